@@ -1,7 +1,6 @@
-// Package shared_test checks rules that hold for all packages. The rule of who may
-// import whom is in testdata/imports.txt. It keeps each package to one reason to
-// exist: steps do not know AWS, types do not know jobs, and only a function's main
-// knows all its parts.
+// Package shared_test checks rules for all packages. testdata/imports.txt defines which packages
+// may import which others. It keeps each package focused: steps do not know AWS, types do not
+// know jobs, and only a function's main knows all its parts.
 package shared_test
 
 import (
@@ -18,16 +17,15 @@ import (
 
 const module = "github.com/loadbay/loadbay"
 
-// TestFunctionsLinkNoReflectionLibraries: text/template, and libraries of formulas, find methods
-// by their names, so that the linker keeps every method of a program that has them. The API's
-// function had 42 MB with one, and 26 without.
+// text/template and formula libraries find methods by name, which makes the linker keep every method
+// of the program. The API function had 42 MB with such a library, and 26 MB without.
 func TestFunctionsLinkNoReflectionLibraries(t *testing.T) {
 	t.Parallel()
 	folders, err := os.ReadDir("../functions")
 	require.NoError(t, err)
 	args := []string{"list", "-deps", "-tags", "lambda.norpc"}
 	for _, f := range folders {
-		if f.Name() != "migrate" { // which runs once a deployment, and whose library has them
+		if f.Name() != "migrate" { // runs once per deployment, and its library uses reflection
 			args = append(args, "../functions/"+f.Name())
 		}
 	}
@@ -36,15 +34,15 @@ func TestFunctionsLinkNoReflectionLibraries(t *testing.T) {
 	linked := strings.Fields(string(out))
 	require.True(t, slices.Contains(linked, module+"/shared/httpapi"))
 	for _, name := range []string{"github.com/xuri/excelize/v2", "text/template", "net/rpc"} {
-		require.False(t, slices.Contains(linked, name), "a function links %s", name)
+		require.False(t, slices.Contains(linked, name), "no function links %s", name)
 	}
 }
 
-// rule says what the packages of a row may import.
+// rule lists the imports that the packages of a row may have.
 type rule struct {
 	pattern string
 	allowed []string
-	used    map[string]bool // of allowed
+	used    map[string]bool // entries of allowed
 }
 
 func TestImportRule(t *testing.T) {
@@ -54,7 +52,7 @@ func TestImportRule(t *testing.T) {
 	for _, from := range slices.Sorted(maps.Keys(imports)) {
 		r := ruleFor(rules, from)
 		if r == nil {
-			t.Errorf("%s has no row: say in testdata/imports.txt what it may import", from)
+			t.Errorf("%s has no row: list its allowed imports in testdata/imports.txt", from)
 			continue
 		}
 		for _, to := range imports[from] {
@@ -62,7 +60,7 @@ func TestImportRule(t *testing.T) {
 				t.Errorf("%s imports %s, which its row does not allow", from, to)
 			}
 			if isWithin(to, "functions") {
-				t.Errorf("%s imports %s: nobody imports a function", from, to)
+				t.Errorf("%s imports %s: functions must not be imported", from, to)
 			}
 			for _, folder := range []string{"shared/step", "shared/entity"} {
 				if isWithin(from, folder) && isWithin(to, folder) && to != folder && !maySeeVariants(from) && !usedByVariants(to) {
@@ -73,27 +71,26 @@ func TestImportRule(t *testing.T) {
 	}
 	for _, r := range rules {
 		if r.used == nil {
-			t.Errorf("there is no package %s: take its row away", r.pattern)
+			t.Errorf("package %s does not exist: remove its row", r.pattern)
 		}
 		for _, allowed := range r.allowed {
 			if r.used != nil && !r.used[allowed] {
-				t.Errorf("%s does not import %s: take it from its row", r.pattern, allowed)
+				t.Errorf("%s does not import %s: remove it from the row", r.pattern, allowed)
 			}
 		}
 	}
 }
 
-// maySeeVariants reports whether a package may import the types of entities.
+// maySeeVariants reports whether a package may import the import types.
 func maySeeVariants(path string) bool { return path == "shared/entity/catalog" }
 
-// usedByVariants reports whether a package below shared/entity is no type, but a part of
-// their contract.
+// usedByVariants reports whether a package below shared/entity is not a type but part of their
+// contract.
 func usedByVariants(path string) bool {
 	return path == "shared/entity/dupkeys" || path == "shared/entity/points"
 }
 
-// allows reports whether a row names the package that is imported, and notes that
-// it was needed.
+// allows reports whether a row lists the imported package, and records its use.
 func (r *rule) allows(to string) bool {
 	found := false
 	for _, allowed := range r.allowed {
@@ -104,7 +101,7 @@ func (r *rule) allows(to string) bool {
 	return found
 }
 
-// readRules reads the rows.
+// readRules parses the rows.
 func readRules(t *testing.T) []*rule {
 	t.Helper()
 	text, err := os.ReadFile("testdata/imports.txt")
@@ -127,8 +124,8 @@ func readRules(t *testing.T) []*rule {
 	return rules
 }
 
-// readImports lists what each package imports beyond the standard library, in
-// the notation of the rows.
+// readImports lists the imports of each package outside of the standard library, in the notation of
+// the rows.
 func readImports(t *testing.T) map[string][]string {
 	t.Helper()
 	output, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
@@ -150,7 +147,7 @@ func readImports(t *testing.T) map[string][]string {
 
 var versionSuffix = regexp.MustCompile(`/v\d+(/|$)`)
 
-// shorten is the rows' notation of an import path.
+// shorten returns the rows' notation of an import path.
 func shorten(path string) string {
 	if own, ok := strings.CutPrefix(path, module+"/"); ok {
 		return own
@@ -162,8 +159,7 @@ func shorten(path string) string {
 	return strings.Join(strings.Split(path, "/")[:min(3, strings.Count(path, "/")+1)], "/")
 }
 
-// ruleFor returns the row of a package: its own, or else the longest that stands
-// for a folder.
+// ruleFor returns the row of a package: its own, or else the longest that matches a parent folder.
 func ruleFor(rules []*rule, from string) *rule {
 	var best *rule
 	for _, r := range rules {
@@ -181,7 +177,7 @@ func ruleFor(rules []*rule, from string) *rule {
 	return best
 }
 
-// matchesPattern reports whether a pattern that ends in /... stands for a package.
+// matchesPattern reports whether a pattern that ends in /... matches a package.
 func matchesPattern(path, pattern string) bool {
 	folder, ok := strings.CutSuffix(pattern, "/...")
 	return ok && isWithin(path, folder)

@@ -14,20 +14,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// message is a text for people as the source has it: a format, and what is put into it.
+// message is a message for people as in the source: a format and its arguments.
 type message struct {
 	position token.Position
 	text     string
 	args     []ast.Expr
 }
 
-// TestMessagesAreSentences reads every message of the product where it is written: in
-// problems, row errors and failures of jobs. They are for somebody who has never seen
-// the code.
+// TestMessagesAreSentences checks every message of the product in the source: in problems, row
+// errors and failures of jobs. They are for people who have never seen the code.
 func TestMessagesAreSentences(t *testing.T) {
 	t.Parallel()
 	found := readMessages(t)
-	require.Greater(t, len(found), 200, "the messages are found")
+	require.Greater(t, len(found), 200, "more than 200 messages are found")
 	for _, m := range found {
 		for fault, is := range map[string]bool{
 			"does not end like a sentence":                 !sentenceEnd.MatchString(m.text),
@@ -48,13 +47,13 @@ var (
 	sentenceEnd   = regexp.MustCompile(`(\.|\?|%s)$`)
 	sentenceBegin = regexp.MustCompile(`^[A-Z0-9%]`)
 	goVerb        = regexp.MustCompile(`%[#+]?[vT]`)
-	// bareState: the code of a state stands in brackets behind what it means.
+	// bareState: the code of a state follows its description, in brackets.
 	bareState = regexp.MustCompile(`(?:is|not|as) (?:[A-Z]+_[A-Z_]+|PROCESSING|UPLOADED|COMPLETED|FAILED|CANCELLED)\b`)
 	stateArg  = regexp.MustCompile(`(?i)(^|\.)(status|state)$`)
 	listArg   = regexp.MustCompile(`(?:Modes|Formats\(\)|Values|Enum|Allowed|Names)$`)
 )
 
-// hasArgument reports whether something of that name is put into the message.
+// hasArgument reports whether the message has an argument with that name.
 func (m *message) hasArgument(name *regexp.Regexp) bool {
 	for _, arg := range m.args {
 		var text string
@@ -75,7 +74,7 @@ func (m *message) hasArgument(name *regexp.Regexp) bool {
 	return false
 }
 
-// readMessages are those of all packages, but for tests and what helps them.
+// readMessages returns the messages of all packages, except tests and test helpers.
 func readMessages(t *testing.T) (found []message) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -100,11 +99,12 @@ func readMessages(t *testing.T) (found []message) {
 	return found
 }
 
-// helpers are functions that make a problem of a message alone, and where they take it.
+// helpers are functions that create a problem from a message only, with the position of that
+// argument.
 var helpers = map[string]int{"misplaced": 0, "invalidFilename": 0, "invalid": 1}
 
-// messageIn is the message in a call or literal that makes one: what follows a
-// problem's code, or is given to a helper.
+// messageIn returns the message in a call or literal that creates one: the argument after a
+// problem's code, or that of a helper.
 func messageIn(n ast.Node) (text ast.Expr, args []ast.Expr, ok bool) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -134,8 +134,8 @@ func isIdentifier(e ast.Expr, name string) bool {
 	return is && x.Name == name
 }
 
-// messageText is the text in an expression that makes a message, with %s for what is put
-// into it; false where there is none in it.
+// messageText returns the text in an expression that creates a message, with %s for its
+// arguments; false if there is none.
 func messageText(e ast.Expr) (text string, ok bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

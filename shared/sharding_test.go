@@ -25,10 +25,10 @@ const (
 	unshardedFile = "testdata/unsharded.txt"
 )
 
-// The list of what does not say by itself to which organisation it belongs: statements on
-// tables that have the column, and keys of those tables. One database finds out by the
-// policies; several could not send it to the right one. docs/beyond-one-database.md reads
-// it. A statement that names the organisation needs no line.
+// Lists the statements and keys that do not identify their organisation: statements on tables
+// with an organisation column, and keys of those tables. One database finds the rows by
+// its policies; with several databases they could not be routed. docs/beyond-one-database.md uses
+// the list. A statement that names the organisation is not listed.
 func TestUnshardedStatementsAndKeysAreListed(t *testing.T) {
 	t.Parallel()
 	tables, found := ownedTables(t)
@@ -57,7 +57,7 @@ func TestUnshardedStatementsAndKeysAreListed(t *testing.T) {
 	}
 	listed, err := os.ReadFile(unshardedFile)
 	require.NoError(t, err)
-	require.Equal(t, string(listed), text, "name the organisation in the statement, or: go test ./shared -run TestStatementsAndKeys -update")
+	require.Equal(t, string(listed), text, "use organisation_id in the statement, or list it with: go test ./shared -run TestUnshardedStatementsAndKeysAreListed -update")
 }
 
 var (
@@ -66,8 +66,8 @@ var (
 	uniquePattern = regexp.MustCompile(`CREATE UNIQUE INDEX (\w+) ON (\w+) USING btree \((.*?)\)(?: WHERE|;)`)
 )
 
-// ownedTables are those that have an organisation's rows, and those keys of them that do
-// not say which.
+// ownedTables returns the tables with an organisation's rows, and those of their keys that do not
+// include the organisation.
 func ownedTables(t *testing.T) (tables map[string]bool, keys []string) {
 	t.Helper()
 	schema, err := os.ReadFile("../docs/schema.sql")
@@ -92,7 +92,7 @@ func ownedTables(t *testing.T) (tables map[string]bool, keys []string) {
 	return tables, keys
 }
 
-// statement is one on tables that have an organisation's rows.
+// statement is an SQL statement on tables with an organisation's rows.
 type statement struct {
 	function string
 	tables   []string
@@ -104,7 +104,8 @@ var (
 	usedTablePattern = regexp.MustCompile(`\b(?:FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)`)
 )
 
-// findStatements are those in the literals of a file, each with all that is joined to it.
+// findStatements returns the statements in the string literals of a file, each with all literals
+// that are concatenated to it.
 func findStatements(file *ast.File, tables map[string]bool) []statement {
 	var found []statement
 	for _, declared := range file.Decls {
@@ -138,7 +139,7 @@ func findStatements(file *ast.File, tables map[string]bool) []statement {
 	return found
 }
 
-// sqlText is what is known of a text without running it, and whether anything is.
+// sqlText returns the statically known part of a text, and whether there is any.
 func sqlText(e ast.Expr) (text string, literal bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -154,7 +155,7 @@ func sqlText(e ast.Expr) (text string, literal bool) {
 	return "", false
 }
 
-// A statement that names the organisation is not listed, one that does not is.
+// Only a statement that does not name the organisation is listed.
 func TestShardKeyDetection(t *testing.T) {
 	t.Parallel()
 	const source = "package p\nfunc f() { x(`SELECT a FROM owned WHERE `+c+` AND organisation_id = $1`); y(`UPDATE owned SET a = 1`); z(`SELECT 1 FROM shared`); w(`not SQL FROM owned`) }"

@@ -22,9 +22,8 @@ type packageFiles struct {
 	hasTests bool
 }
 
-// TestEveryPackageIsTested holds each package without tests of its own to the
-// last line of its doc comment, which names what tests it: packages that have
-// tests, or a make target that fails.
+// TestEveryPackageIsTested checks the last line of the doc comment of each package without its own
+// tests: it names the packages or the make target that test it, which must exist.
 func TestEveryPackageIsTested(t *testing.T) {
 	t.Parallel()
 	packages := readSources(t)
@@ -41,11 +40,11 @@ func TestEveryPackageIsTested(t *testing.T) {
 		}
 		for _, tester := range testers {
 			if target, ok := strings.CutPrefix(tester, "make "); ok {
-				require.Contains(t, string(makefile), "\n"+target+":", "%s is said to be tested by make %s", name, target)
+				require.Contains(t, string(makefile), "\n"+target+":", "the doc comment of %s names make %s, which does not exist", name, target)
 				continue
 			}
 			if !packages[tester].hasTests {
-				t.Errorf("%s is said to be tested by %s, which does not exist or has no tests", name, tester)
+				t.Errorf("the doc comment of %s names %s, which does not exist or has no tests", name, tester)
 			}
 		}
 	}
@@ -53,7 +52,7 @@ func TestEveryPackageIsTested(t *testing.T) {
 
 var testedByPattern = regexp.MustCompile(`(?m)^Tested by (make [a-z-]+|[a-z0-9/]+(?: and [a-z0-9/]+)*): \S.*\.\s*\z`)
 
-// parseTesters returns what the last line of a doc comment names, or nothing.
+// parseTesters returns the testers named in the last line of a doc comment, or nothing.
 func parseTesters(doc string) []string {
 	found := testedByPattern.FindStringSubmatch(doc)
 	if found == nil {

@@ -1,9 +1,8 @@
-// Package country knows what countries are called in the languages that files come
-// in, from the Unicode CLDR by way of golang.org/x/text. What that knows beyond it is much
-// larger than a program ought to be for it: the names are in a table.
+// Package country maps the names of countries, in the languages in which files are written, to
+// their codes. The names come from the Unicode CLDR through golang.org/x/text. They are copied
+// into a table, because the rest of that module would make the program much larger.
 //
-// The table is read when the first name is asked for, once: who asks for none pays
-// nothing.
+// The table is parsed once, when the first name is looked up.
 package country
 
 import (
@@ -16,26 +15,26 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Code returns the two-letter code of the country of that name, in any of the
-// languages and without regard to case; accents count. false if there is none, or
-// more than one: a name that means different countries in two languages means none.
+// Code returns the two-letter code of the country with the name, in any of the languages.
+// Case is ignored, accents are significant. It returns false if there is no such country or
+// more than one: a name that means different countries in two languages is ambiguous.
 func Code(name string) (string, bool) {
 	code, ok := byName().codes[fold(name)]
 	return code, ok
 }
 
-// Names returns the names of the country with that ISO 3166-1 numeric code, each
-// once, English first; none if there is no such country.
+// Names returns the names of the country with the ISO 3166-1 numeric code, each once, English
+// first; none if the code is unknown.
 func Names(numeric int64) []string { return byName().names[numeric] }
 
-// names of the countries; nothing changes them.
+// names of the countries; read-only after parsing.
 type names struct {
-	codes map[string]string // two-letter codes by folded names
+	codes map[string]string // two-letter codes by folded name
 	names map[int64][]string
 }
 
 // table has a line for each country: its numeric code, its two-letter code and its names,
-// with tabs between them. TestTableMatchesCLDR makes it.
+// separated by tabs. TestTableMatchesCLDR generates it.
 //
 //go:embed names.txt
 var table string
@@ -47,7 +46,7 @@ var byName = sync.OnceValue(func() *names {
 		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		numeric, err := strconv.ParseInt(parts[0], 10, 64)
 		if err != nil {
-			panic("names of countries: " + err.Error()) // the table is part of the program, and a test reads it
+			panic("names of countries: " + err.Error()) // the table is embedded, and a test parses it
 		}
 		code := parts[1]
 		for _, name := range parts[2:] {
@@ -65,5 +64,5 @@ var byName = sync.OnceValue(func() *names {
 	return n
 })
 
-// fold makes names that differ in case or composition alone the same one.
+// fold returns the same text for names that differ only in case or composition.
 func fold(name string) string { return norm.NFC.String(cases.Fold().String(name)) }

@@ -21,19 +21,19 @@ func TestCodeInManyLanguages(t *testing.T) {
 	}
 	for _, name := range []string{"", "Osterreich", "Deutschlan", "Elbonia", "DE", "Europe", "Europa", "World", "276"} {
 		got, ok := country.Code(name)
-		require.False(t, ok, "%q is taken for %s", name, got)
+		require.False(t, ok, "%q is recognised as %s", name, got)
 	}
 }
 
 func TestNames(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"Germany", "Deutschland", "Allemagne", "Alemania", "Duitsland", "Germania", "Niemcy", "Alemanha"}, country.Names(276)[:8])
-	require.Empty(t, country.Names(150), "Europe is none")
+	require.Empty(t, country.Names(150), "Europe is not a country")
 	require.Empty(t, country.Names(-1))
 	for numeric := range int64(1000) {
 		for _, name := range country.Names(numeric) {
 			_, known := country.Code(name)
-			require.True(t, known, "%q means several countries", name)
+			require.True(t, known, "%q is ambiguous", name)
 		}
 	}
 }

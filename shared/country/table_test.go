@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of names anew")
 
-// languages are those of the names, English first.
+// languages of the names, English first.
 var languages = []string{"en", "de", "fr", "es", "nl", "it", "pl", "pt", "pt-PT", "af"}
 
 func TestTableMatchesCLDR(t *testing.T) {
@@ -40,5 +40,5 @@ func TestTableMatchesCLDR(t *testing.T) {
 	}
 	table, err := os.ReadFile("names.txt")
 	require.NoError(t, err)
-	require.Equal(t, want.String(), string(table), "run `go test ./shared/country -update`")
+	require.Equal(t, want.String(), string(table), "the table is out of date: run `go test ./shared/country -update`")
 }

@@ -1,10 +1,10 @@
-// Package dbproxy carries the database's side of what is done outside the database's
-// network. That network has no way to the internet; the functions that call addresses
-// there run outside of it, and have a function inside of it, ledger, do what concerns the
-// database. Client is their end, Step is that function.
+// Package dbproxy gives functions outside the database's network access to the database. That
+// network has no route to the internet, so the functions that call external addresses run
+// outside of it and call a function inside of it, ledger, for database operations. Client is
+// the side of the caller, Step is the function.
 //
-// A request names what is to be done and holds its arguments; every error is one to try
-// again after, because whatever ends the work is an answer.
+// A request names an operation and contains its arguments. Every error is retryable, because
+// permanent outcomes are part of the response.
 package dbproxy
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/notify"
 )
 
-// Operation is what is to be done: a method of fetch.Ledger or notify.Ledger.
+// Operation is a method of fetch.Ledger or notify.Ledger.
 type Operation string
 
 // The operations.
@@ -34,7 +34,7 @@ const (
 	notifyResult    Operation = "notify.result"
 )
 
-// Request is the event of the function. What an operation does not take is left out.
+// Request is the event of the function. Arguments that an operation does not have are omitted.
 type Request struct {
 	Do    Operation    `json:"do"`
 	Job   job.Ref      `json:"job,omitzero"`
@@ -48,7 +48,7 @@ type Request struct {
 	Fault   string      `json:"fault,omitempty"`
 }
 
-// Response is what the function answers. What an operation does not give is left out.
+// Response is the result of the function. Results that an operation does not have are omitted.
 type Response struct {
 	Order   fetch.Download `json:"order,omitzero"`
 	Wanted  bool           `json:"wanted,omitempty"`
@@ -67,7 +67,7 @@ func New(fetching fetch.Backend, notifying notify.Backend) *Step {
 	return &Step{fetching: fetching, notifying: notifying}
 }
 
-// Run does what is asked for.
+// Run executes the requested operation.
 func (s *Step) Run(ctx context.Context, r Request) (a Response, err error) {
 	switch r.Do {
 	case fetchBegin:
@@ -89,17 +89,17 @@ func (s *Step) Run(ctx context.Context, r Request) (a Response, err error) {
 	case notifyResult:
 		err = s.notifying.WriteResult(ctx, r.Event)
 	default:
-		err = fmt.Errorf("there is no operation %q", r.Do)
+		err = fmt.Errorf("unknown operation %q", r.Do)
 	}
 	return a, err
 }
 
-// Function runs the ledger function on an event, and waits for its answer.
+// Function invokes the ledger function with an event and waits for its response.
 type Function interface {
 	Call(ctx context.Context, event []byte) (answer []byte, err error)
 }
 
-// Client has the function do what Ledgers do.
+// Client implements the Ledger interfaces by calling the function.
 type Client struct{ function Function }
 
 // NewClient returns a client of the function.

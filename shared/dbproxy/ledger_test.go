@@ -11,16 +11,16 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// What the operations do is tested where they are used, by way of this package:
-// shared/step/fetch and shared/step/notify.
+// The operations are tested where they are used, through this package: shared/step/fetch and
+// shared/step/notify.
 
 func TestUnknownOperationFails(t *testing.T) {
 	t.Parallel()
 	_, err := dbproxy.New(nil, nil).Run(t.Context(), dbproxy.Request{Do: "fetch.everything"})
-	require.ErrorContains(t, err, `there is no operation "fetch.everything"`)
+	require.ErrorContains(t, err, `unknown operation "fetch.everything"`)
 }
 
-// fakeFunction is a function that answers what it is told to.
+// fakeFunction is a function with a configured response.
 type fakeFunction struct {
 	answer string
 	err    error

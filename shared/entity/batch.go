@@ -6,39 +6,39 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Batch is a run of decoded, valid rows in file order, a column a field.
+// Batch is a sequence of decoded, valid rows in file order, with one column per field.
 type Batch struct {
 	Declaration  *Declaration
 	Organisation tenant.ID
 	Context      int64 // id of the declared context, or 0
-	JobKey       int64 // what is written as source_job with each entity
+	JobKey       int64 // source_job of each written entity
 	Mode         Mode
-	// Mapped says which fields a column of the file is mapped to. The columns
-	// of the others hold nothing but NULLs.
+	// Mapped reports which fields a column of the file is mapped to. The columns of the other
+	// fields contain only NULLs.
 	Mapped  []bool
 	Columns []Column // one per field
-	Rows    Column   // the rows' numbers in the file: Integer
-	// Repeated are the rows that name an entity which another row of the file names as
-	// well. Others need not be written where they change nothing.
+	Rows    Column   // row numbers in the file: Integer
+	// DuplicateKeys holds the rows that name an entity which another row of the file names as
+	// well. Other rows need not be written if they change nothing.
 	DuplicateKeys *dupkeys.Rows
 	Results       []Result // one per row; set by Write
-	// Displaced are rows of the same source, written before by another batch,
-	// that lose their entity to an earlier row of the file in this one.
+	// Displaced lists rows of the same source, written earlier by another batch, that lose their
+	// entity to an earlier row of the file in this batch.
 	Displaced []Displaced
-	// Notes are what a Noting type has to note of the rows, for its Note: set by Write; nil
-	// for nothing.
+	// Notes holds the notes of a NoteWriter type about the rows, for WriteNotes: set by Write; nil for
+	// nothing.
 	Notes any
 }
 
-// Outcome is what Write did with a row.
+// Outcome is the result of Write for a row.
 type Outcome uint8
 
 // The outcomes of a row.
 const (
 	Created Outcome = iota
 	Updated
-	Unchanged // its entity is what it says already, and nothing was written
-	Skipped   // there was nothing to do; the errors say why
+	Unchanged // its entity already has these values; nothing was written
+	Skipped   // nothing to do; the errors give the reason
 	Rejected
 )
 
@@ -48,26 +48,26 @@ type Result struct {
 	Errors  []RowError
 }
 
-// RowError is one thing that is wrong with a row.
+// RowError is one problem of a row.
 type RowError struct {
 	Field   string // Field.Name, or "" for the row as a whole
 	Code    problem.Code
-	Value   string // what stood in the cell
+	Value   string // value of the cell
 	Message string
 }
 
-// Displaced is a row whose entity went to an earlier row of the file. It becomes
-// an ERROR, or SKIPPED where that is what the type does with repetitions.
+// Displaced is a row that lost its entity to an earlier row of the file. Its outcome
+// becomes ERROR, or SKIPPED if the type skips duplicates.
 type Displaced struct {
 	Row int64
-	// Holder is the row that has the entity now and gets the outcome that Row had, where
-	// only Row's says whether the entity is new; else 0.
+	// Holder is the row that has the entity now. It gets the previous outcome of Row if only
+	// that tells whether the entity is new; else it is 0.
 	Holder  int64
 	Err     RowError
 	Skipped bool
 }
 
-// NewBatch returns an empty batch with room for n rows.
+// NewBatch returns an empty batch with capacity for n rows.
 func NewBatch(d *Declaration, mapped []bool, n int) *Batch {
 	b := &Batch{Declaration: d, Mapped: mapped, Columns: make([]Column, len(d.Fields)), Rows: NewColumn(Integer, n)}
 	for i := range d.Fields {
@@ -81,7 +81,7 @@ func NewBatch(d *Declaration, mapped []bool, n int) *Batch {
 	return b
 }
 
-// Len is the number of complete rows.
+// Len returns the number of complete rows.
 func (b *Batch) Len() int { return b.Rows.Len() }
 
 // Row returns the number in the file of row i of the batch.
@@ -90,8 +90,8 @@ func (b *Batch) Row(i int) int64 {
 	return n
 }
 
-// Commit completes the row whose values have been appended to the columns:
-// those that got none get NULL.
+// Commit completes the row after its values were appended to the columns. Columns without a
+// value get NULL.
 func (b *Batch) Commit(row int64) {
 	b.Rows.AppendInt64(row)
 	n := b.Rows.Len()
@@ -102,7 +102,7 @@ func (b *Batch) Commit(row int64) {
 	}
 }
 
-// Discard drops the values of the row that was begun, or the rows from n on.
+// Discard drops the values of the incomplete row, or the rows from n on.
 func (b *Batch) Discard(n int) {
 	for i := range b.Columns {
 		if b.Columns[i].Len() > n {
@@ -114,7 +114,7 @@ func (b *Batch) Discard(n int) {
 	}
 }
 
-// Pick returns a batch of the rows at those places, without results.
+// Pick returns a batch of the rows at the indexes in places, without results.
 func (b *Batch) Pick(places []int) *Batch {
 	out := &Batch{
 		Declaration: b.Declaration, Organisation: b.Organisation, Context: b.Context,
@@ -127,7 +127,7 @@ func (b *Batch) Pick(places []int) *Batch {
 	return out
 }
 
-// Range is Pick for the rows from lo up to, and without, hi.
+// Range is Pick for the rows from lo up to, but not including, hi.
 func (b *Batch) Range(lo, hi int) *Batch {
 	places := make([]int, 0, hi-lo)
 	for i := lo; i < hi; i++ {

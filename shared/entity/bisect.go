@@ -10,11 +10,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Bisect writes a batch. If the database refuses it for what is in it, its halves
-// are tried, until the row that is the reason stands alone, rejected, and all
-// others are written. written is called for every part, in file order, when the
-// part's results are set; refused is called for rows that stand alone. The batch
-// itself stays as it is: nothing that was tried in vain is left in it.
+// Bisect writes a batch. If the database rejects its data, Bisect writes the halves of the
+// batch, and so on, until the offending row is isolated and rejected, and all others are
+// written. written is called for every part, in file order, after its results are set;
+// refused is called for isolated rows. The batch itself is not modified by failed attempts.
 func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
 	written func(*Batch) error, refused func(row int64, sqlState string)) error {
 	if err := discardPlans(ctx, tx); err != nil {
@@ -23,7 +22,7 @@ func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 	return bisectRows(ctx, tx, b, write, written, refused)
 }
 
-// bisectRows is Bisect for the batch and then for its parts: plans are made anew once.
+// bisectRows is Bisect for the batch and then for its parts: plans are discarded only once.
 func bisectRows(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
 	written func(*Batch) error, refused func(row int64, sqlState string)) error {
 	part := *b
@@ -37,7 +36,7 @@ func bisectRows(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Con
 		refused(b.Row(0), sqlState(err))
 		alone := *b
 		alone.Results = []Result{{Outcome: Rejected, Errors: []RowError{{
-			Code: problem.RowRejected, Message: "The database refused this row (" + sqlState(err) + ").",
+			Code: problem.RowRejected, Message: "The database rejected this row (" + sqlState(err) + ").",
 		}}}}
 		return written(&alone)
 	}
@@ -48,11 +47,11 @@ func bisectRows(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Con
 	return bisectRows(ctx, tx, b.Range(half, b.Len()), write, written, refused)
 }
 
-// statementTimeout is Postgres's code for a statement that took too long: in
-// smaller statements it may pass.
+// statementTimeout is Postgres's code for a statement that took too long: smaller
+// statements may succeed.
 const statementTimeout = "57014"
 
-// IsDataError reports whether the rows are to blame: SQLSTATE classes 22 (data
+// IsDataError reports whether the rows are the cause: SQLSTATE classes 22 (data
 // exception), 23 (integrity), 44 (WITH CHECK OPTION) and 54 (too large or complex),
 // errors raised by triggers, and statements that took too long.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html

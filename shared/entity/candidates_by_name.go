@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// CandidatesByName returns what a query of ids and names (int8, text) finds, by the names
-// in lower case: that is how files call it.
+// CandidatesByName returns the results of a query of ids and names (int8, text) by name in
+// lower case, because files refer to them in any case.
 func CandidatesByName(ctx context.Context, tx pgx.Tx, sql string, args ...any) (map[string]Candidate, error) {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {

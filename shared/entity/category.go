@@ -1,7 +1,7 @@
 package entity
 
-// EventCategoryField is the name of a category of the event that a file belongs to; source
-// is what exports read it from.
+// EventCategoryField returns the field for the name of a category of the file's event; exports
+// read it from source.
 func EventCategoryField(source string) Field {
 	return Field{
 		Name: "EVENT_CATEGORY_NAME", Column: "category", Expr: source, Title: "Category", Kind: Text, Required: true, MaxLength: maxNameRunes,
@@ -9,7 +9,7 @@ func EventCategoryField(source string) Field {
 	}
 }
 
-// A category is written as its name.
+// Files refer to a category by its name.
 var categories = Lookup{
 	Match: `
 		SELECT v.place, c.id

@@ -10,30 +10,30 @@ import (
 // binary format: dimensions, null flag, element type, length, lower bound.
 const arrayHeader = 20
 
-// Column holds the values of one field for all rows of a batch, already in the
-// form in which Postgres receives arrays. A cell's bytes are copied once, from
-// the file's buffer to here, and no value is ever boxed.
+// Column holds the values of one field for all rows of a batch, in the format in which
+// Postgres receives arrays. The bytes of a cell are copied once, from the file's buffer into
+// the column, and values are never boxed.
 type Column struct {
 	kind  Kind
 	buf   []byte   // header, then for each value its length (-1 for NULL) and bytes
-	ends  []uint32 // where each value ends in buf
+	ends  []uint32 // end of each value in buf
 	nulls int
 }
 
-// NewColumn returns an empty column of that kind with room for n values.
+// NewColumn returns an empty column of the kind with capacity for n values.
 func NewColumn(kind Kind, n int) Column {
 	return newColumn(kind, n, kind.estimatedSize())
 }
 
-// newColumn is NewColumn with room for values of so many bytes each.
+// newColumn is NewColumn with capacity for values of room bytes each.
 func newColumn(kind Kind, n, room int) Column {
 	return Column{kind: kind, buf: make([]byte, arrayHeader, arrayHeader+n*(lengthBytes+room)), ends: make([]uint32, 0, n)}
 }
 
-// lengthBytes stand before each value, and alone for an absent one.
+// lengthBytes is the size of the length before each value. NULL consists only of a length.
 const lengthBytes = 4
 
-// estimatedSize is how many bytes a value of the kind takes, of texts how many most do.
+// estimatedSize returns the size of a value of the kind in bytes; for texts, the usual size.
 func (k Kind) estimatedSize() int {
 	switch k {
 	case UUID:
@@ -51,10 +51,10 @@ func (k Kind) estimatedSize() int {
 	}
 }
 
-// Len is the number of values.
+// Len returns the number of values.
 func (c *Column) Len() int { return len(c.ends) }
 
-// AppendNull adds an absent value.
+// AppendNull adds a NULL.
 func (c *Column) AppendNull() {
 	c.buf = binary.BigEndian.AppendUint32(c.buf, ^uint32(0))
 	c.ends = append(c.ends, uint32(len(c.buf)))
@@ -100,8 +100,8 @@ func (c *Column) AppendUUID(v [16]byte) {
 	c.ends = append(c.ends, uint32(len(c.buf)))
 }
 
-// Bytes returns value i in Postgres's binary form, which is the text itself for
-// the text kinds; false for an absent one. It is valid until the next change.
+// Bytes returns value i in Postgres's binary format, which is the text itself for the text
+// kinds; false for NULL. The bytes are valid until the next change of the column.
 func (c *Column) Bytes(i int) ([]byte, bool) {
 	start := uint32(arrayHeader)
 	if i > 0 {
@@ -119,7 +119,7 @@ func (c *Column) String(i int) string {
 	return string(v)
 }
 
-// Int64 returns value i of an Integer or Reference; false for an absent one.
+// Int64 returns value i of an Integer or Reference; false for NULL.
 func (c *Column) Int64(i int) (int64, bool) {
 	v, ok := c.Bytes(i)
 	if !ok {
@@ -128,7 +128,7 @@ func (c *Column) Int64(i int) (int64, bool) {
 	return int64(binary.BigEndian.Uint64(v)), true
 }
 
-// Date returns value i of a Date in days since 2000-01-01; ok is false for none.
+// Date returns value i of a Date in days since 2000-01-01; ok is false for NULL.
 func (c *Column) Date(i int) (days int32, ok bool) {
 	v, ok := c.Bytes(i)
 	if !ok {
@@ -151,7 +151,7 @@ func (c *Column) Truncate(n int) {
 	c.buf, c.ends = c.buf[:end], c.ends[:n]
 }
 
-// Pick returns a column of the values at those places.
+// Pick returns a column of the values at the indexes in places.
 func (c *Column) Pick(places []int) Column {
 	out := NewColumn(c.kind, len(places))
 	for _, i := range places {
@@ -164,8 +164,8 @@ func (c *Column) Pick(places []int) Column {
 	return out
 }
 
-// arrayValue completes the header and returns the column as Postgres receives it. It
-// shares the column's memory.
+// arrayValue completes the header and returns the column in the format in which Postgres
+// receives it. It shares the column's memory.
 func (c *Column) arrayValue() []byte {
 	h := c.buf[:arrayHeader]
 	binary.BigEndian.PutUint32(h[0:], 1)
@@ -193,7 +193,7 @@ func (k Kind) elementOID() uint32 {
 	}
 }
 
-// ArrayType is the SQL name of an array of values of the kind.
+// ArrayType returns the SQL name of the array type for values of the kind.
 func (k Kind) ArrayType() string {
 	switch k {
 	case UUID:

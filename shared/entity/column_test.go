@@ -14,8 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// value is a value of a kind: how it is put into a column, and how Postgres
-// writes it as text.
+// value is a sample of a kind: how to append it to a column, and its text in Postgres.
 type value struct {
 	add  func(*entity.Column)
 	text string
@@ -29,7 +28,7 @@ func number(n int64) value {
 	return value{func(c *entity.Column) { c.AppendInt64(n) }, fmt.Sprint(n)}
 }
 
-// samples are values of every kind, extremes among them.
+// samples holds values of every kind, including extremes.
 var samples = map[entity.Kind][]value{
 	entity.Text:      {text("a"), text(""), text("ünï \n\t'\"\\{,}NULL"), text("NULL")},
 	entity.Email:     {text("a@x.org")},
@@ -58,10 +57,10 @@ var samples = map[entity.Kind][]value{
 	},
 }
 
-const null = "NULL" // how absent values are written down here
+const null = "NULL" // notation of NULL in this file
 
-// columnWithNulls returns a column of the samples of a kind with absent values around and
-// between them, and all of them in words.
+// columnWithNulls returns a column of the samples of a kind with NULLs around and between them,
+// and all values as text.
 func columnWithNulls(kind entity.Kind) (entity.Column, []string) {
 	c := entity.NewColumn(kind, 0)
 	c.AppendNull()
@@ -74,7 +73,7 @@ func columnWithNulls(kind entity.Kind) (entity.Column, []string) {
 	return c, words
 }
 
-// throughPostgres returns the values of a column as Postgres has understood them.
+// throughPostgres returns the values of a column as Postgres decodes them.
 func throughPostgres(t *testing.T, d *postgrestest.Database, kind entity.Kind, c *entity.Column) []string {
 	t.Helper()
 	words := []string{}
@@ -106,14 +105,14 @@ func TestColumnsRoundTripThroughPostgres(t *testing.T) {
 		for _, i := range places {
 			want = append(want, words[i])
 		}
-		require.Equal(t, want, throughPostgres(t, d, kind, &picked), "picked, kind %d", kind)
+		require.Equal(t, want, throughPostgres(t, d, kind, &picked), "selected rows, kind %d", kind)
 
-		for _, n := range []int{2, 1, 0} { // the absent value in front goes last
+		for _, n := range []int{2, 1, 0} { // the leading NULL is removed last
 			c.Truncate(n)
 			require.Equal(t, words[:n], throughPostgres(t, d, kind, &c), "truncated, kind %d", kind)
 		}
 		samples[kind][0].add(&c)
-		require.Equal(t, words[1:2], throughPostgres(t, d, kind, &c), "used again, kind %d", kind)
+		require.Equal(t, words[1:2], throughPostgres(t, d, kind, &c), "reused column, kind %d", kind)
 	}
 }
 
@@ -131,17 +130,17 @@ func TestColumnValuesRoundTrip(t *testing.T) {
 	s.AppendText(nil)
 	s.AppendNull()
 	v, ok := s.Bytes(0)
-	require.True(t, ok, "an empty text is no absent value")
+	require.True(t, ok, "an empty string is not null")
 	require.Empty(t, v)
 	_, ok = s.Bytes(1)
 	require.False(t, ok)
 	require.Empty(t, s.String(1))
 }
 
-// declaration is that of the batches here.
+// declaration of the batches in this file.
 var declaration = entity.Declaration{Fields: []entity.Field{{Name: "N", Kind: entity.Integer}, {Name: "T", Kind: entity.Text}}}
 
-// batch returns rows 2, 3 and 4, of which the second has no text.
+// batch returns rows 2, 3 and 4; row 3 has no text.
 func batch() *entity.Batch {
 	b := entity.NewBatch(&declaration, []bool{true, true}, 3)
 	b.Organisation, b.Context, b.JobKey, b.Mode = 1, 2, 3, entity.Upsert
@@ -155,7 +154,7 @@ func batch() *entity.Batch {
 	return b
 }
 
-// batchText are a batch in words.
+// batchText returns a batch as text.
 func batchText(b *entity.Batch) []string {
 	out := []string{}
 	for i := range b.Len() {
@@ -171,7 +170,7 @@ func TestBatches(t *testing.T) {
 	require.Equal(t, []string{"2: 0 a true", "3: 1  false", "4: 2 c true"}, batchText(batch()))
 
 	b := batch()
-	b.Columns[0].AppendInt64(9) // a row that is begun and then refused
+	b.Columns[0].AppendInt64(9) // a row that is begun and then discarded
 	b.Discard(b.Len())
 	require.Equal(t, batchText(batch()), batchText(b))
 	b.Discard(1)
@@ -186,7 +185,7 @@ func TestBatches(t *testing.T) {
 	require.Equal(t, []any{b.Organisation, b.Context, b.JobKey, b.Mode, b.Declaration, b.Mapped},
 		[]any{picked.Organisation, picked.Context, picked.JobKey, picked.Mode, picked.Declaration, picked.Mapped})
 	picked.Columns[1].AppendText([]byte("more"))
-	require.Equal(t, batchText(batch()), batchText(b), "a picked batch has memory of its own")
+	require.Equal(t, batchText(batch()), batchText(b), "a selected batch does not share memory")
 }
 
 func TestSavepointRollsBackOnlyItsWrites(t *testing.T) {
@@ -201,7 +200,7 @@ func TestSavepointRollsBackOnlyItsWrites(t *testing.T) {
 		require.NoError(t, add(tx, "kept"))
 		require.Error(t, entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
 			require.NoError(t, add(tx, "taken back"))
-			return add(tx, "kept") // which is a violation of its key
+			return add(tx, "kept") // violates the primary key
 		}))
 		return entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return add(tx, "kept too") })
 	}))

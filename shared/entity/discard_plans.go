@@ -7,9 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// discardPlans makes Postgres plan anew what the session has planned before, so that
-// foreign keys are checked by plans for tables of the size that they have now
-// (docs/decisions/0012).
+// discardPlans makes Postgres discard the cached plans of the session, so that foreign-key
+// checks get plans that fit the current size of the tables (docs/decisions/0012).
 func discardPlans(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, "SELECT forget_plans()"); err != nil {
 		return fmt.Errorf("forget plans: %w", err)

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxDisplay is the most characters of a value that an error repeats.
+// maxDisplay is the maximum number of characters of a value in an error.
 const maxDisplay = 200
 
-// display is value i as a person would write it, shortened.
+// display returns value i as text for people, shortened.
 func (c *Column) display(i int) string {
 	v, ok := c.Bytes(i)
 	if !ok {
@@ -36,10 +36,10 @@ func (c *Column) display(i int) string {
 	}
 }
 
-// Shorten cuts a value to the length that a row error repeats.
+// Shorten truncates a value to the length that row errors allow.
 func Shorten(s string) string {
 	if len(s) <= maxDisplay && utf8.ValidString(s) {
-		return s // as most are
+		return s // the usual case
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if utf8.RuneCountInString(s) <= maxDisplay {

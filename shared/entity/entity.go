@@ -1,7 +1,7 @@
-// Package entity is the contract of an import type: what a type declares about
-// its columns, and how a batch of decoded rows becomes rows of its tables.
-// Validation, templates, column matching, façades and exports all come from the
-// declaration; nothing outside a type's own folder names a type.
+// Package entity is the contract of an import type: the columns that a type declares, and how
+// it writes a batch of decoded rows into its tables. Validation, templates, column matching,
+// façades and exports are derived from the declaration; no code outside a type's own folder
+// names a type.
 //
 // Types know Postgres. They know nothing of jobs, files or the cloud.
 package entity
@@ -16,56 +16,57 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Declaration is all that the rest of Loadbay needs to know about a type.
+// Declaration holds everything that the rest of Loadbay needs to know about a type.
 type Declaration struct {
-	Name     string // as on the wire of /api: "MEMBERSHIP"
-	Resource string // as on the wire of /v1: "memberships"
-	Title    string // for people: "Memberships"
-	// Subjects are words for what a row describes: "Member first name" is then a first name.
+	Name     string // name in /api: "MEMBERSHIP"
+	Resource string // name in /v1: "memberships"
+	Title    string // name for people: "Memberships"
+	// Subjects are words for the subject of a row, so that "Member first name" matches the first
+	// name.
 	Subjects []string
-	// WholeFile types read their file as one.
+	// WholeFile types read the whole file before writing.
 	WholeFile bool
-	// NoRetryReason says why a row that failed cannot be brought again without the others
-	// of its file, a sentence; "" where it can.
+	// NoRetryReason is a sentence that explains why a failed row cannot be retried without the
+	// other rows of its file; "" if it can.
 	NoRetryReason string
-	// Modes are the write modes that the type allows; the first is the default.
+	// Modes lists the allowed write modes; the first is the default.
 	Modes []Mode
-	// Context is what contextId refers to, or nil where the type needs none.
+	// Context is the entity to which contextId refers, or nil if the type has no context.
 	Context *Context
 	// Facade is the type's own pair of endpoints, or nil.
 	Facade *Facade
-	// Options are settings of an import in addition to those of its file.
+	// Options are settings of an import in addition to the reading options of its file.
 	Options []Option
-	// Batches are the type's endpoints for numbered uploads, or nil.
+	// BatchUploads describes the type's endpoints for numbered uploads, or is nil.
 	BatchUploads *BatchUploads
-	// Retention is how long an import that has ended is kept; 0 for the usual time.
+	// Retention is how long an import is retained after it has ended; 0 for the default.
 	Retention time.Duration
-	// Export is where exports read the type's rows, or nil where there are none.
+	// Export specifies how exports read the type's rows; nil if it cannot be exported.
 	Export *Export
 	Fields []Field
-	Rules  []Rule // over several of them
+	Rules  []Rule // rules that involve several fields
 }
 
 // Context is the entity that all rows of a file belong to.
 type Context struct {
-	Param string // the façade's query parameter: "periodId"
-	Title string // for people: "membership period"
-	Table string // the table that holds it, by organisation_id and id
+	Param string // query parameter of the façade: "periodId"
+	Title string // title for people: "membership period"
+	Table string // table of the entity, with columns organisation_id and id
 }
 
-// Mode says what a row does to an entity that exists already.
+// Mode determines how a row affects an entity that already exists.
 type Mode string
 
 // The write modes.
 const (
-	Insert Mode = "insert" // it is an error of the row
-	Upsert Mode = "upsert" // it is updated; an empty cell leaves its value as it is
+	Insert Mode = "insert" // the row is an error
+	Upsert Mode = "upsert" // the entity is updated; an empty cell leaves its value unchanged
 )
 
-// Kind is what the values of a field are.
+// Kind is the type of a field's values.
 type Kind uint8
 
-// The kinds of fields, with the Postgres type that a Column of them holds.
+// The kinds of fields, with the Postgres type of their Column.
 const (
 	Text      Kind = iota // text
 	Email                 // text, lower case
@@ -76,34 +77,34 @@ const (
 	Boolean               // bool
 	Date                  // date
 	Timestamp             // timestamptz
-	Reference             // int8, the id of the entity that the cell's text stands for
-	TextList              // text, an array as Postgres writes it; SQL casts it to text[]
+	Reference             // int8, the id of the entity that matches the cell's text
+	TextList              // text, an array in the format of Postgres; SQL casts it to text[]
 )
 
 // Field is one target that a column of a file can be mapped to.
 type Field struct {
-	Name              string   // as on the wire of /api: "FIRST_NAME"
-	Column            string   // as in the database, in /v1 and in exports: "first_name"
+	Name              string   // name in /api: "FIRST_NAME"
+	Column            string   // name in the database, in /v1 and in exports: "first_name"
 	Expr              string   // SQL expression of the value in exports; "" is Column of Export.Table
 	Title             string   // header in templates: "First name"
-	Aliases           []string // other headers that mean this field, in English
-	TranslatedAliases []string // and in other languages: see WithTranslatedHeaders
+	Aliases           []string // other headers for this field, in English
+	TranslatedAliases []string // headers in other languages: see WithTranslatedHeaders
 	Kind              Kind
 	Required          bool
-	// Identifying texts are what something is recognised by: a placeholder such as
-	// "n/a" is no value, and a number that has lost digits is refused.
+	// Identifying texts identify an entity: a placeholder such as "n/a" counts as no value, and a
+	// number that has lost digits is rejected.
 	Identifying bool
 	MaxLength   int       // characters; 0 for the limit of a cell
-	Pattern     string    // regular expression (RE2) of the texts that are taken; "" for any
-	FormatHint  string    // what Pattern asks for, for people and with an example; given if Pattern is
-	Min         string    // smallest number that is taken, in decimal notation; "" for any
-	Max         string    // largest number that is taken; "" for any
+	Pattern     string    // regular expression (RE2) of the allowed texts; "" for any
+	FormatHint  string    // describes Pattern to people, with an example; required with Pattern
+	Min         string    // smallest allowed number, in decimal notation; "" for any
+	Max         string    // largest allowed number; "" for any
 	PastOnly    bool      // a Date that cannot be after the day of the import
 	Enum        []string  // the values of an Enum; matched without regard to case
-	Lookup      *Lookup   // how a Reference is resolved; of a Text, the list that it is in (see Listed)
-	Default     string    // SQL expression for a value that is not given; "" is NULL
+	Lookup      *Lookup   // how to resolve a Reference; for a Text, the list that contains its values (see Listed)
+	Default     string    // SQL expression for a missing value; "" is NULL
 	Synonyms    []Synonym // other words for values of an Enum
-	Content     Content   // what values are like, beyond their Kind
+	Content     Content   // usual content of the values, beyond their Kind
 }
 
 // Synonym is another word for a value of an Enum.
@@ -117,35 +118,34 @@ type Type interface {
 // RowWriter writes batches of rows.
 type RowWriter interface {
 	Type
-	// Write writes the batch and sets the result of each of its rows. An error
-	// means that nothing of the batch may stay: the caller rolls back and tries
-	// smaller batches.
+	// Write writes the batch and sets the result of each row. After an error the caller rolls
+	// the whole batch back and tries smaller batches.
 	Write(ctx context.Context, tx pgx.Tx, b *Batch) error
 }
 
-// Keyed types know by which values of its row an entity is recognised, before anything is
-// looked up: their upserts leave rows unwritten that change nothing.
+// Keyed types can compute the keys of a row's entity before any lookup: their upserts skip rows
+// that change nothing.
 type Keyed interface {
 	RowWriter
-	// KeyFields are the names of the fields that keys are made of.
+	// KeyFields returns the names of the fields that keys consist of.
 	KeyFields() []string
-	// RowKeys calls found with every key that row i of the batch gives, in the form in
-	// which it is unique, and returns which of them the row names its entity by; the number
-	// of keys where it gives none.
+	// RowKeys calls found with every key of row i of the batch, in the form in which keys are
+	// unique, and returns the index of the key by which the row names its entity, or the number
+	// of keys if the row has none.
 	RowKeys(b *Batch, i int, found func(key int, value string)) (by int)
 }
 
-// NoteWriter types note something of each row, apart from entities.
+// NoteWriter types record something about each row, separately from entities.
 type NoteWriter interface {
 	RowWriter
-	// Note keeps the notes of a batch that Write has written. The caller calls it in the same
-	// transaction, and does not take it back with entities that are only rehearsed.
+	// WriteNotes saves the notes of a batch that Write has written. The caller calls it in the same
+	// transaction, and does not roll it back together with the entities of a plan.
 	WriteNotes(ctx context.Context, tx pgx.Tx, b *Batch) error
-	// WriteStaleNotes changes the notes of rows that were planned: they have not been written.
+	// WriteStaleNotes updates the notes of planned rows that were not written because they were stale.
 	WriteStaleNotes(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows []int64) error
 }
 
-// FieldIndex returns the place of the field of that name, or -1.
+// FieldIndex returns the index of the field with the name, or -1.
 func (d *Declaration) FieldIndex(name string) int {
 	for i := range d.Fields {
 		if d.Fields[i].Name == name {
@@ -155,7 +155,7 @@ func (d *Declaration) FieldIndex(name string) int {
 	return -1
 }
 
-// UnmappedFields returns the fields whose names are not among the mapped ones.
+// UnmappedFields returns the fields that are not in mapped, which contains names.
 func (d *Declaration) UnmappedFields(mapped map[string]bool) []*Field {
 	var free []*Field
 	for i := range d.Fields {
@@ -166,12 +166,12 @@ func (d *Declaration) UnmappedFields(mapped map[string]bool) []*Field {
 	return free
 }
 
-// MissingFields returns the required fields that are Free.
+// MissingFields returns the required fields that UnmappedFields returns.
 func (d *Declaration) MissingFields(mapped map[string]bool) []*Field {
 	return slices.DeleteFunc(d.UnmappedFields(mapped), func(f *Field) bool { return !f.Required })
 }
 
-// Allows reports whether the type can be imported in that mode.
+// Allows reports whether the type can be imported in the mode.
 func (d *Declaration) Allows(m Mode) bool {
 	for _, mode := range d.Modes {
 		if mode == m {

@@ -2,8 +2,8 @@ package entity
 
 import "strings"
 
-// FieldForColumn is what the type calls a column of its entities: as the field that it is of, or
-// else, where it is none of its fields or another table's, after itself.
+// FieldForColumn returns the type's name for a column of its entities: the name of its field, or
+// the name of the column if no field has it or it belongs to another table.
 func (d *Declaration) FieldForColumn(column string) string {
 	for i := range d.Fields {
 		if d.Fields[i].Column == column {

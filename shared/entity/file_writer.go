@@ -7,18 +7,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// FileWriter is an import type whose rows depend on each other: its file is read
-// as one before anything is written.
+// FileWriter is an import type whose rows depend on each other: the whole file is read before
+// anything is written.
 type FileWriter interface {
 	Type
-	// PrepareFile looks at all valid rows of a file. The same file is always read the
-	// same way: an import that continues in another invocation reads it again.
+	// PrepareFile processes all valid rows of a file. It must be deterministic: an import that
+	// continues in another invocation prepares the file again.
 	PrepareFile(f *File) (PreparedFile, error)
-	// Report makes the import's result of what its last part left behind.
+	// Report builds the import's result from the state that the last part returned.
 	Report(left json.RawMessage, s Summary) (any, error)
 }
 
-// File is a whole file.
+// File is a complete file.
 type File struct {
 	Batch    *Batch // its valid rows, in file order
 	Settings Settings
@@ -26,22 +26,21 @@ type File struct {
 
 // PreparedFile is a file that has been read.
 type PreparedFile interface {
-	// Order is the order in which the rows are written, as places in the file's
-	// batch, all of them once. Rows are written in parts, a transaction each.
+	// Order returns the order in which the rows are written, as indexes in the file's batch, each
+	// exactly once. Rows are written in parts of one transaction each.
 	Order() []int
-	// WritePart writes some rows that follow each other in that order, sets their
-	// results as RowWriter.Write does, and returns what it leaves behind for the
-	// next part and the report; left is what the part before it has left, or nil.
-	// Nothing else may stay from one part to the next. An error means that
-	// nothing of the part may stay: smaller parts are tried.
+	// WritePart writes consecutive rows of that order, sets their results like RowWriter.Write,
+	// and returns the state for the next part and the report. left is the state that the previous
+	// part returned, or nil; no other state may be carried over. After an error the caller rolls
+	// the part back and tries smaller parts.
 	WritePart(ctx context.Context, tx pgx.Tx, b *Batch, left json.RawMessage) (json.RawMessage, error)
 }
 
-// Summary is the outcome of a file, as the framework counts it.
+// Summary is the outcome of a file, as counted by the framework.
 type Summary struct {
 	FileLines       int64   `json:"fileLines"`
 	BlankLines      int64   `json:"blankLines"`
-	HeaderRows      int64   `json:"headerRows"` // with those that repeat the header
+	HeaderRows      int64   `json:"headerRows"` // including repeated headers
 	TotalRows       int64   `json:"totalRows"`
 	Created         int64   `json:"created"`
 	Updated         int64   `json:"updated"`
@@ -52,7 +51,7 @@ type Summary struct {
 	IssuesTruncated bool    `json:"issuesTruncated"`
 }
 
-// Issue is one thing to say about a row.
+// Issue is one remark about a row.
 type Issue struct {
 	RowNumber int64  `json:"rowNumber"`
 	Outcome   string `json:"outcome"`

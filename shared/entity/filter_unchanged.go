@@ -1,7 +1,7 @@
 package entity
 
-// uniqueRows are those of the rows at those places that are known to be the only ones of their
-// file about their entities.
+// uniqueRows returns those of the rows that are known to be the only rows of their file about
+// their entities.
 func (b *Batch) uniqueRows(rows []int) []int {
 	var alone []int
 	for _, i := range rows {
@@ -12,14 +12,14 @@ func (b *Batch) uniqueRows(rows []int) []int {
 	return alone
 }
 
-// FilterUnchanged returns those of the rows that an upsert has to write, in their order. It leaves
-// out the rows whose entity has all the values that they give, and sets their results: such
-// a row takes no lock and leaves nothing in the log, which an ON CONFLICT whose condition is
-// false does. Who writes the entity at the same time comes before the row or after it.
+// FilterUnchanged returns the rows that an upsert has to write, in order. It omits rows whose
+// entity already has all of their values, and sets their results. An omitted row takes no lock
+// and writes no WAL, unlike an ON CONFLICT with a false condition. A concurrent writer of the
+// entity counts as writing before or after the row.
 //
-// unchanged returns which rows those are, by their places. A row that has a key of another
-// row of the file is not asked about and is written whatever it changes: its number keeps an
-// earlier row from overwriting its values, if that one's chunk comes later.
+// unchanged returns the indexes of the unchanged rows. Rows that share a key with another row of
+// the file are not passed to it and are always written: their number keeps an earlier row from
+// overwriting their values if the chunk of that row is written later.
 func (b *Batch) FilterUnchanged(rows []int, unchanged func(rows []int) (map[int]bool, error)) ([]int, error) {
 	alone := b.uniqueRows(rows)
 	if b.Mode != Upsert || len(alone) == 0 {

@@ -10,17 +10,17 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// KnownPerson is a person that the database has.
+// KnownPerson is a person that exists in the database.
 type KnownPerson struct {
 	Name PersonName
-	// Source and Row are what wrote the person last; Updated says that the person was
-	// there before that import.
+	// JobKey and Row are the last source of the person; Updated reports that the person existed
+	// before that import.
 	JobKey, Row int64
 	Updated     bool
 }
 
-// LockPersons returns the people of those identity keys and keeps them as they are
-// until the transaction ends. They are locked in one order, whoever asks.
+// LockPersons returns the people with the identity keys and locks them until the transaction
+// ends. All callers lock them in the same order.
 func LockPersons(ctx context.Context, tx pgx.Tx, organisation tenant.ID, keys *Column) (map[string]KnownPerson, error) {
 	known := make(map[string]KnownPerson, keys.Len())
 	_, err := Query(ctx, tx, `
@@ -42,11 +42,11 @@ func LockPersons(ctx context.Context, tx pgx.Tx, organisation tenant.ID, keys *C
 	return known, nil
 }
 
-// AmbiguousPersonError is the error of a row that knows a person by an e-mail address alone
-// and gives another name than the person has.
+// AmbiguousPersonError returns the error for a row that identifies a person only by an e-mail
+// address and has another name than the person.
 func AmbiguousPersonError(email string, met PersonName) RowError {
 	return RowError{
 		Field: personEmailField, Code: problem.IdentityAmbiguous, Value: Shorten(email),
-		Message: "This e-mail address is that of " + Shorten(met.String()) + ". If the row is about the same person, write the same name; if not, give an identity number or another address.",
+		Message: "This e-mail address belongs to " + Shorten(met.String()) + ". Use the same name for the same person, or add an identity number or another address for a different person.",
 	}
 }

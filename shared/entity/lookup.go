@@ -11,56 +11,54 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Lookup says how texts become references to entities. Row level security
-// narrows both statements to the transaction's organisation.
+// Lookup defines how texts are resolved to references. Row level security restricts both
+// statements to the transaction's organisation.
 type Lookup struct {
-	// Match takes the texts ($1 text[]) and the context's id ($2 int8) and yields
-	// (place in $1 from 1 on int8, id int8) for each text that stands for exactly
-	// one entity.
+	// Match takes the texts ($1 text[]) and the context's id ($2 int8) and returns
+	// (1-based index in $1 int8, id int8) for each text that matches exactly one entity.
 	Match string
-	// Candidates takes the context's id ($1 int8) and yields (id int8, name text):
-	// what a person can choose from, by name.
+	// Candidates takes the context's id ($1 int8) and returns (id int8, name text): the entities
+	// that a person can choose from, by name.
 	Candidates string
-	// ContextScoped says that these are entities of the context: what an id of one context
-	// says, its name says in another.
+	// ContextScoped marks entities of the context: the same entity has different ids in different
+	// contexts, but the same name.
 	ContextScoped bool
-	// Create takes the organisation's id ($1 int8), the context's ($2 int8) and names
-	// ($3 text[]) and yields (place in $3 from 1 on int8, id int8) for every name: of
-	// the entity that already has the name, without regard to case, else of a new
-	// one. Two transactions that create the same name at once must create one entity.
-	// "" where an entity cannot be created from a name alone.
+	// Create takes the organisation's id ($1 int8), the context's id ($2 int8) and names
+	// ($3 text[]) and returns (1-based index in $3 int8, id int8) for every name: the existing
+	// entity with the name, without regard to case, or a new one. Two transactions that create
+	// the same name concurrently must create one entity. "" if an entity cannot be created from
+	// a name alone.
 	Create string
-	// Adds names the type's option that makes it add the texts of a Listed field to their
-	// list by itself when it writes the rows; "" where nothing does.
+	// AddOption is the name of the type's option that makes it add missing texts of a Listed field
+	// to their list when it writes the rows; "" if there is none.
 	AddOption string
-	// Translate returns what Match may know a text as that it does not know itself:
-	// a code for a name in another language. nil where there are no such texts.
+	// Translate returns an equivalent of the text that Match may know: for example a code for a
+	// name in another language. nil if there are no translations.
 	Translate func(text string) (string, bool)
-	// OtherNames returns the names of the candidate with that id besides its own. nil
-	// where there are none.
+	// OtherNames returns further names of the candidate with the id. nil if there are none.
 	OtherNames func(id int64) []string
 }
 
-// maxNameRunes is the most characters of a name that an entity is created from.
+// maxNameRunes is the maximum number of characters in the name of a created entity.
 const maxNameRunes = 200
 
-// CanCreate reports whether an entity can be created from that text, in an import whose
-// settings do not forbid it.
+// CanCreate reports whether an entity can be created from the text, unless the settings of the
+// import forbid it.
 func (l *Lookup) CanCreate(text string) bool {
 	return (l.Create != "" || l.AddOption != "") && text != "" && utf8.RuneCountInString(text) <= maxNameRunes
 }
 
-// CanCreateIn reports whether an entity can be created from that text in an import with
-// those settings.
+// CanCreateIn reports whether an entity can be created from the text in an import with the
+// settings.
 func (l *Lookup) CanCreateIn(text string, s Settings) bool {
 	return l.CanCreate(text) && (l.Create != "" || l.addsMissing(s))
 }
 
-// addsMissing reports whether texts that are in no list are added to it.
+// addsMissing reports whether missing texts are added to the list.
 func (l *Lookup) addsMissing(s Settings) bool { return l.AddOption != "" && s[l.AddOption] == "true" }
 
-// AddsValue reports whether that text is added to the field's list when the rows are
-// written, without anybody being asked.
+// AddsValue reports whether the text is added to the field's list when the rows are written,
+// without a decision by a person.
 func (l *Lookup) AddsValue(text string, s Settings) bool {
 	return l.addsMissing(s) && l.CanCreate(text)
 }
@@ -69,14 +67,14 @@ func (l *Lookup) AddsValue(text string, s Settings) bool {
 type Candidate struct {
 	ID         int64    `db:"id"`
 	Name       string   `db:"name"`
-	OtherNames []string `db:"-"` // by which it is found too
-	// Word says that it is no entity but a word that the field takes: its ID tells it
-	// from the other ones only.
+	OtherNames []string `db:"-"` // further names for the search
+	// IsWord marks a word that the field accepts instead of an entity. Its ID only distinguishes it
+	// from other words.
 	IsWord bool `db:"-"`
 }
 
-// Resolve returns the ids of the entities that the texts stand for in fields of that lookup;
-// texts that stand for none are absent. What an entity is called comes before translations.
+// Resolve returns the ids of the entities that the texts match in fields with the lookup; texts
+// without a match are absent. Names of entities have priority over translations.
 func Resolve(ctx context.Context, tx pgx.Tx, l *Lookup, contextID int64, texts []string) (map[string]int64, error) {
 	ids, err := l.match(ctx, tx, contextID, texts)
 	if err != nil || l.Translate == nil {
@@ -122,8 +120,7 @@ func (l *Lookup) match(ctx context.Context, tx pgx.Tx, contextID int64, texts []
 	return ids, nil
 }
 
-// FindOrCreate returns the ids of the entities with those names, and makes those that
-// there are none of.
+// FindOrCreate returns the ids of the entities with the names, and creates missing ones.
 func FindOrCreate(ctx context.Context, tx pgx.Tx, l *Lookup, organisation tenant.ID, contextID int64, names []string) ([]int64, error) {
 	column := NewColumn(Text, len(names))
 	for _, name := range names {
@@ -140,12 +137,12 @@ func FindOrCreate(ctx context.Context, tx pgx.Tx, l *Lookup, organisation tenant
 		err = fmt.Errorf("there are %d", made)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make %d entities: %w", len(names), err)
+		return nil, fmt.Errorf("create %d entities: %w", len(names), err)
 	}
 	return ids, nil
 }
 
-// Candidates returns what a person can choose from, by name.
+// Candidates returns the entities that a person can choose from, by name.
 func Candidates(ctx context.Context, tx pgx.Tx, l *Lookup, contextID int64) ([]Candidate, error) {
 	rows, err := tx.Query(ctx, l.Candidates, contextID)
 	if err != nil {
@@ -163,6 +160,5 @@ func Candidates(ctx context.Context, tx pgx.Tx, l *Lookup, contextID int64) ([]C
 	return found, nil
 }
 
-// TrimReference is the part of a cell that is looked up: without the white
-// space around it.
+// TrimReference returns the part of a cell that is looked up: without surrounding white space.
 func TrimReference(cell []byte) []byte { return bytes.TrimSpace(cell) }

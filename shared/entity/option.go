@@ -9,21 +9,21 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Option is a setting that a type has in addition to those of its file. It is a query
+// Option is a setting of a type in addition to the reading options of its file. It is a query
 // parameter of the type's façade and a key of an import's options.
 type Option struct {
 	Name   string   `json:"name"`   // "applyNumberChanges"
 	Title  string   `json:"title"`  // for people
-	Values []string `json:"values"` // what may be given; the first is the default
-	// Own takes a text ($1 text) and yields the value (text) that the organisation has
-	// for it beyond Values, or instead of one; "" where there are none.
+	Values []string `json:"values"` // allowed values; the first is the default
+	// CustomQuery takes a text ($1 text) and returns the value (text) that the organisation has
+	// defined for it, in addition to Values or instead of one; "" if there are no custom values.
 	CustomQuery string `json:"-"`
-	// Other returns the value that a text means which is none itself; nil where there are
-	// no such texts. What Own knows comes before it.
+	// ParseAlias returns the value for a text that is an alias of it; nil if there are no aliases.
+	// CustomQuery has priority.
 	ParseAlias func(text string) (string, bool) `json:"-"`
 }
 
-// BoolOption is an option that is true or false.
+// BoolOption returns an option that is true or false.
 func BoolOption(name, title string, otherwise bool) Option {
 	values := []string{"false", "true"}
 	if otherwise {
@@ -35,8 +35,8 @@ func BoolOption(name, title string, otherwise bool) Option {
 // Settings are the values of a type's options, by name.
 type Settings map[string]string
 
-// ExtractSettings takes the type's own options out of an import's options and
-// returns them with what is left. OPTION_INVALID for a value that is none.
+// ExtractSettings removes the type's own options from an import's options and returns them.
+// OPTION_INVALID for a value that is not allowed.
 func (d *Declaration) ExtractSettings(options map[string]json.RawMessage) (Settings, error) {
 	given := make(Settings)
 	invalid := problem.New(problem.OptionInvalid, "The options of the import are not valid.")
@@ -59,15 +59,15 @@ func (d *Declaration) ExtractSettings(options map[string]json.RawMessage) (Setti
 	return given, nil
 }
 
-// maxCustomValue is the most bytes of a value that an organisation has of its own.
+// maxCustomValue is the maximum size of an organisation's custom value in bytes.
 const maxCustomValue = 200
 
-// mayBeCustom reports whether the organisation, or Other, may know a text.
+// mayBeCustom reports whether the text may be a custom value or an alias.
 func (o *Option) mayBeCustom(text string) bool {
 	return o.CustomQuery != "" && text != "" && len(text) <= maxCustomValue
 }
 
-// InvalidValueError is the error of a value that the option does not have.
+// InvalidValueError returns the error for a value that is not allowed.
 func (o *Option) InvalidValueError() error {
 	rule := problem.OneOf(o.Values)
 	if o.CustomQuery != "" {
@@ -76,8 +76,8 @@ func (o *Option) InvalidValueError() error {
 	return problem.New(problem.OptionInvalid, "The options of the import are not valid.").With(o.Name, problem.OptionInvalid, rule)
 }
 
-// ParseSettings reads the settings from the options that are stored with an import, and
-// completes them by their defaults.
+// ParseSettings reads the settings from the stored options of an import, and completes them by
+// their defaults.
 func (d *Declaration) ParseSettings(options json.RawMessage) (Settings, error) {
 	var kept map[string]json.RawMessage
 	if err := json.Unmarshal(options, &kept); err != nil {

@@ -31,5 +31,5 @@ func TestSettings(t *testing.T) {
 	options := map[string]json.RawMessage{"mode": json.RawMessage(`"b"`), "sheetIndex": json.RawMessage(`3`)}
 	_, err := d.ExtractSettings(options)
 	require.NoError(t, err)
-	require.Equal(t, map[string]json.RawMessage{"sheetIndex": json.RawMessage(`3`)}, options, "what is left is the file's")
+	require.Equal(t, map[string]json.RawMessage{"sheetIndex": json.RawMessage(`3`)}, options, "the remaining options belong to the file")
 }

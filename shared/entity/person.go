@@ -1,14 +1,13 @@
 package entity
 
-// Person are the fields by which types that are about people know them. They are
-// declared once, so that a roster's headers mean the same whichever type it is
-// imported as.
+// Person holds the fields that identify and describe a person. The types that concern people
+// share them, so that a roster's headers have the same meaning in all of them.
 type Person struct {
 	FirstName, LastName, Email, IdentityNumber, BirthDate Field
 }
 
-// PersonFields returns the fields of the person that exports of a type join
-// under that alias of the table persons.
+// PersonFields returns the fields of the person that exports of a type join from the table persons
+// under the alias.
 func PersonFields(alias string) Person {
 	return Person{
 		FirstName: Field{
@@ -34,17 +33,16 @@ func PersonFields(alias string) Person {
 	}
 }
 
-// genericNameAliases is what "Name" can be, after everything that says which name it is: beside
-// a first name the last name, beside a last name the first name, alone or beside both
-// the whole name, which is neither.
+// genericNameAliases come after all specific aliases: "Name" is the last name if there is a first
+// name, the first name if there is a last name, and otherwise the full name, which is neither.
 var genericNameAliases = []string{"Name"}
 
 const personEmailField = "EMAIL"
 
-// RequirePersonIdentifier asks a row for one thing by which its person can be recognised.
+// RequirePersonIdentifier returns the rule that a row must have a value that identifies its person.
 func RequirePersonIdentifier() Rule {
 	return Rule{
 		Kind: AnyOf, Fields: []string{"ID_NUMBER", personEmailField, "BIRTH_DATE"}, Field: personEmailField,
-		Message: "Give an e-mail address, an identity number or a date of birth, so that the person can be recognised.",
+		Message: "Add an e-mail address, an identity number or a date of birth to identify the person.",
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// placeholders are what people write where they have no value, by language, in
-// lower case and without anything but letters and digits: "N/A" is "na".
+// placeholders are the texts that people enter for missing values, by language, in lower case
+// and reduced to letters and digits: "N/A" is "na".
 var placeholders = wordSet(
 	"na nan nil none null no nothing missing unknown unavailable notavailable notapplicable noid tba tbc tbd todo pending test", // English
 	"keine keiner keines kein ka unbekannt ohne entfällt nichtvorhanden fehlt",                                                  // German
@@ -29,11 +29,11 @@ func wordSet(languages ...string) map[string]bool {
 	return set
 }
 
-// maxPlaceholder is the most bytes of a text that can be a placeholder.
+// maxPlaceholder is the maximum size of a placeholder in bytes.
 const maxPlaceholder = 40
 
-// IsPlaceholder reports whether a text stands for a value that nobody has: a word
-// for none, nothing but punctuation, zeros or the letter x.
+// IsPlaceholder reports whether a text represents a missing value: a word such as "none", or
+// only punctuation, zeros or the letter x.
 func IsPlaceholder(text []byte) bool {
 	if len(text) > maxPlaceholder {
 		return false
@@ -47,12 +47,12 @@ func IsPlaceholder(text []byte) bool {
 	return placeholders[core] || strings.Trim(core, "0") == "" || strings.Trim(core, "x") == ""
 }
 
-// scientific is how spreadsheet programs show a long number in a narrow column,
-// and save it as CSV: "8.50101E+12". A bare "12E45" may be a passport's number.
+// scientific matches long numbers as spreadsheet programs show them in a narrow column and save
+// them as CSV: "8.50101E+12". A bare "12E45" may be a passport number.
 var scientific = regexp.MustCompile(`^[0-9]{1,3}([.,][0-9]+[eE]\+?|[eE]\+)[0-9]{1,3}$`)
 
-// HasLostDigits reports whether a text is a number in scientific notation: which
-// number it was cannot be known any more.
+// HasLostDigits reports whether a text is a number in scientific notation: its original digits
+// cannot be recovered.
 func HasLostDigits(text []byte) bool {
 	return bytes.ContainsAny(text, "eE") && scientific.Match(text)
 }

@@ -18,14 +18,14 @@ type Param struct {
 // ArrayParam passes a column as an array.
 func ArrayParam(c *Column) Param { return Param{oid: c.kind.arrayOID(), value: c.arrayValue()} }
 
-// Int64Param passes one number, or an id that is one.
+// Int64Param passes one number or numeric id.
 func Int64Param[T ~int64](v T) Param {
 	return Param{oid: pgtype.Int8OID, value: binary.BigEndian.AppendUint64(nil, uint64(v))}
 }
 
-// Query runs a statement with binary parameters and calls each with the binary
-// values of every row of the result; they are valid during the call only. It goes
-// below pgx.Tx.Query because pgx would encode arrays value by value.
+// Query runs a statement with binary parameters and calls each with the binary values of every
+// row of the result, which are valid only during the call. It bypasses pgx.Tx.Query because pgx
+// would encode arrays value by value.
 func Query(ctx context.Context, tx pgx.Tx, sql string, params []Param, each func(values [][]byte) error) (int64, error) {
 	values := make([][]byte, len(params))
 	oids := make([]uint32, len(params))
@@ -46,7 +46,7 @@ func Query(ctx context.Context, tx pgx.Tx, sql string, params []Param, each func
 		err = stop
 	}
 	if err != nil {
-		return 0, fmt.Errorf("set-based statement: %w", err)
+		return 0, fmt.Errorf("run set-based statement: %w", err)
 	}
 	return tag.RowsAffected(), nil
 }

@@ -5,22 +5,22 @@ import "github.com/loadbay/loadbay/shared/problem"
 // Rule is a rule over several fields of a row.
 type Rule struct {
 	Kind    RuleKind
-	Fields  []string // that it is about, by their names
-	Field   string   // which the row error names
+	Fields  []string // Field.Name of the fields concerned
+	Field   string   // Field.Name in the row error
 	Message string
 }
 
-// RuleKind is what a rule asks for.
+// RuleKind is the condition that a rule checks.
 type RuleKind uint8
 
 // The kinds of rules.
 const (
-	AnyOf   RuleKind = iota // one of the fields is given: CELL_REQUIRED
-	InOrder                 // of two days that are given, the second is not before the first: CELL_RANGE
+	AnyOf   RuleKind = iota // at least one of the fields has a value: CELL_REQUIRED
+	InOrder                 // if both dates are present, the second is not before the first: CELL_RANGE
 )
 
-// Check returns the error of row i of a batch that breaks the rule, or nil. at are the
-// places of the rule's fields.
+// Check returns the error of row i of a batch if it violates the rule, else nil. at holds the
+// indexes of the rule's fields.
 func (r *Rule) Check(b *Batch, i int, at []int) *RowError {
 	var code problem.Code
 	var kept bool
@@ -38,7 +38,7 @@ func (r *Rule) Check(b *Batch, i int, at []int) *RowError {
 	return &RowError{Field: r.Field, Code: code, Message: r.Message}
 }
 
-// anyHasValue reports whether row i has a value for one of the fields.
+// anyHasValue reports whether row i has a value in one of the fields.
 func anyHasValue(b *Batch, i int, at []int) bool {
 	for _, field := range at {
 		if _, ok := b.Columns[field].Bytes(i); ok {

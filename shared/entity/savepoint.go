@@ -15,7 +15,7 @@ func Savepoint(ctx context.Context, tx pgx.Tx, f func(pgx.Tx) error) error {
 		return fmt.Errorf("savepoint: %w", err)
 	}
 	if err := f(nested); err != nil {
-		// The connection may be gone with it; f's error is the one that says why.
+		// The connection may be lost as well; the error of f gives the cause.
 		return errors.Join(err, ignoreTxClosed(nested.Rollback(ctx)))
 	}
 	if err := nested.Commit(ctx); err != nil {

@@ -12,35 +12,36 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Table writes the rows of types that are one table with natural keys.
+// Table writes the rows of types that consist of one table with natural keys.
 //
-// The table has organisation_id, source_job, source_row and source_cells besides
-// the declared columns; migrations/0010_users.sql says what these hold. Rows of one
-// file are applied as if one after the other: a row that repeats a key loses against
-// an earlier one (insert), or is applied after it (upsert), also when a later part of
-// the file was written first.
+// The table has organisation_id, source_job, source_row and source_cells in addition to the
+// declared columns; migrations/0010_users.sql describes them. Rows of one file are applied as
+// if they were written one after the other: a row that repeats a key loses to an earlier one
+// (insert), or is applied after it (upsert), even if a later part of the file was written
+// first.
 type Table struct {
 	Name string
-	// Keys are the unique keys, each one field, in the order in which an upsert
-	// recognises entities by them.
+	// Keys are the unique keys, of one field each, in the order in which an upsert identifies
+	// entities by them.
 	Keys []Key
-	// Context is the column that holds the context's id, within which keys are unique;
-	// "" for types without one.
+	// Context is the column with the context's id, within which keys are unique; "" for types
+	// without a context.
 	Context string
-	// Parents are the foreign keys that are checked for all rows at once.
+	// Parents are the foreign keys, each of which is checked for all rows at once.
 	Parents []Parent
-	// Touched is a column that an update sets to now() unless the file gives it; "" for none.
+	// UpdatedAtColumn is a column that an update sets to now() unless the file contains it; "" for
+	// none.
 	UpdatedAtColumn string
 }
 
 // Key is a unique key of a table within an organisation, or within its context.
 type Key struct {
 	Field string // Field.Name
-	// CaseInsensitive makes texts that differ in case only the same: the index is one of lower().
+	// CaseInsensitive ignores case in texts: the index is on lower().
 	CaseInsensitive bool
 }
 
-// Parent is a foreign key: the field holds the id of a row of another table.
+// Parent is a foreign key: the field contains the id of a row of another table.
 type Parent struct {
 	Field, Table string
 }
@@ -58,8 +59,8 @@ func (t *Table) Write(ctx context.Context, tx pgx.Tx, b *Batch) error {
 	return t.insert(ctx, tx, b, rest)
 }
 
-// rejectMissingParents rejects rows whose parent is missing and returns the places of
-// the others.
+// rejectMissingParents rejects rows that refer to a missing parent and returns the indexes of the
+// others.
 func (t *Table) rejectMissingParents(ctx context.Context, tx pgx.Tx, b *Batch) ([]int, error) {
 	for _, p := range t.Parents {
 		column := &b.Columns[b.Declaration.FieldIndex(p.Field)]
@@ -75,7 +76,7 @@ func (t *Table) rejectMissingParents(ctx context.Context, tx pgx.Tx, b *Batch) (
 			i := int(Int64(v[0]) - 1)
 			b.reject(i, RowError{
 				Field: p.Field, Code: problem.ReferenceNotFound, Value: column.display(i),
-				Message: fmt.Sprintf("There is no such entry in %s.", p.Table),
+				Message: fmt.Sprintf("This entry does not exist in %s.", p.Table),
 			})
 			return nil
 		})
@@ -86,7 +87,7 @@ func (t *Table) rejectMissingParents(ctx context.Context, tx pgx.Tx, b *Batch) (
 	return b.accepted(), nil
 }
 
-// accepted returns the places of the rows that are not rejected.
+// accepted returns the indexes of the rows that are not rejected.
 func (b *Batch) accepted() []int {
 	places := make([]int, 0, b.Len())
 	for i := range b.Results {
@@ -97,8 +98,7 @@ func (b *Batch) accepted() []int {
 	return places
 }
 
-// subset returns the rows at those places: b itself where they are all rows in
-// their order.
+// subset returns the rows at places: b itself if these are all rows in order.
 func (b *Batch) subset(places []int) *Batch {
 	if len(places) == b.Len() && slices.IsSorted(places) {
 		return b
@@ -106,7 +106,7 @@ func (b *Batch) subset(places []int) *Batch {
 	return b.Pick(places)
 }
 
-// uniqueViolation is Postgres's code for a key that is taken.
+// uniqueViolation is Postgres's code for a duplicate key.
 const uniqueViolation = "23505"
 
 // isUniqueViolation reports whether a unique index was violated.

@@ -10,37 +10,36 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// step is what can be written at once, in any order: no entity of it takes a key
-// that another entity of it had. Batches are one step unless keys change hands.
+// step is a set of rows that can be written together, in any order: no entity in it takes a key
+// that another entity in it had. Batches consist of one step unless keys move between entities.
 type step struct {
 	groups  []group
-	groupOf map[string]int // entity → place in groups
+	groupOf map[string]int // entity → index in groups
 }
 
-// claimTracker follows, row by row, which entity has which value of each key but the
-// first: what the database would say if each row were written before the next is
-// looked at.
+// claimTracker follows, row by row, which entity has which value of each key except the first:
+// the state of the database if each row were written before the next one is checked.
 //
-// An entity goes by its value of the first key; one that the database does not
-// know yet and that only has a later key goes by that.
+// An entity is identified by its value of the first key. An entity that is new to the database
+// and has only a later key is identified by that.
 type claimTracker struct {
 	table     *Table
 	batch     *Batch
-	holders   []map[int]keyHolder   // by key and place: who had the row's value before
-	claimants []map[string]claimant // by key and value: who took it last
-	current   []map[string]string   // by key and entity: the value it took last
+	holders   []map[int]keyHolder   // by key and index: holder of the row's value before the batch
+	claimants []map[string]claimant // by key and value: entity that took it last
+	current   []map[string]string   // by key and entity: value that it took last
 	last      map[string]int        // by entity: its last row
 	steps     []step
 }
 
-// claimant is an entity that takes a value of a key, and the row that says so.
+// claimant is an entity that takes a value of a key, and the row that assigns it.
 type claimant struct {
 	entity string
 	row    int
 }
 
-// classifyUpserts rejects rows that claim a key which another entity has when it is
-// their turn, and returns how to write the others.
+// classifyUpserts rejects rows that claim a key which belongs to another entity at that point, and
+// returns the steps for the others.
 func (t *Table) classifyUpserts(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]step, error) {
 	c := &claimTracker{
 		table: t, batch: b, last: make(map[string]int), steps: []step{{groupOf: make(map[string]int)}},
@@ -62,7 +61,7 @@ func (t *Table) classifyUpserts(ctx context.Context, tx pgx.Tx, b *Batch, rows [
 	return c.steps, nil
 }
 
-// addRow decides about row i.
+// addRow classifies row i.
 func (c *claimTracker) addRow(i int) {
 	b := c.batch
 	b.Results[i] = Result{Outcome: Updated}
@@ -93,7 +92,7 @@ func (c *claimTracker) addRow(i int) {
 	s.groups = append(s.groups, group{key: k, rows: []int{i}})
 }
 
-// entityNamedBy is the entity that row i names by key k.
+// entityNamedBy returns the entity that row i names by key k.
 func (c *claimTracker) entityNamedBy(k, i int) string {
 	v, _ := c.table.keyValue(c.batch, k, i)
 	if k > 0 {
@@ -106,7 +105,7 @@ func (c *claimTracker) entityNamedBy(k, i int) string {
 
 func entityName(k int, v string) string { return strconv.Itoa(k) + ":" + v }
 
-// ownerOf is the entity that has row i's value of key k when it is its turn.
+// ownerOf returns the entity that has row i's value of key k before row i is written.
 func (c *claimTracker) ownerOf(k, i int, v string) (string, bool) {
 	if holder, ok := c.claimants[k][v]; ok && c.current[k][holder.entity] == v {
 		return holder.entity, true
@@ -122,7 +121,7 @@ func (c *claimTracker) ownerOf(k, i int, v string) (string, bool) {
 	return entity, true
 }
 
-// entityName is the name of the holder of value v of key k.
+// entityName returns the name of the holder of value v of key k.
 func (h *keyHolder) entityName(k int, v string) string {
 	if h.firstKey == nil {
 		return entityName(k, v)
@@ -130,7 +129,7 @@ func (h *keyHolder) entityName(k int, v string) string {
 	return entityName(0, string(h.firstKey))
 }
 
-// conflictError returns the error of row i if its value of the key is another entity's.
+// conflictError returns the error of row i if its value of the key belongs to another entity.
 func (c *claimTracker) conflictError(k, i int, entity string) (RowError, bool) {
 	column := c.table.keyColumn(c.batch, k)
 	v, ok := c.table.keyValue(c.batch, k, i)
@@ -149,14 +148,14 @@ func (c *claimTracker) conflictError(k, i int, entity string) (RowError, bool) {
 	default:
 		return RowError{
 			Field: field, Code: problem.AlreadyExists, Value: column.display(i),
-			Message: "Another entry has this value already.",
+			Message: "Another entry already has this value.",
 		}, true
 	}
 }
 
-// stepFor is the step in which row i can be written: the current one, or a new
-// one if somebody leaves the row's keys in the current one, or if the row names
-// its entity by another key than the rows before it.
+// stepFor returns the step in which row i can be written: the current one, or a new one if an
+// entity releases one of the row's keys in the current step, or if the row names its entity by
+// another key than the rows before it.
 func (c *claimTracker) stepFor(k, i int, entity string) *step {
 	s := &c.steps[len(c.steps)-1]
 	g, here := s.groupOf[entity]
@@ -167,7 +166,7 @@ func (c *claimTracker) stepFor(k, i int, entity string) *step {
 	return s
 }
 
-// releasedInStep reports whether an entity that the step writes had one of row i's keys.
+// releasedInStep reports whether an entity in the step had one of row i's keys.
 func (c *claimTracker) releasedInStep(s *step, i int, entity string) bool {
 	for k := 1; k < len(c.table.Keys); k++ {
 		v, ok := c.table.keyValue(c.batch, k, i)
@@ -190,5 +189,5 @@ func (c *claimTracker) releasedInStep(s *step, i int, entity string) bool {
 
 // supersededWarning warns that a later row has written the same entity.
 func supersededWarning(row int64) RowError {
-	return RowError{Code: problem.RowSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", row)}
+	return RowError{Code: problem.RowSuperseded, Message: fmt.Sprintf("Row %d of this file overwrites the same entry.", row)}
 }

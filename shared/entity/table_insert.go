@@ -11,10 +11,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// insert first assumes that all rows are new, which is the common case and
-// needs no look at any key beyond what the unique indexes do anyway. Only when
-// one of them objects, the keys are looked up and the rows decided one by one. A
-// file that was imported before has no new row, which its first one shows.
+// insert first assumes that all rows are new, which is the common case and needs no lookups in
+// addition to the unique indexes. Only if an index is violated are the keys looked up and the
+// rows classified one by one. If the first row exists already, the file was probably imported
+// before, and the keys are looked up at once.
 func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
 	known, err := t.keyExists(ctx, tx, b, rows[0])
 	if err != nil {
@@ -26,8 +26,8 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 			return err
 		}
 	}
-	// Between the look at the keys and the insert another import may add one of
-	// them. It has committed when the insert fails, so the next look sees it.
+	// Another import may add a key between the lookup and the insert. It has committed by the
+	// time the insert fails, so the next lookup finds the key.
 	for attempt := 0; ; attempt++ {
 		fresh, err := t.classifyInserts(ctx, tx, b, rows)
 		if err != nil {
@@ -40,7 +40,7 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	}
 }
 
-// keyExists reports whether an entity has the first key that row i gives.
+// keyExists reports whether an entity has the first key in row i.
 func (t *Table) keyExists(ctx context.Context, tx pgx.Tx, b *Batch, i int) (bool, error) {
 	k := t.firstKey(b, i)
 	if k == len(t.Keys) {
@@ -50,7 +50,7 @@ func (t *Table) keyExists(ctx context.Context, tx pgx.Tx, b *Batch, i int) (bool
 	return len(found) > 0, err
 }
 
-// maxAttempts bounds how often a lost race for a key is run again.
+// maxAttempts limits the retries after a concurrent insert of the same key.
 const maxAttempts = 5
 
 func (t *Table) insertRows(ctx context.Context, tx pgx.Tx, b *Batch) error {
@@ -62,8 +62,8 @@ func (t *Table) insertRows(ctx context.Context, tx pgx.Tx, b *Batch) error {
 	return err
 }
 
-// insertSQL is the statement that inserts all rows of the batch, in file order. cells is what
-// they have as source_cells, or nil.
+// insertSQL returns the statement that inserts all rows of the batch, in file order. cells holds
+// their source_cells, or is nil.
 func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
 	params := []Param{Int64Param(b.Organisation), Int64Param(b.JobKey), ArrayParam(&b.Rows)}
 	names := []string{"organisation_id", "source_job", "source_row"}
@@ -81,7 +81,7 @@ func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
 	for i := range b.Declaration.Fields {
 		f := &b.Declaration.Fields[i]
 		if !b.Mapped[i] {
-			continue // the table's own default applies
+			continue // the default of the table applies
 		}
 		params = append(params, ArrayParam(&b.Columns[i]))
 		alias := fmt.Sprintf("c%d", i)
@@ -94,10 +94,10 @@ func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
 		strings.Join(names, ", "), strings.Join(values, ", "), strings.Join(arrays, ", "), strings.Join(aliases, ", ")), params
 }
 
-// insertOrder is the ORDER BY of a batch of new rows whose first key is of UUIDs, so that neighbours in
-// its index are written one after the other: other keys tend to come in order, and ids that
-// count are to count in file order (docs/decisions/0041). What is updated keeps the order of the
-// file: a row may want a value that another one gives up.
+// insertOrder returns the ORDER BY of a batch of new rows with a UUID as the first key, so that
+// neighbours in its index are written consecutively. Other keys usually arrive in order, and
+// sequential ids should be in file order (docs/decisions/0036). Updates keep the file order: a
+// row may need a value that another row releases.
 func (t *Table) insertOrder(b *Batch) string {
 	i := b.Declaration.FieldIndex(t.Keys[0].Field)
 	if b.Declaration.Fields[i].Kind != UUID || !b.Mapped[i] {
@@ -106,7 +106,7 @@ func (t *Table) insertOrder(b *Batch) string {
 	return fmt.Sprintf(" ORDER BY v.c%d", i)
 }
 
-// insertExpr is the SQL expression of a field's value in a new entity.
+// insertExpr returns the SQL expression of a field's value in a new entity.
 func (f *Field) insertExpr(sql string, nulls bool) string {
 	switch f.Kind {
 	case Decimal:
@@ -120,8 +120,8 @@ func (f *Field) insertExpr(sql string, nulls bool) string {
 	return sql
 }
 
-// classifyInserts sets the results of the rows by the keys that are taken, in the
-// database and by earlier rows of the batch, and returns those to insert.
+// classifyInserts sets the results of the rows with taken keys, in the database or by earlier
+// rows of the batch, and returns the rows to insert.
 func (t *Table) classifyInserts(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]int, error) {
 	holders, err := t.findAllHolders(ctx, tx, b, rows)
 	if err != nil {
@@ -151,8 +151,8 @@ func (t *Table) classifyInserts(ctx context.Context, tx pgx.Tx, b *Batch, rows [
 	return fresh, nil
 }
 
-// findAllHolders looks up who has the rows' keys now. A row that an earlier key keeps
-// out needs no look at its others.
+// findAllHolders looks up the current holders of the rows' keys. If a row is excluded by one key,
+// its other keys are not looked up.
 func (t *Table) findAllHolders(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]map[int]keyHolder, error) {
 	holders := make([]map[int]keyHolder, len(t.Keys))
 	for k := range t.Keys {
@@ -169,7 +169,7 @@ func (t *Table) findAllHolders(ctx context.Context, tx pgx.Tx, b *Batch, rows []
 	return holders, nil
 }
 
-// conflictError returns the error of a row whose key belongs to another entity.
+// conflictError returns the error of a row with a key that belongs to another entity.
 func (t *Table) conflictError(b *Batch, i int, holders []map[int]keyHolder, seen []map[string]int) (RowError, bool) {
 	for k, key := range t.Keys {
 		column := t.keyColumn(b, k)
@@ -188,15 +188,15 @@ func (t *Table) conflictError(b *Batch, i int, holders []map[int]keyHolder, seen
 		default:
 			return RowError{
 				Field: key.Field, Code: problem.AlreadyExists, Value: column.display(i),
-				Message: "An entry with this value exists already.",
+				Message: "An entry with this value already exists.",
 			}, true
 		}
 	}
 	return RowError{}, false
 }
 
-// displace removes the entities of later rows of the same file that hold a key
-// of row i: they were written first only because chunks run side by side.
+// displace removes the entities of later rows of the same file that have a key of row i: they
+// were written first only because chunks run concurrently.
 func (t *Table) displace(ctx context.Context, tx pgx.Tx, b *Batch, i int, holders []map[int]keyHolder) error {
 	for k, key := range t.Keys {
 		h, ok := holders[k][i]

@@ -8,22 +8,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// keyHolder is the entity that has a key now, and where it came from.
+// keyHolder is the entity that currently has a key, and its source.
 type keyHolder struct {
-	jobKey, row int64  // row is the one that gave the entity the key; 0 for none of source's
-	firstKey    []byte // the value of the first key; nil for none
+	jobKey, row int64  // row is the row that gave the entity the key; 0 if no row of jobKey did
+	firstKey    []byte // value of the first key; nil for none
 }
 
-// laterThan reports whether the holder was written by a later row of b's file
-// than row i.
+// laterThan reports whether the holder was written by a row of b's file that comes after row i.
 func (h keyHolder) laterThan(b *Batch, i int) bool { return h.jobKey == b.JobKey && h.row > b.Row(i) }
 
 func (t *Table) keyColumn(b *Batch, k int) *Column {
 	return &b.Columns[b.Declaration.FieldIndex(t.Keys[k].Field)]
 }
 
-// keyValue is what row i gives for key k, in the form in which it is unique; ok is false
-// where it gives nothing.
+// keyValue returns the value of key k in row i, in the form in which it is unique; ok is false if
+// there is none.
 func (t *Table) keyValue(b *Batch, k, i int) (v string, ok bool) {
 	raw, ok := t.keyColumn(b, k).Bytes(i)
 	if ok && t.Keys[k].CaseInsensitive {
@@ -32,7 +31,7 @@ func (t *Table) keyValue(b *Batch, k, i int) (v string, ok bool) {
 	return string(raw), ok
 }
 
-// uniqueExpr is the SQL of what of a key's value is unique.
+// uniqueExpr returns the SQL of the unique form of a key's value.
 func (k Key) uniqueExpr(value string) string {
 	if k.CaseInsensitive {
 		return "lower(" + value + ")"
@@ -40,8 +39,8 @@ func (k Key) uniqueExpr(value string) string {
 	return value
 }
 
-// contextCondition is the SQL condition that e is of the batch's context, whose id it adds to the
-// parameters; "" for tables without one.
+// contextCondition returns the SQL condition that e belongs to the batch's context, and appends the
+// context's id to the parameters; "" for tables without a context.
 func (t *Table) contextCondition(b *Batch, params *[]Param) string {
 	if t.Context == "" {
 		return ""
@@ -50,8 +49,8 @@ func (t *Table) contextCondition(b *Batch, params *[]Param) string {
 	return fmt.Sprintf(" AND e.%s = $%d", t.Context, len(*params))
 }
 
-// findHolders looks up, for those rows at once, who has their values of a key. The
-// result is by place in b.
+// findHolders looks up the holders of the rows' values of a key in one query. The result is by
+// index in b.
 func (t *Table) findHolders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows []int) (map[int]keyHolder, error) {
 	field := b.Declaration.FieldIndex(key.Field)
 	column := &b.Columns[field]
@@ -65,8 +64,8 @@ func (t *Table) findHolders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, r
 	}
 	self := t.Keys[0].uniqueExpr("e." + b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[0].Field)].Column)
 	params := []Param{ArrayParam(column), Int64Param(b.Organisation)}
-	// LIMIT keeps the planner at one look into the index for each row: with many
-	// rows it would rather read the whole table, for every chunk.
+	// LIMIT makes the planner use one index lookup for each row: with many rows it would
+	// otherwise read the whole table for every chunk.
 	sql := fmt.Sprintf(`
 		SELECT v.place, e.source, e.row, e.self
 		FROM unnest($1::%s) WITH ORDINALITY AS v(k, place)

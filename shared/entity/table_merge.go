@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// upsertGroups writes the groups, a statement for each key that they go by.
+// upsertGroups writes the groups, with one statement for each key by which they are identified.
 func (t *Table) upsertGroups(ctx context.Context, tx pgx.Tx, b *Batch, groups []group) error {
 	for k := range t.Keys {
 		mine := groups
@@ -31,7 +31,7 @@ func (t *Table) upsertGroups(ctx context.Context, tx pgx.Tx, b *Batch, groups []
 	return nil
 }
 
-// upsertByKey inserts or updates one entity a group and sets which of the two was done.
+// upsertByKey inserts or updates one entity per group and sets the outcome.
 func (t *Table) upsertByKey(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups []group) error {
 	if len(groups) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func (t *Table) upsertByKey(ctx context.Context, tx pgx.Tx, b *Batch, k int, gro
 		WHERE e.source_job IS DISTINCT FROM excluded.source_job OR e.source_row <= excluded.source_row OR e.source_cells IS NOT NULL
 		RETURNING source_row, (xmax = 0)::int::int8`,
 		contextColumn, t.Keys[k].uniqueExpr(b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[k].Field)].Column), t.assignments(part))
-	// Row → whether it made the entity; absent: a later row had written it already.
+	// Row → whether it created the entity; absent if a later row had written it already.
 	inserted := make(map[int64]bool, len(groups))
 	_, err := Query(ctx, tx, sql, params, func(v [][]byte) error {
 		inserted[Int64(v[0])] = Int64(v[1]) == 1
@@ -64,16 +64,16 @@ func (t *Table) upsertByKey(ctx context.Context, tx pgx.Tx, b *Batch, k int, gro
 		if !written {
 			last := &b.Results[groups[g].last()]
 			last.Errors = append(last.Errors, RowError{
-				Code: problem.RowSuperseded, Message: "A later row of this file had written the same entry already.",
+				Code: problem.RowSuperseded, Message: "A later row of this file overwrites the same entry.",
 			})
 		}
 	}
 	return nil
 }
 
-// mergeGroups returns a batch of one row a group, which holds the last value that
-// the group's rows give for each field and goes by the number of its last row,
-// and the value of source_cells for each.
+// mergeGroups returns a batch of one row per group. The row has the last value of each field among
+// the group's rows, and the number of the group's last row. The second result holds
+// source_cells for each row.
 func mergeGroups(b *Batch, groups []group) (*Batch, *Column) {
 	places, several := make([]int, len(groups)), false
 	for g := range groups {
@@ -81,7 +81,7 @@ func mergeGroups(b *Batch, groups []group) (*Batch, *Column) {
 		several = several || len(groups[g].rows) > 1
 	}
 	part := b.subset(places)
-	var sources [][]int // by field and group: the row that gives the value
+	var sources [][]int // by field and group: the row that contains the value
 	if several {
 		sources = make([][]int, len(b.Columns))
 		for c := range b.Columns {
@@ -92,7 +92,7 @@ func mergeGroups(b *Batch, groups []group) (*Batch, *Column) {
 	return part, sourceCellsColumn(b, part, sources)
 }
 
-// lastGivers returns, for each group, its last row that has a value in the column.
+// lastGivers returns, for each group, the last row that has a value in the column.
 func lastGivers(c *Column, groups []group) []int {
 	rows := make([]int, len(groups))
 	for g := range groups {
@@ -107,8 +107,8 @@ func lastGivers(c *Column, groups []group) []int {
 	return rows
 }
 
-// sourceCellsColumn returns source_cells of each row of the part as an array literal;
-// nil where no row needs any.
+// sourceCellsColumn returns source_cells of each row of the part as an array literal; nil if no
+// row needs any.
 func sourceCellsColumn(b, part *Batch, givers [][]int) *Column {
 	if givers == nil && !part.hasEmptyCells() {
 		return nil
@@ -147,7 +147,7 @@ func sourceCellsColumn(b, part *Batch, givers [][]int) *Column {
 	return &cells
 }
 
-// hasEmptyCells reports whether a row gives no value for a field that is mapped.
+// hasEmptyCells reports whether a row has no value for a mapped field.
 func (b *Batch) hasEmptyCells() bool {
 	for c := range b.Columns {
 		if b.Mapped[c] && b.Columns[c].nulls > 0 {
@@ -157,15 +157,15 @@ func (b *Batch) hasEmptyCells() bool {
 	return false
 }
 
-// The row that wrote a field of the entity, and the one that now gives it a
-// value; %d is the field's element of source_cells. 0 is none.
+// The row that wrote a field of the entity, and the row that contains its new value; %d is the
+// field's element of source_cells. 0 means none.
 const (
 	writerExpr = "coalesce(e.source_cells[%[1]d], e.source_row)"
 	giverExpr  = "coalesce(excluded.source_cells[%[1]d], excluded.source_row)"
 )
 
-// assignments is the SET list: of each field the value that the later row gives,
-// where empty cells give none and rows of other imports are all earlier.
+// assignments returns the SET list: each field gets the value of the later row. Empty cells have
+// no value, and rows of other imports count as earlier.
 func (t *Table) assignments(b *Batch) string {
 	var set, rows []string
 	if t.UpdatedAtColumn != "" && !b.mapsColumn(t.UpdatedAtColumn) {

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// itemTable belong to an owner and a keeper.
+// itemTable is a table of items with an owner and a keeper.
 var itemTable = entity.Table{
 	Name:    "things",
 	Keys:    []entity.Key{{Field: "ID"}},
@@ -22,8 +22,7 @@ var itemDeclaration = entity.Declaration{Fields: []entity.Field{
 	{Name: "ID", Column: "id", Kind: entity.Integer}, {Name: "OWNER", Column: "owner", Kind: entity.Integer}, {Name: "KEEPER", Column: "keeper", Kind: entity.Integer},
 }}
 
-// setupItems returns a database with the owners 1 and 2; 3 is another
-// organisation's.
+// setupItems returns a database with the owners 1 and 2; owner 3 belongs to another organisation.
 func setupItems(t *testing.T) *postgrestest.Database {
 	t.Helper()
 	d := postgrestest.Setup(t)
@@ -36,8 +35,8 @@ func setupItems(t *testing.T) *postgrestest.Database {
 	return d
 }
 
-// writeItems writes rows of an id, an owner and a keeper, 0 for an empty cell,
-// and returns the outcome of each.
+// writeItems writes rows of an id, an owner and a keeper, 0 for an empty cell, and returns the
+// outcome of each row.
 func writeItems(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows ...[3]int64) []string {
 	t.Helper()
 	b := entity.NewBatch(&itemDeclaration, []bool{true, true, true}, len(rows))
@@ -79,10 +78,10 @@ func TestOnlyRowsWithoutParentAreRejected(t *testing.T) {
 			}, writeItems(t, d, mode,
 				[3]int64{1, 1, 2},
 				[3]int64{2, 9, 1},
-				[3]int64{3, 0, 0}, // belongs to nobody
-				[3]int64{4, 3, 1}, // to another organisation's owner
+				[3]int64{3, 0, 0}, // no owner
+				[3]int64{4, 3, 1}, // owner of another organisation
 				[3]int64{5, 8, 9},
-				[3]int64{2, 1, 1}, // the id of a row that was rejected
+				[3]int64{2, 1, 1}, // id of a rejected row
 			))
 			require.Equal(t, []int64{1, 2, 3}, postgrestest.Query[[]int64](t, d, `SELECT array_agg(id ORDER BY id) FROM things`))
 		})

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// KeyFields are the names of the fields that are keys.
+// KeyFields returns the names of the fields that are keys.
 func (t *Table) KeyFields() []string {
 	names := make([]string, len(t.Keys))
 	for k := range t.Keys {
@@ -17,8 +17,8 @@ func (t *Table) KeyFields() []string {
 	return names
 }
 
-// RowKeys calls found with the keys that row i gives, as they are unique, and returns by
-// which of them it names its entity.
+// RowKeys calls found with the keys of row i, in their unique form, and returns the index of the
+// key by which the row names its entity.
 func (t *Table) RowKeys(b *Batch, i int, found func(key int, value string)) (by int) {
 	for k := range t.Keys {
 		if v, ok := t.keyValue(b, k, i); ok {
@@ -28,8 +28,8 @@ func (t *Table) RowKeys(b *Batch, i int, found func(key int, value string)) (by 
 	return t.firstKey(b, i)
 }
 
-// findUnchanged returns which of the rows, by place in b, give their entities nothing that these
-// do not have. All of the rows name entities by the same key: others are never alone.
+// findUnchanged returns the rows, by index in b, whose entities already have all of their values.
+// All rows name their entities by the same key; other rows are never unique.
 func (t *Table) findUnchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (map[int]bool, error) {
 	part := b.subset(rows)
 	k := t.firstKey(part, 0)
@@ -39,7 +39,7 @@ func (t *Table) findUnchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []i
 	for c := range part.Columns {
 		f, column := &b.Declaration.Fields[c], &part.Columns[c]
 		if !b.Mapped[c] || column.nulls == column.Len() {
-			continue // no value, which changes nothing
+			continue // no value: no change
 		}
 		params = append(params, ArrayParam(column))
 		arrays = append(arrays, fmt.Sprintf("$%d::%s", len(params), f.Kind.ArrayType()))
@@ -47,7 +47,7 @@ func (t *Table) findUnchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []i
 		equal = append(equal, f.unchangedCondition("e."+f.Column, fmt.Sprintf("v.c%d", c), column.nulls > 0))
 	}
 	key := b.Declaration.FieldIndex(t.Keys[k].Field)
-	// LIMIT keeps the planner at one look into the index for each row, as in holders.
+	// LIMIT makes the planner use one index lookup for each row, as in findHolders.
 	sql := fmt.Sprintf(`
 		SELECT v.place
 		FROM unnest(%s) WITH ORDINALITY AS v(%s, place)
@@ -71,7 +71,7 @@ func (t *Table) findUnchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []i
 	return same, nil
 }
 
-// unchangedCondition is the SQL condition that a column has the value that a row gives its field.
+// unchangedCondition returns the SQL condition that a column already has the value of the row.
 func (f *Field) unchangedCondition(column, value string, nulls bool) string {
 	equal := fmt.Sprintf("%s = %s", column, f.insertExpr(value, false))
 	if nulls {

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// upsert writes each row to the entity that its first given key names. What it
-// leaves is what one statement a row, in file order, would leave.
+// upsert writes each row to the entity that its first non-empty key names. The result is the same
+// as with one statement per row, in file order.
 func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
 	rows = t.rejectUnidentified(b, rows)
 	if len(rows) == 0 {
@@ -22,8 +22,8 @@ func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 		return err
 	}
 	if groups, ok := t.groupPerRow(b, rows); ok {
-		// Each row is an entity of its own, so one statement is one statement a row:
-		// if it violates no unique index, no look-up is needed.
+		// Each row is an entity of its own, so one statement is equivalent to one statement per
+		// row: unless it violates a unique index, no lookup is needed.
 		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.upsertGroups(ctx, tx, b, groups) })
 		if err == nil || !isUniqueViolation(err) {
 			return err
@@ -63,7 +63,7 @@ func (t *Table) rejectUnidentified(b *Batch, rows []int) []int {
 	return kept
 }
 
-// firstKey is the place of the first key that row i gives; len(t.Keys) for none.
+// firstKey returns the index of the first key with a value in row i; len(t.Keys) for none.
 func (t *Table) firstKey(b *Batch, i int) int {
 	for k := range t.Keys {
 		if _, ok := t.keyColumn(b, k).Bytes(i); ok {
@@ -73,8 +73,8 @@ func (t *Table) firstKey(b *Batch, i int) int {
 	return len(t.Keys)
 }
 
-// group is the rows of a batch, in file order, that are written to one entity
-// together. All of them name it by the same key.
+// group holds the rows of a batch, in file order, that are written to one entity together. All
+// of them name the entity by the same key.
 type group struct {
 	key  int
 	rows []int
@@ -83,8 +83,8 @@ type group struct {
 func (g *group) first() int { return g.rows[0] }
 func (g *group) last() int  { return g.rows[len(g.rows)-1] }
 
-// sortForLocking puts groups that may be written in any order into one order for all
-// who write the same entities at the same time, so that they do not wait for each other.
+// sortForLocking sorts groups that may be written in any order into the order that all concurrent
+// writers of the same entities use, so that they do not deadlock.
 func (t *Table) sortForLocking(b *Batch, groups []group) {
 	slices.SortFunc(groups, func(x, y group) int {
 		if x.key != y.key {
@@ -96,8 +96,8 @@ func (t *Table) sortForLocking(b *Batch, groups []group) {
 	})
 }
 
-// groupPerRow returns a group for each row, in file order, if all name different
-// entities by the same key.
+// groupPerRow returns a group for each row, in file order, if all rows name different entities by
+// the same key.
 func (t *Table) groupPerRow(b *Batch, rows []int) ([]group, bool) {
 	k := t.firstKey(b, rows[0])
 	seen := make(map[string]struct{}, len(rows))

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// sharedHeaders are headers of fields that several types have.
+// sharedHeaders holds the headers of fields that several types have.
 //
 //go:embed headers.txt
 var sharedHeaders string
 
-// WithTranslatedHeaders returns the fields with what files in other languages than English call
-// them: from a text of the type's own, and for fields that several types have from one
-// that they share. A text has a line for each field, with its name, and below it one for each
-// language: its code, and headers with " | " between, the usual ones first.
+// WithTranslatedHeaders returns the fields with their headers in languages other than English,
+// from the type's own text and, for fields that several types have, from a shared text. A text
+// has a line with the name of each field, followed by a line for each language: its code, and
+// headers separated by " | ", the most common ones first.
 func WithTranslatedHeaders(own string, fields []Field) []Field {
 	for _, text := range []string{own, sharedHeaders} {
 		for name, headers := range parseHeaders(text) {
@@ -27,9 +27,9 @@ func WithTranslatedHeaders(own string, fields []Field) []Field {
 	return fields
 }
 
-// parseHeaders returns the headers of each field: first the most usual ones of all languages.
+// parseHeaders returns the headers of each field: the most common ones of all languages first.
 func parseHeaders(text string) map[string][]string {
-	byPlace := make(map[string][][]string) // place in its language's list → headers
+	byPlace := make(map[string][][]string) // index in its language's list → headers
 	field := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
@@ -38,7 +38,7 @@ func parseHeaders(text string) map[string][]string {
 			field = line
 			continue
 		}
-		_, list, _ = strings.Cut(list, " ") // after the language
+		_, list, _ = strings.Cut(list, " ") // skip the language
 		for place, header := range strings.Split(list, " | ") {
 			for len(byPlace[field]) <= place {
 				byPlace[field] = append(byPlace[field], nil)

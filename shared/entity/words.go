@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Words are what a field takes that takes one of a few words: the values of an Enum,
-// true and false of a Boolean; nil for all others.
+// Words returns the accepted words of a field: the values of an Enum, true and false of a
+// Boolean; nil for all others.
 func (f *Field) Words() []string {
 	switch f.Kind {
 	case Enum:
@@ -18,7 +18,7 @@ func (f *Field) Words() []string {
 	}
 }
 
-// FindWord returns a word of the field as the field spells it, whatever its case.
+// FindWord returns the word in the field's spelling, matched in any case.
 func (f *Field) FindWord(text string) (word string, ok bool) {
 	words := f.Words()
 	i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, strings.TrimSpace(text)) })
@@ -28,7 +28,7 @@ func (f *Field) FindWord(text string) (word string, ok bool) {
 	return words[i], true
 }
 
-// WordCandidates are the words as what people choose from.
+// WordCandidates returns the words as candidates for a decision.
 func (f *Field) WordCandidates() []Candidate {
 	var all []Candidate
 	for i, word := range f.Words() {
@@ -37,7 +37,7 @@ func (f *Field) WordCandidates() []Candidate {
 	return all
 }
 
-// synonymsOf are those by which people know a word of an Enum.
+// synonymsOf returns the synonyms of an Enum value.
 func (f *Field) synonymsOf(word string) []string {
 	var others []string
 	for _, s := range f.Synonyms {
@@ -48,12 +48,12 @@ func (f *Field) synonymsOf(word string) []string {
 	return others
 }
 
-// HasMappableValues reports whether people can say what values of the field stand for: an
-// entity, or one of a few words.
+// HasMappableValues reports whether people can map values of the field to an entity or to one of
+// the field's words.
 func (f *Field) HasMappableValues() bool {
 	return f.Lookup != nil || f.Kind == Enum || f.Kind == Boolean
 }
 
-// IsContextList reports whether the field holds texts out of a list that the context has: such
-// a text is kept as text, and the type writes what it stands for.
+// IsContextList reports whether the field contains texts from a list of the context. Such a text
+// is stored as text, and the type resolves it when it writes the rows.
 func (f *Field) IsContextList() bool { return f.Lookup != nil && f.Kind == Text }

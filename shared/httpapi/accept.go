@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// importRequest is a request for an import, from whichever endpoint, with the names
-// that the generic one has for its JSON form.
+// importRequest is a request for an import from any endpoint. Its JSON names are those of the
+// generic endpoint.
 type importRequest struct {
 	ImportType     string          `json:"importType"`
 	ContextID      *int64          `json:"contextId"`
@@ -24,9 +24,9 @@ type importRequest struct {
 	Mode           string          `json:"mode"`
 	Options        json.RawMessage `json:"options"`
 	Mapping        json.RawMessage `json:"mapping"`
-	AutoStart      *bool           `json:"autoStart"`         // nil: ask
-	SkipMapping    *bool           `json:"skipMappingPhases"` // nil: where the file is read as one and nobody is asked
-	Review         job.Review      `json:"review"`            // "": what is usual
+	AutoStart      *bool           `json:"autoStart"`         // nil: review
+	SkipMapping    *bool           `json:"skipMappingPhases"` // nil: true if the file is read as one and there is no review
+	Review         job.Review      `json:"review"`            // "": the default
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
 	Profile        string          `json:"profile"`
@@ -35,19 +35,18 @@ type importRequest struct {
 	Notify         []string        `json:"notify"`
 	planOptions
 
-	// oneShot says that the endpoint's imports ask nobody, where the caller does not
-	// want that.
+	// unattended means that the endpoint's imports have no review unless the caller requests one.
 	unattended bool
 	file       submit.File
-	sourceURL  string // from where the file is fetched, or ""
-	// oncePerFile refuses a file that a batch has.
+	sourceURL  string // address from which to fetch the file, or ""
+	// oncePerFile rejects a file that already belongs to a batch.
 	oncePerFile bool
-	// contextName is what the endpoint calls the context; "" is contextId.
+	// contextName is the endpoint's name of the context parameter; "" is contextId.
 	contextName string
 }
 
-// autoStart reports whether the import asks nobody: as the caller says, or as is usual at
-// the endpoint, unless the caller wants the columns reviewed.
+// autoStart reports whether the import starts without a review: the caller's choice or the
+// endpoint's default, unless the caller requests a review of the columns.
 func (c *importRequest) autoStart() bool {
 	switch {
 	case c.AutoStart != nil:
@@ -60,15 +59,15 @@ func (c *importRequest) autoStart() bool {
 	return c.unattended
 }
 
-// readCommonFields reads what every form with a file may say of its import. maxErrors is what
-// that is called there.
+// readCommonFields reads the options of an import that every form with a file supports. maxErrors
+// is the form's name of that option.
 func (c *importRequest) readCommonFields(v *values, maxErrors string) {
 	c.Mapping, c.Label, c.Notify = v.json("mapping"), v.text("label"), v.list("notify")
 	c.MaxErrors = job.ErrorLimit(v.text(maxErrors))
 }
 
-// accept takes on the import that a request asks for. endpoint is the route's
-// own name: a key that was used at one does not fit another.
+// accept accepts the import that a request asks for. endpoint is the name of the route: an
+// idempotency key of one endpoint is not valid at another.
 func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration, c importRequest) (*submit.Accepted, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
@@ -87,8 +86,8 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	})
 }
 
-// writeAcceptedHeaders sets the headers of a response to accepted work, and returns its
-// status: the first response's, or 200 for a repetition.
+// writeAcceptedHeaders sets the headers of a response to accepted work and returns its status:
+// first, or 200 for a repeated request.
 func writeAcceptedHeaders(w http.ResponseWriter, location string, first int, a *submit.Accepted) int {
 	w.Header().Set("Location", location)
 	w.Header().Set("Retry-After", retryAfter)
@@ -102,8 +101,8 @@ func writeAcceptedHeaders(w http.ResponseWriter, location string, first int, a *
 // typeNamed returns the declaration of the type that a parameter names.
 func typeNamed(t entity.Type, known bool, field, name string) (*entity.Declaration, error) {
 	if !known {
-		return nil, problem.New(problem.ImportTypeUnknown, "There is no import type %q.", entity.Shorten(name)).
-			With(field, problem.ImportTypeUnknown, "One of those that GET /api/import-types lists.")
+		return nil, problem.New(problem.ImportTypeUnknown, "Unknown import type %q.", entity.Shorten(name)).
+			With(field, problem.ImportTypeUnknown, "One of the types in GET /api/import-types.")
 	}
 	return t.Declaration(), nil
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// annotatedFile is the file of an import that is given back with marks: Annotated in
+// annotatedFile is the original file of an import with its errors marked: Annotated in
 // openapi.yaml.
 type annotatedFile struct {
 	Status   job.ExportStatus `json:"status"`
-	Marked   int64            `json:"marked"` // cells, once it is complete
+	Marked   int64            `json:"marked"` // number of marked cells, once complete
 	Failure  *job.Failure     `json:"failure"`
 	Location string           `json:"location"`
 }
@@ -34,7 +34,7 @@ func (a *api) annotate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if _, err := a.Downloads.Size(r.Context(), j.ObjectKey); j.Status.Terminal() && problem.CodeOf(err) == problem.UploadMissing {
-		return problem.New(problem.SourceGone, "The file of this import is not kept any more.")
+		return problem.New(problem.SourceGone, "The file of this import was deleted.")
 	}
 	dialect := dialectOf(j)
 	done, err := a.Exports.Annotate(r.Context(), j, &dialect, a.declaration(j), requestIDOf(r.Context()))
@@ -46,7 +46,7 @@ func (a *api) annotate(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusAccepted, toAnnotated(done.Export))
 }
 
-// getAnnotated is GET …/annotated.xlsx: it leads to the file.
+// getAnnotated is GET …/annotated.xlsx: it redirects to the file.
 func (a *api) getAnnotated(w http.ResponseWriter, r *http.Request) error {
 	var e *job.Export
 	var j *job.Job
@@ -61,17 +61,18 @@ func (a *api) getAnnotated(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case e == nil:
-		return problem.New(problem.NotFound, "Nobody has asked for this file. POST /api/imports/%s/annotated does.", j.ID)
+		return problem.New(problem.NotFound, "The annotated file of import %s was not requested yet.", j.ID)
 	case !e.Status.Terminal():
 		w.Header().Set("Retry-After", strconv.Itoa(2))
 		return problem.New(problem.StillRunning, "The file is still being written.")
 	case e.Failure != nil:
 		return problem.New(problem.Code(e.Failure.Code), "%s", e.Failure.Message)
 	case e.Status != job.ExportCompleted:
-		return problem.New(problem.StateConflict, "There is no file: its export %s.", e.Status.Clause())
+		return problem.New(problem.StateConflict,
+			"The annotated file does not exist: its export %s.", e.Status.Clause())
 	}
 	if _, err := a.Downloads.Size(r.Context(), e.ObjectKey); problem.CodeOf(err) == problem.UploadMissing {
-		return problem.New(problem.Gone, "The file has been deleted. Ask for a new one.")
+		return problem.New(problem.Gone, "The file was deleted. Request a new one.")
 	} else if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (a *api) getAnnotated(w http.ResponseWriter, r *http.Request) error {
 	return writeDownload(w, r, address)
 }
 
-// annotatedFilename is what the file is called: as it was, with what has been done to it.
+// annotatedFilename returns the name of the annotated file, derived from the original name.
 func annotatedFilename(j *job.Job) string {
 	return strings.TrimSuffix(j.Filename, ".xlsx") + "-annotated.xlsx"
 }

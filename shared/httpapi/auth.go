@@ -5,22 +5,21 @@ import (
 	"strings"
 )
 
-// Auth says how people sign in: at an issuer of OpenID Connect, with PKCE (RFC 7636). It
-// holds no secret.
+// Auth configures the sign-in: at an OpenID Connect issuer, with PKCE (RFC 7636). It contains no
+// secret.
 type Auth struct {
-	// Required is whether calls without a token are refused.
+	// Required rejects calls without a token.
 	Required bool `env:"AUTH_REQUIRED" default:"true"`
-	// Issuer has its discovery document below it; "" where nobody can sign in.
+	// Issuer is the base URL of the discovery document; "" disables the sign-in.
 	Issuer string `env:"AUTH_ISSUER"`
-	// ClientID and CommandClientID are the public clients of the console and of the
-	// command line.
+	// ClientID and CommandClientID are the public clients of the console and the command line.
 	ClientID        string `env:"AUTH_CLIENT_ID"`
 	CommandClientID string `env:"AUTH_COMMAND_CLIENT_ID"`
-	// Audience is asked for where it is set, as some issuers want.
+	// Audience is included in the authorisation request if it is set; some issuers require it.
 	Audience string `env:"AUTH_AUDIENCE"`
-	// Scopes are asked for, with spaces between.
+	// Scopes lists the requested scopes, separated by spaces.
 	Scopes string `env:"AUTH_SCOPES" default:"openid"`
-	// Claims are those of its tokens that are read here.
+	// Claims are the names of the token claims.
 	Claims ClaimNames
 }
 
@@ -40,7 +39,7 @@ type authClaims struct {
 	Scopes       string `json:"scopes"`
 }
 
-// getAuth is GET /api/auth: what a client needs to know before it has a token.
+// getAuth is GET /api/auth: the information that a client needs before it has a token.
 func (a *api) getAuth(w http.ResponseWriter, _ *http.Request) error {
 	s := a.Auth
 	return writeJSON(w, http.StatusOK, authDocument{

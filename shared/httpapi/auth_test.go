@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestAuthIsPublic: a program that has no token yet has to ask.
+// A client without a token can read the sign-in configuration.
 func TestAuthIsPublic(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// batchRoutes returns the routes of the types whose uploads are numbered.
+// batchRoutes returns the routes of the types with numbered uploads.
 func (a *api) batchRoutes() []route {
 	var routes []route
 	for _, t := range a.Types.Types() {
@@ -35,9 +35,9 @@ func (a *api) batchRoutes() []route {
 	return routes
 }
 
-// uploadBatchHandler returns the endpoint that takes a file and imports it without
-// asking, unless review says otherwise. The response for a file that is already in a batch is that batch and 200:
-// what the caller asks for has been done, or is being done.
+// uploadBatchHandler returns the endpoint that accepts a file and imports it without a review,
+// unless the review parameter requests one. For a file that already belongs to a batch, the
+// response is that batch with 200.
 func (a *api) uploadBatchHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		c, err := readBatch(r)
@@ -70,7 +70,7 @@ func readBatch(r *http.Request) (*importRequest, error) {
 	c := &importRequest{unattended: true, oncePerFile: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
 	options, err := json.Marshal(sheet.Options{Encoding: v.text("encoding")})
 	if err != nil {
-		return nil, fmt.Errorf("keep options: %w", err)
+		return nil, fmt.Errorf("encode options: %w", err)
 	}
 	v.rejectUnknown("encoding", "profile", "review")
 	if err := v.err(); err != nil {
@@ -144,7 +144,7 @@ func (a *api) listBatchesHandler(decl *entity.Declaration) handler {
 	}
 }
 
-// getBatchHandler returns the endpoint that shows the state of a batch.
+// getBatchHandler returns the endpoint that returns the state of a batch.
 func (a *api) getBatchHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		b, err := a.loadBatch(r, formatBatchID(r, decl))

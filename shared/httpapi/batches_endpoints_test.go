@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOrdersGetBatchFromEveryEndpoint: announced, in a form, through /v1, and fetched.
+// Announced uploads, forms, /v1 and fetched files all create a batch.
 func TestOrdersGetBatchFromEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -30,14 +30,14 @@ func TestOrdersGetBatchFromEveryEndpoint(t *testing.T) {
 		batch := decode[fields](b.do(t, get("/api/orders/bulk-uploads/"+number.(string))), http.StatusOK)
 		require.Equal(t, id, batch["jobIdentifier"])
 		require.Equal(t, "PROCESSING", batch["status"])
-		require.Equal(t, i == 1 || i == 2, batch["fileChecksum"] != nil, "known of a file that came with its request")
+		require.Equal(t, i == 1 || i == 2, batch["fileChecksum"] != nil, "the checksum is known only if the request contained the file")
 		require.Equal(t, map[bool]string{true: "ann", false: "tester"}[i == 1 || i == 2], batch["uploader"])
 	}
 	again := b.uploadOrders(t, "ben", orders, nil)
-	require.Equal(t, ids[2], decode[fields](again, http.StatusOK)["jobIdentifier"], "the file is in a batch already")
+	require.Equal(t, ids[2], decode[fields](again, http.StatusOK)["jobIdentifier"], "the file already belongs to a batch")
 }
 
-// TestDryRunOfOrdersHasNoBatch: nothing comes of it.
+// A dry run creates no batch because it has no effect.
 func TestDryRunOfOrdersHasNoBatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// batchDocument is a batch on the wire.
+// batchDocument is the JSON form of a batch.
 type batchDocument struct {
 	BatchID               string          `json:"batchId"`
 	JobIdentifier         job.ID          `json:"jobIdentifier"`
@@ -41,14 +41,14 @@ func toBatch(b *job.Batch) batchDocument {
 	}
 }
 
-// The statuses of a batch's rows, with the outcomes that they stand for.
+// The statuses of a batch's rows, with their outcomes.
 var batchRowStatuses = map[string]job.Outcome{
 	"CREATED": job.Created, "FAILED_VALIDATION": job.Errored, "SKIPPED_DUPLICATE": job.Skipped,
 }
 
-// batchRow is what became of a row of a batch. rowIndex counts the rows below the
-// header from 1, blank ones too, so that rowIndex + the header's row number is
-// rowNumber, the number that a spreadsheet program shows.
+// batchRow is the outcome of a row of a batch. rowIndex counts the rows below the header from 1,
+// including blank ones, so that rowIndex + the header's row number is rowNumber, the number that
+// a spreadsheet program shows.
 type batchRow struct {
 	RowIndex         int64          `json:"rowIndex"`
 	RowNumber        int64          `json:"rowNumber"`
@@ -60,7 +60,7 @@ type batchRow struct {
 	ErrorMessages    []errorMessage `json:"errorMessages"`
 }
 
-// errorMessage is one fault of a row, in the words of the type's batches.
+// errorMessage is one error of a row, in the codes of the type's batches.
 type errorMessage struct {
 	Code    string `json:"code"`
 	Field   string `json:"field"`
@@ -92,7 +92,7 @@ func (a *api) listBatchRowsHandler(decl *entity.Declaration) handler {
 	}
 }
 
-// batchPage is a page of a batch's rows with what is kept of them.
+// batchPage is a page of a batch's rows with their notes.
 type batchPage struct {
 	batch   *job.Batch
 	job     *job.Job
@@ -123,7 +123,7 @@ func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
 	for i, r := range p.results {
 		kept := p.rows[r.Row]
 		if r.Outcome == job.Errored {
-			kept = job.BatchRow{} // what is kept is of a plan that could not be written
+			kept = job.BatchRow{} // the notes belong to a plan that could not be written
 		}
 		documents[i] = batchRow{
 			RowIndex: r.Row - p.batch.HeaderRow, RowNumber: r.Row, Status: batchRowStatus(r.Outcome),
@@ -146,7 +146,7 @@ func batchRowStatus(o job.Outcome) string {
 	return ""
 }
 
-// errorMessages says faults as the type's batches say them.
+// errorMessages translates errors into the codes of the type's batches.
 func errorMessages(decl *entity.Declaration, faults []job.RowError) []errorMessage {
 	messages := make([]errorMessage, len(faults))
 	for i, f := range faults {

@@ -13,7 +13,7 @@ import (
 
 const orders = "clientId,clientReference,receiverPincode\n7,A-1,411001\n7,A-2,\n7,A-1,411001\n"
 
-// uploadOrders is a POST of a file of orders by a caller.
+// uploadOrders uploads a file of orders by POST as the caller.
 func (b *bundle) uploadOrders(t *testing.T, caller, file string, headers map[string]string) apiResponse {
 	t.Helper()
 	body, contentType := form(t, part{"file", "orders.csv", file})
@@ -37,7 +37,7 @@ func TestBatchAccepted(t *testing.T) {
 	require.Equal(t, []job.Ref{{JobID: j.ID, OrganisationID: 1}}, b.workflow.started)
 }
 
-// TestBatchEncodingOption, by any name that it has.
+// An encoding is accepted under any of its names.
 func TestBatchEncodingOption(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -48,14 +48,14 @@ func TestBatchEncodingOption(t *testing.T) {
 	p := upload("encoding=klingon").requireProblem(400, problem.OptionInvalid)
 	said := p["errors"].([]any)[0].(fields)
 	require.Equal(t, "encoding", said["field"])
-	require.Contains(t, said["message"], "windows-1250", "which ones are known")
+	require.Contains(t, said["message"], "windows-1250", "the message lists the known encodings")
 	upload("codepage=1250").requireProblem(400, problem.ParameterInvalid)
 	doc := decode[fields](upload("encoding=cp1250"), http.StatusAccepted)
 	require.JSONEq(t, `{"encoding":"cp1250"}`, string(b.job(t, 1, doc["jobIdentifier"].(string)).Options))
 }
 
-// TestRepeatedFileReturnsFirstBatch returns its first batch, by whomever and
-// with whatever key it comes, unless that batch failed.
+// A repeated file returns its first batch, for any caller and idempotency key, unless that batch
+// failed.
 func TestRepeatedFileReturnsFirstBatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -141,7 +141,7 @@ func TestBatchRows(t *testing.T) {
 		{"rowIndex": 2.0, "rowNumber": 3.0, "status": "FAILED_VALIDATION", "idempotencyKey": nil, "idempotencyBasis": nil,
 			"orderId": nil, "duplicateOf": nil, "errorMessages": []any{
 				fields{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is missing."},
-				fields{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 is above the limit of 100000."},
+				fields{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 exceeds the limit of 100000."},
 				fields{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
 			}},
 		{"rowIndex": 3.0, "rowNumber": 4.0, "status": "SKIPPED_DUPLICATE", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
@@ -153,8 +153,8 @@ func TestBatchRows(t *testing.T) {
 	b.do(t, get(path+"/rows?status=ERROR")).requireProblem(400, problem.ParameterInvalid)
 }
 
-// TestBatchPlan: it is PROCESSING while it waits for approval, says so, and names
-// no order before there is one. The organisation's guards hold for it.
+// A batch with a plan is PROCESSING while it waits for approval, reports what it waits for, and
+// contains no order ids until the orders exist. The organisation's guards apply.
 func TestBatchPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -189,7 +189,7 @@ func TestBatchPlan(t *testing.T) {
 	require.Less(t, b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).Code, 300)
 	doc = decode[fields](b.do(t, get(path)), http.StatusOK)
 	require.Equal(t, []any{"FAILED", nil}, []any{doc["status"], doc["waitingFor"]})
-	require.Contains(t, doc["failure"].(fields)["message"], "No order was made")
+	require.Contains(t, doc["failure"].(fields)["message"], "No orders were created")
 
 	b.setSettings(t, `{"guards":{"created":"2"}}`)
 	require.Equal(t, job.ErrorLimit("2"), b.job(t, 1, upload()["jobIdentifier"].(string)).Plan.Guards.Created)

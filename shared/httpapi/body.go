@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// contentType is the media type of a request's body with its parameters.
+// contentType returns the media type of a request's body with its parameters.
 func contentType(r *http.Request) (string, map[string]string) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
@@ -21,13 +21,13 @@ func contentType(r *http.Request) (string, map[string]string) {
 	return kind, params
 }
 
-// The most bytes of bodies that are JSON.
+// The maximum sizes of JSON bodies in bytes.
 const (
-	maxDocument  = 256 << 10 // that say what is to be made
-	maxDecisions = 2 << 20   // about thousands of values at once
+	maxDocument  = 256 << 10 // for the resource to create
+	maxDecisions = 2 << 20   // for decisions about thousands of values
 )
 
-// readDeclaredJSON is readJSON of a body that must say that it is JSON.
+// readDeclaredJSON is readJSON for a body that must have the Content-Type of JSON.
 func readDeclaredJSON(r *http.Request, target any, most int64) error {
 	if kind, _ := contentType(r); kind != "application/json" {
 		return problem.New(problem.MediaTypeInvalid, "Send application/json.")
@@ -35,22 +35,22 @@ func readDeclaredJSON(r *http.Request, target any, most int64) error {
 	return readJSON(r, target, most)
 }
 
-// readJSON reads a body of up to so many bytes that is one JSON document and nothing
-// else, without members that nothing has a use for.
+// readJSON reads a body of at most most bytes that consists of one JSON document without
+// unknown members.
 func readJSON(r *http.Request, target any, most int64) error {
 	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return invalidJSON(err)
 	}
 	if int64(len(body)) > most {
-		return problem.New(problem.BodyTooLarge, "The body may have %d KiB here.", most>>10)
+		return problem.New(problem.BodyTooLarge, "The request body is too large: at most %d KiB are allowed.", most>>10)
 	}
 	if member, ok := pgtext.ValidJSON(body); !ok {
 		code := problem.BadJSON
 		if member == "filename" {
-			code = problem.FilenameInvalid // as for all else that a filename may not hold
+			code = problem.FilenameInvalid // as for other characters that a filename may not contain
 		}
-		return problem.New(code, "The body holds what no text may hold.").With(member, code, pgtext.RuleText)
+		return problem.New(code, "The request body contains text that cannot be stored.").With(member, code, pgtext.RuleText)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -58,7 +58,7 @@ func readJSON(r *http.Request, target any, most int64) error {
 		return invalidJSON(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return problem.New(problem.BadJSON, "The body is not the one JSON document that is expected here: something follows it.")
+		return problem.New(problem.BadJSON, "The request body must be a single JSON document.")
 	}
 	return nil
 }
@@ -68,5 +68,5 @@ func invalidJSON(err error) error {
 	if errors.As(err, &tooLarge) {
 		return err
 	}
-	return problem.Wrap(err, problem.BadJSON, "The body is not the JSON document that is expected here: %s.", problem.DescribeJSON(err))
+	return problem.Wrap(err, problem.BadJSON, "The request body is not valid: %s.", problem.DescribeJSON(err))
 }

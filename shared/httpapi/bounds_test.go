@@ -15,12 +15,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// maxResponseBytes is what Lambda takes of a function: the body is a string of JSON in it.
+// maxResponseBytes is the maximum size of a Lambda response, which contains the body as a JSON
+// string.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxResponseBytes = 6 << 20
 
-// requireInvocationSize checks that a function could give this answer.
+// requireInvocationSize checks that the response does not exceed the limit of a function.
 func (a apiResponse) requireInvocationSize() apiResponse {
 	a.t.Helper()
 	text, err := json.Marshal(a.Body.String())
@@ -31,8 +32,8 @@ func (a apiResponse) requireInvocationSize() apiResponse {
 
 var nextLink = regexp.MustCompile(`<([^>]+)>; rel="next"`)
 
-// readAllPages are all entries of a list, from page to page, and how many pages there were.
-// To hold them against openapi.yaml would take minutes.
+// readAllPages returns all entries of a list, page by page, and the number of pages. It does not
+// validate them against openapi.yaml, which would take minutes.
 func (b *bundle) readAllPages(t *testing.T, path string) (entries []fields, pages int) {
 	t.Helper()
 	for path != "" {
@@ -47,8 +48,7 @@ func (b *bundle) readAllPages(t *testing.T, path string) (entries []fields, page
 	return entries, pages
 }
 
-// TestLongHeadersInImportList has jobs of files with many and long headers:
-// the list of them shortens those, and says so.
+// The list of jobs shortens many and long headers and marks them as shortened.
 func TestLongHeadersInImportList(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -70,12 +70,12 @@ func TestLongHeadersInImportList(t *testing.T) {
 	})
 	listed, _ := b.readAllPages(t, "/api/imports?size=200")
 	require.Len(t, listed, 21)
-	require.NotContains(t, listed[1], "detected", "a list has no headers")
+	require.NotContains(t, listed[1], "detected", "list entries have no headers")
 	b.readAllPages(t, "/v1/imports?size=200")
 }
 
-// TestLongValuesArePaged has 2,000 values of 1,200 characters: every answer
-// fits, pages follow each other exactly, and what a PUT says is kept.
+// With 2,000 values of 1,200 characters every response fits the limit, pages are complete, and the
+// decisions of a PUT are saved.
 func TestLongValuesArePaged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -95,7 +95,7 @@ func TestLongValuesArePaged(t *testing.T) {
 		for _, c := range listed {
 			seen[c["id"]] = true
 		}
-		require.Len(t, seen, 2004, "each once")
+		require.Len(t, seen, 2004, "each value is listed once")
 	}
 	b.do(t, get(path+"?page=1&cursor=3")).requireProblem(400, problem.ParameterInvalid)
 
@@ -114,7 +114,7 @@ func TestLongValuesArePaged(t *testing.T) {
 	b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil).requireInvocationSize()
 }
 
-// TestWideRowsArePaged has rows with a fault in every column.
+// Rows with an error in every column are paged.
 func TestWideRowsArePaged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -132,7 +132,7 @@ func TestWideRowsArePaged(t *testing.T) {
 	require.Len(t, listed, rows)
 	require.Greater(t, pages, 1)
 	for i, row := range listed {
-		require.InEpsilon(t, i+2, row["rowNumber"], 0, "in the order of the file, each once")
+		require.InEpsilon(t, i+2, row["rowNumber"], 0, "rows are listed once, in file order")
 	}
 	faults, _ := b.readAllPages(t, "/v1/imports/"+id+"/errors?size=1000")
 	require.Len(t, faults, 20*rows)
@@ -140,7 +140,7 @@ func TestWideRowsArePaged(t *testing.T) {
 	b.send(t, get("/api/memberships/import/"+id)).requireInvocationSize()
 }
 
-// TestBodiesAreBounded sends each route more than it reads.
+// Each route rejects a body larger than its limit.
 func TestBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Pages of candidates, and of what columns and values of a file are.
+// Page sizes of candidates and of column and value mappings.
 const (
 	candidatesPage    = 500
 	maxCandidatesPage = 1000
@@ -15,10 +15,10 @@ const (
 	maxMappingsPage   = 10_000
 )
 
-// firstMappingsPage is what a request that names no page gets.
+// firstMappingsPage is the default page.
 var firstMappingsPage = page{size: mappingsPage}
 
-// readCellsPage reads which values are asked for, and in which order.
+// readCellsPage parses which values are requested, and in which order.
 func readCellsPage(r *http.Request) (page, job.CellPage, error) {
 	v := newValues(r.URL.Query())
 	p := v.page(mappingsPage, maxMappingsPage)
@@ -30,13 +30,13 @@ func readCellsPage(r *http.Request) (page, job.CellPage, error) {
 	case "field":
 		of.Order = job.OrderByField
 	default:
-		v.addError("sort", "One of asked, which is the default, -rowCount, field.")
+		v.addError("sort", "One of asked (default), -rowCount, field.")
 	}
 	v.rejectUnknown(pageParams("open", "q", "sort")...)
 	return p, of, v.err()
 }
 
-// readMappingsPage reads which part of a list of mappings is asked for.
+// readMappingsPage parses which part of a list of mappings is requested.
 func readMappingsPage(r *http.Request) (page, error) {
 	v := newValues(r.URL.Query())
 	p := v.page(mappingsPage, maxMappingsPage)
@@ -57,8 +57,8 @@ func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// loadCellMappings are a page of the values of a job's file, with suggestions for those
-// that are open, and how many values there are.
+// loadCellMappings returns a page of the values of a job's file, with suggestions for undecided
+// values, and the total number of values.
 func (a *api) loadCellMappings(r *http.Request, p job.CellPage) ([]cellMapping, int64, error) {
 	cells, total, err := a.Review.Cells(r.Context(), jobRef(r), p)
 	if err != nil {
@@ -71,8 +71,7 @@ func (a *api) loadCellMappings(r *http.Request, p job.CellPage) ([]cellMapping, 
 	return toCellMappings(cells, suggested), total, nil
 }
 
-// addCellMappings adds the first values to a job's document, as many as still fit into
-// the answer.
+// addCellMappings adds the first values to a job's document, as many as fit into the response.
 func (a *api) addCellMappings(r *http.Request, document *importJob) error {
 	documents, total, err := a.loadCellMappings(r, job.CellPage{Limit: mappingsPage})
 	if err != nil {
@@ -105,8 +104,8 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	return writePage(w, r, http.StatusOK, p, toCandidates(found, choice.Value != ""), total)
 }
 
-// decideCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are. The
-// answer has the first page of them.
+// decideCells is PUT …/cell-mappings: 202 if all values are decided, 406 if not. The response
+// contains the first page of them.
 func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
 	var said []review.CellDecision
 	if err := readJSON(r, &said, maxDecisions); err != nil {

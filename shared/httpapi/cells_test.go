@@ -16,8 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestWaitingFor follows an import through everything that it can
-// wait for.
+// An import passes through every state in which it waits for something.
 func TestWaitingFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -35,14 +34,14 @@ func TestWaitingFor(t *testing.T) {
 		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
 	})
 	require.Equal(t, http.StatusAccepted, b.sendJSON(t, "POST", id, "column-mappings/confirm", nil).Code)
-	require.Nil(t, waitsFor(id), "its values are being looked up")
+	require.Nil(t, waitsFor(id), "nothing is pending while the values are resolved")
 
 	id, _ = b.createCellMappingImport(t)
 	require.Equal(t, "CELL_MAPPINGS", waitsFor(id))
 	require.Equal(t, http.StatusAccepted, b.sendJSON(t, "POST", id, "start", nil).Code)
 	require.Nil(t, waitsFor(id))
 
-	// Rows that met a value which nobody knew wait for a decision at once.
+	// Rows with an unknown value wait for a decision immediately.
 	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, _, err := b.DB.Transition(t.Context(), tx, b.job(t, 1, id).Key, job.Transition{To: job.CellMapping})
 		return err
@@ -66,7 +65,7 @@ func TestValuesCreateEntities(t *testing.T) {
 			require.Nil(t, d["targetEntityId"])
 		}
 	}
-	// Whoever thinks better of it can.
+	// A decision can be changed.
 	docs = decode[[]fields](b.sendJSON(t, "PUT", id, "cell-mappings", []fields{{"id": values["babies"], "targetEntityId": 8}}), http.StatusAccepted)
 	for _, d := range docs {
 		require.Equal(t, d["sourceValue"] == "kids", d["create"])
@@ -79,7 +78,7 @@ func TestValuesCreateEntities(t *testing.T) {
 	}
 	all.Wait()
 	require.ElementsMatch(t, []int{202, 409, 409, 409}, codes)
-	require.Equal(t, int64(0), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM membership_types WHERE name = 'kids'`), "no row has needed it yet")
+	require.Equal(t, int64(0), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM membership_types WHERE name = 'kids'`), "entities are created when a row needs them")
 }
 
 func TestLongValueCannotCreateEntity(t *testing.T) {
@@ -116,13 +115,13 @@ func TestSuggestions(t *testing.T) {
 				require.Len(t, suggested, 3)
 				require.Contains(t, suggested[0].(fields)["displayName"], "Kids")
 			case "adult":
-				require.Empty(t, suggested, "it stands for something")
+				require.Empty(t, suggested, "a matched value has no suggestions")
 			}
 		}
 	}
 }
 
-// TestCandidateSearchOfThousands looks for a few of 3,000 in every way.
+// All kinds of searches find a few of 3,000 candidates.
 func TestCandidateSearchOfThousands(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -150,7 +149,7 @@ func TestCandidateSearchOfThousands(t *testing.T) {
 	for page := range 4 {
 		found, _ := ask(url.Values{"page": {fmt.Sprint(page)}, "size": {"1000"}})
 		for _, d := range found {
-			require.False(t, seen[d["id"]], "each stands on one page")
+			require.False(t, seen[d["id"]], "each candidate is on one page only")
 			seen[d["id"]] = true
 		}
 	}
@@ -173,8 +172,7 @@ func TestCandidateSearchOfThousands(t *testing.T) {
 	}
 }
 
-// TestDecisionsTouchJob holds that an import on which somebody works counts as
-// one that something has happened to.
+// A decision about an import counts as activity of the import.
 func TestDecisionsTouchJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -187,7 +185,7 @@ func TestDecisionsTouchJob(t *testing.T) {
 	id, columns := b.createColumnMappingImport(t)
 	aged(id)
 	b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Surname"], "targetField": "SHOE_SIZE"}}).requireProblem(422, problem.MappingInvalid)
-	require.False(t, fresh(id), "nothing was kept")
+	require.False(t, fresh(id), "a rejected decision changes nothing")
 	b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Surname"], "confirm": true}}).requireProblem(406, problem.MappingIncomplete)
 	require.True(t, fresh(id))
 

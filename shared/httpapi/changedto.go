@@ -8,14 +8,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// changesPart is a part of what an import has changed: ChangesPart in openapi.yaml.
+// changesPart is a page of an import's changes: ChangesPart in openapi.yaml.
 type changesPart struct {
 	Changes  []change `json:"changes"`
-	Cursor   *string  `json:"cursor"` // of the next part; null once all changes have been looked at
+	Cursor   *string  `json:"cursor"` // of the next page; null after the last change
 	Complete bool     `json:"complete"`
 }
 
-// change is what became of one entity: Change in openapi.yaml.
+// change is the change of one entity: Change in openapi.yaml.
 type change struct {
 	RowNumber *int64        `json:"rowNumber"`
 	Kind      string        `json:"kind"`
@@ -25,23 +25,23 @@ type change struct {
 	Previous  *changeSource `json:"previous"`
 }
 
-// fieldChange is a field with another value.
+// fieldChange is a changed field.
 type fieldChange struct {
 	Field  string  `json:"field"`
 	Before *string `json:"before"`
 	After  *string `json:"after"`
 }
 
-// changeSource is what wrote an entity before.
+// changeSource is the previous source of an entity.
 type changeSource struct {
-	Identifier *job.ID `json:"identifier"` // null once the import is not kept any more
+	Identifier *job.ID `json:"identifier"` // null if the import is no longer stored
 	RowNumber  int64   `json:"rowNumber"`
 }
 
-// fieldNames are the fields of an import type by their columns.
+// fieldNames maps columns to the fields of an import type.
 type fieldNames map[string]string
 
-// fieldNamesOf returns the words of a type.
+// fieldNamesOf returns the field names of a type.
 func fieldNamesOf(d *entity.Declaration) fieldNames {
 	words := make(fieldNames)
 	for i := range d.Fields {
@@ -50,7 +50,7 @@ func fieldNamesOf(d *entity.Declaration) fieldNames {
 	return words
 }
 
-// field is what a column is called: as the field that it is of, else after itself.
+// field returns the name of the field for a column, or the column itself if it has no field.
 func (w fieldNames) field(column string) string {
 	if name, ok := w[column]; ok {
 		return name

@@ -13,33 +13,34 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// How many changes a response has, and in how many parts of a change set it looks for them.
+// Maximum numbers of changes in a response and of parts that it searches.
 const (
 	changesPage    = 50
 	maxChangesPage = 200
 	maxParts       = 20
 )
 
-// changesQuery is what is asked of a change set.
+// changesQuery holds the parameters of a request for changes.
 type changesQuery struct {
 	filter changeset.Filter
-	field  string // in the import type's words, as the filter's column
+	field  string // name of the filter's column as a field of the import type
 	from   changesPosition
 	limit  int
 }
 
-// changesPosition is where a page begins: behind so many changes of the part after that one.
+// changesPosition is the position at which a page begins: the part and the number of changes in
+// it to skip.
 type changesPosition struct {
 	after postgres.ChangesPosition
 	skip  int
 }
 
-// String is the place as a cursor.
+// String returns the position as a cursor.
 func (f changesPosition) String() string {
 	return fmt.Sprintf("%d.%d.%d", f.after.Chunk, f.after.Part, f.skip)
 }
 
-// changesPlace returns the place that a cursor stands for; none is the beginning.
+// changesPlace parses a cursor; without one it returns the first position.
 func (v *values) changesPlace(name string) changesPosition {
 	place := changesPosition{after: postgres.ChangesPosition{Chunk: -1}}
 	text := v.text(name)
@@ -85,7 +86,7 @@ func (a *api) listChanges(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// loadChangesPage reads a part of a job's change set.
+// loadChangesPage loads a page of a job's change set.
 func (a *api) loadChangesPage(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery) (*changesPart, error) {
 	words := fieldNamesOf(a.declaration(j))
 	q.filter.Column = words.column(q.field)
@@ -124,7 +125,7 @@ func (a *api) loadChangesPage(ctx context.Context, tx pgx.Tx, j *job.Job, q chan
 	return document, nil
 }
 
-// previousJobs are the jobs that wrote the entities before, each once.
+// previousJobs returns the previous source jobs of the entities, each once.
 func previousJobs(changes []changeset.Change) []job.Key {
 	var keys []job.Key
 	for i := range changes {

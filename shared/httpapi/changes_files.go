@@ -23,12 +23,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// maxChangeLines is how many changes a file of lines has: as many as are written while
-// whoever asks still waits.
+// maxChangeLines is the maximum number of changes in a file of lines, which is written during the
+// request.
 const maxChangeLines = 1_000_000
 
-// downloadChanges is GET …/changes.ndjson and …/changes.xlsx: the file, or, where a response
-// cannot carry it, the way to it.
+// downloadChanges is GET …/changes.ndjson and …/changes.xlsx: the file, or a redirect to it if it
+// is too large for a response.
 func (a *api) downloadChanges(format export.Format) handler {
 	return withQuery(func(w http.ResponseWriter, r *http.Request) error {
 		j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
@@ -58,13 +58,13 @@ func (a *api) downloadChanges(format export.Format) handler {
 	}, parameterRedirect)
 }
 
-// writtenChanges is what a job has changed by now: the parts, and what they hold.
+// writtenChanges holds a job's changes so far: the parts, and their tally.
 type writtenChanges struct {
 	parts []postgres.ChangesPosition
 	tally changeset.Tally
 }
 
-// loadChanges refuses more changes than a file may have.
+// loadChanges returns an error if there are more changes than a file may have.
 func (a *api) loadChanges(r *http.Request, j *job.Job, most int, instead string) (*writtenChanges, error) {
 	now, n := &writtenChanges{tally: make(changeset.Tally)}, 0
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
@@ -78,13 +78,12 @@ func (a *api) loadChanges(r *http.Request, j *job.Job, most int, instead string)
 		n += t.Created + t.Updated + t.Deleted
 	}
 	if err == nil && n > most {
-		return nil, problem.New(problem.ExportTooLarge, "These are %d changes, and such a file has %d at most. %s", n, most, instead)
+		return nil, problem.New(problem.ExportTooLarge, "There are %d changes, and a file can have at most %d. %s", n, most, instead)
 	}
 	return now, err
 }
 
-// eachPart hears the parts one by one. No transaction is open meanwhile: parts that are
-// there stay as they are.
+// eachPart calls f for each part. No transaction is open meanwhile: existing parts do not change.
 func (a *api) eachPart(r *http.Request, j *job.Job, parts []postgres.ChangesPosition, f func([]changeset.Change, map[job.Key]job.ID) error) error {
 	for _, at := range parts {
 		var part []changeset.Change
@@ -150,7 +149,7 @@ func (a *api) writeChangeWorkbook(r *http.Request, j *job.Job, out io.Writer) (e
 	return book.Finish(out)
 }
 
-// changeSheets are those of a workbook of what is counted.
+// changeSheets returns the sheets of a workbook for the tally.
 func (w fieldNames) changeSheets(t changeset.Tally) []changeworkbook.Sheet {
 	var sheets []changeworkbook.Sheet
 	for _, table := range slices.Sorted(maps.Keys(t)) {

@@ -17,8 +17,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// createPricedImport is an import of orders in three chunks: of a hundred orders each, the declared
-// value of the nth rises by n percent. The last one also empties and fills values.
+// createPricedImport creates an import of orders in three chunks of a hundred orders each, where the
+// declared value of order n rises by n percent. The last chunk also empties and fills values.
 func (b *bundle) createPricedImport(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.announceUsers(t, nil, fields{"importType": "ORDER"}), http.StatusCreated)["identifier"].(string)
@@ -123,7 +123,7 @@ func TestChangesWorkbookDownload(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, rows, 302)
 	require.Equal(t, []string{"Row", "Change", "Id", "DECLARED_VALUE before", "DECLARED_VALUE after", "RECEIVER_NAME before", "RECEIVER_NAME after"}, rows[0])
-	require.Equal(t, []string{"2", "UPDATED", "2", "200.00", "200", "1", "'=9"}, rows[1], "what begins a formula is text")
+	require.Equal(t, []string{"2", "UPDATED", "2", "200.00", "200", "1", "'=9"}, rows[1], "a text that starts like a formula is escaped")
 	require.Equal(t, []string{"400", "CREATED", "400"}, rows[301])
 	colour := func(cell string) string {
 		style, err := book.GetCellStyle("orders", cell)
@@ -132,14 +132,14 @@ func TestChangesWorkbookDownload(t *testing.T) {
 		require.NoError(t, err)
 		return s.Font.Color
 	}
-	require.Equal(t, []string{"9C0006", "006100", "", ""}, []string{colour("D2"), colour("E2"), colour("A2"), colour("D302")}, "before, after, no field, not changed")
+	require.Equal(t, []string{"9C0006", "006100", "", ""}, []string{colour("D2"), colour("E2"), colour("A2"), colour("D302")}, "colours of before, after, no field and unchanged")
 	rows, err = book.GetRows("persons")
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{"Row", "Change", "Id", "FIRST_NAME before", "FIRST_NAME after", "ID before", "ID after"}, {"", "DELETED", "9", "Ann", "", "9"}}, rows)
 }
 
-// A file of more than a response can carry is put into the bucket; one of more than it
-// may have is refused before it is begun.
+// A file that is too large for a response is stored in the bucket; a file above the limit is
+// rejected before it is written.
 func TestChangesDownloadsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -162,5 +162,5 @@ func TestChangesDownloadsAreBounded(t *testing.T) {
 	away := b.do(t, get("/api/imports/"+id+"/changes.ndjson"))
 	require.Equal(t, http.StatusFound, away.Code)
 	require.Contains(t, away.Header().Get("Location"), id+"-changes.ndjson")
-	require.Equal(t, http.StatusOK, b.do(t, get("/api/imports/"+id+"/changes.xlsx")).Code, "cut to what a cell holds")
+	require.Equal(t, http.StatusOK, b.do(t, get("/api/imports/"+id+"/changes.xlsx")).Code, "values are truncated to the size of a cell")
 }

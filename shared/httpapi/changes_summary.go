@@ -15,20 +15,20 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// How many examples a field has, and in how many parts of a change set they are looked for.
+// Maximum numbers of examples per field and of parts that are searched for them.
 const (
 	defaultFieldExamples = 3
 	maxFieldExamples     = 10
 	maxExampleParts      = 20
 )
 
-// changesSummary is what an import has changed, counted: ChangesSummary in openapi.yaml.
+// changesSummary is the summary of an import's changes: ChangesSummary in openapi.yaml.
 type changesSummary struct {
 	Tables []tableSummary `json:"tables"`
-	Fields []fieldSummary `json:"fields"` // those that change most often first
+	Fields []fieldSummary `json:"fields"` // most frequently changed first
 }
 
-// tableSummary counts what has become of entities.
+// tableSummary counts the changed entities of a table.
 type tableSummary struct {
 	Table   string `json:"table"`
 	Created int    `json:"created"`
@@ -43,22 +43,22 @@ type fieldSummary struct {
 	Changed  int64           `json:"changed"`
 	Filled   int64           `json:"filled"`
 	Emptied  int64           `json:"emptied"`
-	Rises    []numberStep    `json:"rises"` // of numbers; so are the falls
+	Rises    []numberStep    `json:"rises"` // of numbers, like falls
 	Falls    []numberStep    `json:"falls"`
 	Examples []changeExample `json:"examples"`
 
 	column string
-	from   postgres.ChangesPosition // the part that the examples are of
+	from   postgres.ChangesPosition // the part with the examples
 	number bool
 }
 
-// numberStep is how many numbers change by more than so many percent of the value before.
+// numberStep counts the numbers that change by more than a percentage of the value before.
 type numberStep struct {
 	Percent int   `json:"moreThanPercent"`
 	Count   int64 `json:"count"`
 }
 
-// changeExample is a value that has changed.
+// changeExample is an example of a changed value.
 type changeExample struct {
 	RowNumber *int64  `json:"rowNumber"`
 	ID        string  `json:"id"`
@@ -94,11 +94,11 @@ func (a *api) summariseChanges(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// changeSummariser adds up the counts of parts. Of each column it knows the part whose examples
-// tell most: the first in which a number changes a lot, else the first.
+// changeSummariser adds up the tallies of parts. For each column it records the part with the best
+// examples: the first part in which a number changes a lot, else the first part.
 type changeSummariser struct {
 	words   fieldNames
-	numbers map[string]bool // columns whose values are numbers that can be more or less
+	numbers map[string]bool // columns with numeric values, which can rise and fall
 	total   changeset.Tally
 	best    map[[2]string]examplePart // by table and column
 }
@@ -165,8 +165,8 @@ func (s *changeSummariser) field(table, column string, counts *changeset.ColumnT
 	return f
 }
 
-// addExamples gives each field up to n examples, from one part of the change set: of a
-// number those that change most, else the first ones.
+// addExamples adds up to n examples to each field, from one part of the change set: the largest
+// changes of a number, else the first ones.
 func (a *api) addExamples(ctx context.Context, tx pgx.Tx, j *job.Job, document *changesSummary, n int) error {
 	parts := make(map[postgres.ChangesPosition][]changeset.Change)
 	for i := range document.Fields {

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// createChangedImport is an import of users in two chunks. The first created two users and renamed one
-// that the import with this key had written; the second has changed twelve roles.
+// createChangedImport creates an import of users in two chunks. The first chunk created two users and
+// renamed a user of the import previous; the second changed twelve roles.
 func (b *bundle) createChangedImport(t *testing.T, previous int64) string {
 	t.Helper()
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
@@ -72,7 +72,7 @@ func TestListChanges(t *testing.T) {
 	require.Equal(t, []float64{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, rows)
 
 	roles := decode[fields](b.do(t, get(path+"?field=ROLE&limit=1")), http.StatusOK)["changes"].([]any)
-	require.Equal(t, fields{"identifier": nil, "rowNumber": 1.0}, roles[0].(fields)["previous"], "an import that is not kept any more")
+	require.Equal(t, fields{"identifier": nil, "rowNumber": 1.0}, roles[0].(fields)["previous"], "the previous import was purged")
 	for _, wrong := range []string{"?kind=SKIPPED", "?limit=201", "?cursor=1.2", "?cursor=1.2.-3", "?cursor=01.2.3", "?page=1"} {
 		b.do(t, get(path+wrong)).requireProblem(400, problem.ParameterInvalid)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// TestConfiguredClaimNames: what an issuer calls them is a setting, for operators as
-// well; nothing else in a token then opens anything.
+// The names of claims are configurable, also for operators; claims with other names grant no
+// access.
 func TestConfiguredClaimNames(t *testing.T) {
 	t.Parallel()
 	names := httpapi.ClaimNames{Organisation: "https://example.org/org", Scopes: "permissions"}

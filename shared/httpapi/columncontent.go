@@ -2,11 +2,11 @@ package httpapi
 
 import "github.com/loadbay/loadbay/shared/job"
 
-// columnContent is what the cells of a column are like, and what it may be.
+// columnContent describes the contents of a column and the fields that it may be.
 type columnContent struct {
-	FillRate        *float64          `json:"fillRate"` // this and the next four: null where nobody has looked
+	FillRate        *float64          `json:"fillRate"` // this and the next four: null if the column was not analysed
 	DistinctCount   *int64            `json:"distinctCount"`
-	DistinctAtLeast bool              `json:"distinctAtLeast"` // there are more than distinctCount
+	DistinctAtLeast bool              `json:"distinctAtLeast"` // there are more distinct values than distinctCount
 	Kind            *string           `json:"kind"`
 	KindShare       *float64          `json:"kindShare"`
 	Candidates      []columnCandidate `json:"candidates"`

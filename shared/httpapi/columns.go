@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// jobRef is the job that a request's path names, of the caller's organisation.
+// jobRef returns the job in the request's path, within the caller's organisation.
 func jobRef(r *http.Request) job.Ref {
 	return job.Ref{JobID: jobID(r, "uuid"), OrganisationID: organisationOf(r)}
 }
@@ -26,8 +26,8 @@ func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 	return writeColumns(w, r, http.StatusOK, p, toColumnMappings(a.declaration(j), columns))
 }
 
-// decideColumns is PUT …/column-mappings: 202 when all required fields are
-// mapped, 406 when some are missing still.
+// decideColumns is PUT …/column-mappings: 202 if all required fields are mapped, 406 if some are
+// missing.
 func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
 	var said []review.ColumnDecision
 	if err := readJSON(r, &said, maxDecisions); err != nil {
@@ -46,9 +46,8 @@ func writeColumns(w http.ResponseWriter, r *http.Request, status int, p page, al
 	return writePage(w, r, status, p, all[from:min(from+p.size, int64(len(all)))], int64(len(all)))
 }
 
-// confirmColumns is POST …/column-mappings/confirm. The values are looked up
-// afterwards: the response holds those that are known already, which are all for whom
-// would rather wait.
+// confirmColumns is POST …/column-mappings/confirm. The values are resolved afterwards; the
+// response contains those known so far, or all of them for callers that prefer to wait.
 func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 	j, err := a.Review.ConfirmColumns(r.Context(), jobRef(r))
 	if err != nil {
@@ -73,14 +72,14 @@ func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
 	return writeAccepted(w, toImportJob(j))
 }
 
-// writeAccepted responds that a job has moved on.
+// writeAccepted responds that the job has continued.
 func writeAccepted(w http.ResponseWriter, document importJob) error {
 	w.Header().Set("Location", "/api/imports/"+string(document.Identifier))
 	w.Header().Set("Retry-After", retryAfter)
 	return writeJSON(w, http.StatusAccepted, document)
 }
 
-// unmappedFields are the fields that no column is yet.
+// unmappedFields returns the fields to which no column is mapped.
 func unmappedFields(decl *entity.Declaration, columns []job.MappedColumn) []typeField {
 	free := []typeField{}
 	for _, f := range decl.UnmappedFields(job.TargetFields(columns)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// generic are the endpoints of every import; "{uuid}" stands for its id.
+// generic lists the endpoints of every import; "{uuid}" is replaced by its id.
 var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}", "imports:read"},
 	{"DELETE", "/api/imports/{uuid}", "imports:write"},
@@ -46,8 +46,8 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/profile-offers", "imports:read"},
 }
 
-// TestGenericEndpointsRejectOtherImports what nobody may do to an import: whose it is not,
-// which is none, or without the scope.
+// Generic endpoints reject imports of other organisations, unknown imports, and callers without
+// the scope.
 func TestGenericEndpointsRejectOtherImports(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -76,7 +76,7 @@ func TestGenericEndpointsRejectOtherImports(t *testing.T) {
 	}
 }
 
-// TestMisspeltParametersAreRejected: one that meant nothing would list everything.
+// A misspelt parameter is an error: if it were ignored, a list would contain everything.
 func TestMisspeltParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -89,8 +89,7 @@ func TestMisspeltParametersAreRejected(t *testing.T) {
 	}
 }
 
-// TestCreationsAreIdempotent repeats each request that makes something,
-// and asks for something else with its key.
+// Each creating request is repeated, and its key is used for a different request.
 func TestCreationsAreIdempotent(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
@@ -114,18 +113,18 @@ func TestCreationsAreIdempotent(t *testing.T) {
 		first int
 		id    string
 	}{
-		"generic, form": {func(t *testing.T, change string) request {
+		"generic endpoint, form": {func(t *testing.T, change string) request {
 			t.Helper()
 			body, kind := form(t, part{"importType", "", "USER"}, part{"file", "users.csv", users + change})
 			return request{method: "POST", path: "/api/imports", body: body, contentType: kind}
 		}, http.StatusCreated, "identifier"},
-		"generic, announced": {document("POST /api/imports", `{"importType":"USER","filename":"users%s.csv","sizeBytes":10}`), http.StatusCreated, "identifier"},
-		"memberships":        {csv("PUT /api/memberships/import?periodId=11", roster), http.StatusAccepted, "identifier"},
-		"participants":       {csv("PUT /api/event-participants/import?eventId=31", "First name\nAda\n"), http.StatusAccepted, "identifier"},
-		"results":            {csv("PUT /api/result-sets/import-bulk?eventId=31", "Pos\n1\n"), http.StatusAccepted, "identifier"},
-		"orders":             {csv("POST /api/orders/bulk-uploads", orders), http.StatusAccepted, "batchId"},
-		"bulk, by address":   {document("POST /v1/imports", `{"resource_type":"users","url":"https://files.example/users%s.csv"}`), http.StatusAccepted, "job_id"},
-		"exports":            {document("POST /v1/exports", `{"resource_type":"users","format":"csv","fields":["id"%s]}`), http.StatusAccepted, "job_id"},
+		"generic endpoint, announced upload": {document("POST /api/imports", `{"importType":"USER","filename":"users%s.csv","sizeBytes":10}`), http.StatusCreated, "identifier"},
+		"memberships":                        {csv("PUT /api/memberships/import?periodId=11", roster), http.StatusAccepted, "identifier"},
+		"participants":                       {csv("PUT /api/event-participants/import?eventId=31", "First name\nAda\n"), http.StatusAccepted, "identifier"},
+		"results":                            {csv("PUT /api/result-sets/import-bulk?eventId=31", "Pos\n1\n"), http.StatusAccepted, "identifier"},
+		"orders":                             {csv("POST /api/orders/bulk-uploads", orders), http.StatusAccepted, "batchId"},
+		"bulk endpoint, URL":                 {document("POST /v1/imports", `{"resource_type":"users","url":"https://files.example/users%s.csv"}`), http.StatusAccepted, "job_id"},
+		"exports":                            {document("POST /v1/exports", `{"resource_type":"users","format":"csv","fields":["id"%s]}`), http.StatusAccepted, "job_id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +132,7 @@ func TestCreationsAreIdempotent(t *testing.T) {
 			switch name {
 			case "exports":
 				change = `,"email"`
-			case "generic, announced", "bulk, by address":
+			case "generic endpoint, announced upload", "bulk endpoint, URL":
 				change = "2"
 			}
 			with := func(r request, key string) request {
@@ -149,11 +148,11 @@ func TestCreationsAreIdempotent(t *testing.T) {
 			again := decode[fields](repeated, http.StatusOK)
 			require.Equal(t, first[c.id], again[c.id])
 			require.Equal(t, "Sun, 04 May 2031 03:02:01 GMT", a.Header().Get("Idempotency-Key-Expires"))
-			if name != "orders" { // known by its content before its key is looked at
+			if name != "orders" { // identified by content before the key is checked
 				require.Equal(t, "Sun, 04 May 2031 03:02:01 GMT", repeated.Header().Get("Idempotency-Key-Expires"))
 			}
 			b.do(t, with(c.ask(t, change), key)).requireProblem(422, problem.IdempotencyMismatch)
-			require.Empty(t, b.do(t, c.ask(t, change)).Header().Get("Idempotency-Key-Expires"), "without a key")
+			require.Empty(t, b.do(t, c.ask(t, change)).Header().Get("Idempotency-Key-Expires"), "no key, no expiry header")
 		})
 	}
 }

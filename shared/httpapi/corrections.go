@@ -30,12 +30,12 @@ type correctionRequest struct {
 	Cursor    string           `json:"cursor"`
 }
 
-// correctionResult responds to it: Corrected in openapi.yaml.
+// correctionResult is the response: Corrected in openapi.yaml.
 type correctionResult struct {
 	Preview   bool           `json:"preview"`
-	Matched   int            `json:"matched"`   // cells
-	Corrected int            `json:"corrected"` // cells, which are valid and kept, unless this is a preview
-	Rows      []correctedRow `json:"rows"`      // those that were named, or examples
+	Matched   int            `json:"matched"`   // number of cells
+	Corrected int            `json:"corrected"` // number of valid cells, saved unless this is a preview
+	Rows      []correctedRow `json:"rows"`      // the named rows, or examples
 	Cursor    *string        `json:"cursor"`
 	Complete  bool           `json:"complete"`
 }
@@ -72,7 +72,7 @@ func (a *api) correctRows(w http.ResponseWriter, r *http.Request) error {
 	var err error
 	switch {
 	case (in.Rows != nil) == (in.Where != nil), in.Rows != nil && (in.Transform != nil || in.Cursor != ""):
-		err = problem.New(problem.ParameterInvalid, "Give either rows with their cells, or where with a transform.")
+		err = problem.New(problem.ParameterInvalid, "Set either rows with cells, or where with a transform.")
 	case in.Where != nil:
 		document, err = a.replaceCells(r, &in, preview)
 	default:
@@ -85,18 +85,18 @@ func (a *api) correctRows(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// correctCells corrects rows that are named.
+// correctCells corrects named rows.
 func (a *api) correctCells(r *http.Request, in *correctionRequest, preview bool) (*correctionResult, error) {
 	given := make(map[int64]correction.Cells, len(in.Rows))
 	for i, row := range in.Rows {
 		if _, twice := given[row.Row]; twice || row.Row < 1 || len(row.Cells) == 0 {
 			return nil, problem.New(problem.ParameterInvalid, "The rows are not valid.").
-				With("rows."+strconv.Itoa(i), problem.ParameterInvalid, "A row number from 1, each once, with the cells that are corrected.")
+				With("rows."+strconv.Itoa(i), problem.ParameterInvalid, "A row number from 1, each once, with its corrected cells.")
 		}
 		given[row.Row] = row.Cells
 	}
 	if len(given) == 0 || len(given) > correction.MaxRows {
-		return nil, problem.New(problem.ParameterInvalid, "Name from 1 to %d rows at a time.", correction.MaxRows).
+		return nil, problem.New(problem.ParameterInvalid, "A request can correct 1 to %d rows.", correction.MaxRows).
 			With("rows", problem.ParameterInvalid, "Rows with their cells.")
 	}
 	checked, err := a.Rows.Correct(r.Context(), jobRef(r), given, preview)
@@ -115,17 +115,17 @@ func (a *api) correctCells(r *http.Request, in *correctionRequest, preview bool)
 	return document, nil
 }
 
-// replaceCells corrects cells that are alike.
+// replaceCells corrects all cells that match a condition.
 func (a *api) replaceCells(r *http.Request, in *correctionRequest, preview bool) (*correctionResult, error) {
 	var after int64
 	if in.Cursor != "" {
 		var err error
 		if after, err = strconv.ParseInt(in.Cursor, 10, 64); err != nil || after < 0 {
-			return nil, problem.New(problem.ParameterInvalid, "The cursor is none.").With("cursor", problem.ParameterInvalid, "That of the last response.")
+			return nil, problem.New(problem.ParameterInvalid, "The cursor is not valid.").With("cursor", problem.ParameterInvalid, "The cursor of the last response.")
 		}
 	}
 	if len(in.Transform) == 0 {
-		return nil, problem.New(problem.ParameterInvalid, "Say how the cells are to be changed.").With("transform", problem.ParameterInvalid, "A list of steps.")
+		return nil, problem.New(problem.ParameterInvalid, "The transformation of the cells is missing.").With("transform", problem.ParameterInvalid, "An array of transformation steps.")
 	}
 	found, err := a.Rows.Replace(r.Context(), jobRef(r), correction.ReplaceFilter{Field: in.Where.Field, Code: in.Where.Code, Value: in.Where.Value}, in.Transform, after, preview)
 	if err != nil {
@@ -156,7 +156,7 @@ func toCorrectedRows(checked []correction.CheckedRow) []correctedRow {
 	return rows
 }
 
-// deleteCorrections is DELETE …/rows/corrections: of all rows, of one, or of one field of it.
+// deleteCorrections is DELETE …/rows/corrections: of all rows, of one row, or of one field of a row.
 func (a *api) deleteCorrections(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	row, field := v.intBetween("row", 1, maxCursor, 0), v.text("field")

@@ -6,15 +6,15 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// counters are what the type of a whole file counts beside outcomes, so far or at the
-// end; nil for what it does not.
+// counters holds the counts of a whole-file type in addition to outcomes, so far or final; nil for
+// counts that the type does not have.
 type counters struct {
 	issues        *int64
 	numberChanges *int64
 }
 
-// countersOf reads what an import has left behind so far, or its result: summaries are
-// of results, and number changes an object while they are collected.
+// countersOf reads the intermediate state of an import, or its result. Only results have
+// summaries; number changes are an object in the intermediate state.
 func countersOf(j *job.Job) (c counters) {
 	if !j.WholeFile || len(j.ResultJSON) == 0 {
 		return c

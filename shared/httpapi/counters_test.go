@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The counters of results are there while they are imported, and afterwards.
+// The counters of a result import are available during and after the import.
 func TestResultCounters(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// sumOf is the sum of those members.
+// sumOf returns the sum of the named members.
 func sumOf(t *testing.T, f fields, names ...string) float64 {
 	t.Helper()
 	total := 0.0
@@ -21,8 +21,8 @@ func sumOf(t *testing.T, f fields, names ...string) float64 {
 	return total
 }
 
-// TestCountsAreConsistent: two created, one updated, one
-// unchanged, one skipped, one in error, two blank lines and a header.
+// Counts add up for a file with two created rows and one each that was updated, unchanged, skipped
+// and in error, two blank lines and a header.
 func TestCountsAreConsistent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -32,7 +32,7 @@ func TestCountsAreConsistent(t *testing.T) {
 	b.setStatus(t, id, job.Completed)
 
 	of := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
-	require.InDelta(t, 4, of["successCount"], 0, "a row that was skipped is no success")
+	require.InDelta(t, 4, of["successCount"], 0, "skipped rows do not count as successful")
 	require.InDelta(t, of["successCount"].(float64), sumOf(t, of, "createdCount", "updatedCount", "unchangedCount"), 0)
 	require.InDelta(t, of["processedRows"].(float64), sumOf(t, of, "successCount", "skippedCount", "errorCount"), 0)
 	require.InDelta(t, of["fileLines"].(float64), sumOf(t, of, "successCount", "skippedCount", "errorCount", "blankLines", "headerRows"), 0)
@@ -41,14 +41,14 @@ func TestCountsAreConsistent(t *testing.T) {
 	v1 := decode[fields](b.do(t, get("/v1/imports/"+id)), http.StatusOK)
 	require.InDelta(t, 1, v1["skipped_records"], 0)
 	require.InDelta(t, 1, v1["unchanged_records"], 0)
-	require.InDelta(t, 4, v1["successful_records"], 0, "unchanged rows are among them")
+	require.InDelta(t, 4, v1["successful_records"], 0, "unchanged rows count as successful")
 	require.InDelta(t, v1["total_records"].(float64), sumOf(t, v1, "successful_records", "skipped_records", "error_records"), 0)
 
 	facade := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
 	require.InDelta(t, facade["totalRows"].(float64), sumOf(t, facade, "created", "updated", "unchanged", "skipped", "errors"), 0)
 }
 
-// TestTotalsAreNullAfterEarlyEnd: its rows have not all an outcome.
+// Totals are null if not all rows have an outcome.
 func TestTotalsAreNullAfterEarlyEnd(t *testing.T) {
 	t.Parallel()
 	for _, status := range []job.Status{job.Failed, job.Cancelled} {
@@ -70,7 +70,7 @@ func TestTotalsAreNullAfterEarlyEnd(t *testing.T) {
 	}
 }
 
-// TestCancelledBatch, and counts only what came of it.
+// A cancelled batch counts only the rows that were processed.
 func TestCancelledBatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -79,7 +79,7 @@ func TestCancelledBatch(t *testing.T) {
 	b.processRows(t, id, "C")
 	b.Exec(t, `UPDATE import_jobs SET chunk_total = 2, total_rows = 40000`)
 	path := "/api/orders/bulk-uploads/" + doc["batchId"].(string)
-	require.InDelta(t, 40000, decode[fields](b.do(t, get(path)), http.StatusOK)["totalRows"], 0, "of a batch under way it says how far it is to go")
+	require.InDelta(t, 40000, decode[fields](b.do(t, get(path)), http.StatusOK)["totalRows"], 0, "a running batch reports its estimated total")
 	require.Equal(t, http.StatusNoContent, b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).Code)
 	batch := decode[fields](b.do(t, get(path)), http.StatusOK)
 	require.Equal(t, "FAILED", batch["status"])

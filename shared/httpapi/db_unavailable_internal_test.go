@@ -15,11 +15,10 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// Who calls while the database comes back from its sleep, or while it has no connection
-// left, is told when to come again.
+// Requests get a Retry-After while the database resumes or has no free connection.
 func TestUnavailableDatabaseReturns503(t *testing.T) {
 	t.Parallel()
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // connects, and nobody says anything
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never responds
 	require.NoError(t, err)
 	t.Cleanup(func() { silent.Close() })
 	full := postgrestest.Setup(t)

@@ -7,12 +7,12 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/erasure"
 )
 
-// erasureTimeout is how long a request erases: API Gateway waits for half a minute.
+// erasureTimeout is the time budget of an erasure request: API Gateway waits for 30 seconds.
 const erasureTimeout = 15 * time.Second
 
-// erasePerson is DELETE /api/admin/organisations/{organisationId}/persons/{key}. It is
-// served beside the routes of organisations, not with those of operators: whoever these
-// are served by sees neither entities nor imports.
+// erasePerson is DELETE /api/admin/organisations/{organisationId}/persons/{key}. It is served by
+// the function for organisations, because the database role of the operator function has no
+// access to entities and imports.
 func (a *api) erasePerson(w http.ResponseWriter, r *http.Request) error {
 	organisation, err := organisationFromPath(r)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// The values of the person that is erased, and one of somebody who stays.
+// The values of the erased person, and a value of a person who stays.
 const (
 	erasedFirst, erasedLast   = "Zebedea", "Quillfeather"
 	erasedMail, erasedOldMail = "zebedea@quill.example", "old-zq@quill.example"
@@ -26,8 +26,8 @@ const (
 	remainingName             = "Remaining-Person"
 )
 
-// findText returns where the organisation's database holds a text: in any column of any
-// table, as it is written, and in change sets as they are decoded.
+// findText returns the places where the organisation's database contains a text: in any column of
+// any table, and in decoded change sets.
 func (b *bundle) findText(t *testing.T, text string) (places []string) {
 	t.Helper()
 	for _, table := range strings.Fields(postgrestest.Query[string](t, b.Database, `
@@ -57,7 +57,7 @@ func (b *bundle) findText(t *testing.T, text string) (places []string) {
 	return places
 }
 
-// createPersons are two persons whom imports have left traces of, in everything that keeps any.
+// createPersons creates two persons with traces of imports in all kinds of stored data.
 func (b *bundle) createPersons(t *testing.T) (person string) {
 	t.Helper()
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (900, 1, 'Now', '2026-01-01', '2026-12-31')`)
@@ -99,7 +99,8 @@ func (b *bundle) createPersons(t *testing.T) (person string) {
 	return person
 }
 
-// addPersonTraces puts values of both into whatever else is kept of imports, and beside them.
+// addPersonTraces adds values of both persons to the other stored data of imports, and outside of
+// imports.
 func (b *bundle) addPersonTraces(t *testing.T, j *job.Job, person string) {
 	t.Helper()
 	const both = `ARRAY['` + erasedLast + `', '` + remainingName + `']`
@@ -133,8 +134,8 @@ func (b *bundle) addPersonTraces(t *testing.T, j *job.Job, person string) {
 	})
 }
 
-// Afterwards nothing of the person is in any table, or in any change set; what is of
-// others is as it was.
+// After an erasure no table and no change set contains data of the person, and the data of others
+// is unchanged.
 func TestErasureRemovesAllTraces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -16,21 +16,21 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// ErrorWorkbooks writes the rows of a job that are in error as a workbook.
+// ErrorWorkbooks writes the failed rows of a job as a workbook.
 type ErrorWorkbooks interface {
-	// Write is UPLOAD_MISSING where the job's file is not kept any more.
+	// Write returns UPLOAD_MISSING if the job's file is no longer stored.
 	Write(ctx context.Context, out io.Writer, j *job.Job, decl *entity.Declaration) (rows int64, err error)
 }
 
-// getErrorWorkbook is GET /api/imports/{uuid}/errors.xlsx: the workbook, or, where
-// a response cannot carry it, the way to it. Without a row in error there is none.
+// getErrorWorkbook is GET /api/imports/{uuid}/errors.xlsx: the workbook, or a redirect to it if it
+// is too large for a response. Without failed rows there is no workbook.
 func (a *api) getErrorWorkbook(w http.ResponseWriter, r *http.Request) error {
 	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 	if err != nil {
 		return err
 	}
 	if !j.Status.Terminal() {
-		return problem.New(problem.StillRunning, "The import has not ended yet.")
+		return problem.New(problem.StillRunning, "The import is not finished yet.")
 	}
 	if j.Progress.Counts.Errored == 0 {
 		w.WriteHeader(http.StatusNoContent)
@@ -40,7 +40,8 @@ func (a *api) getErrorWorkbook(w http.ResponseWriter, r *http.Request) error {
 	file := &spillWriter{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
 	_, err = a.ErrorWorkbooks.Write(r.Context(), file, j, a.declaration(j))
 	if err = file.finish(err); problem.CodeOf(err) == problem.UploadMissing {
-		return problem.New(problem.Gone, "The file of this import has been deleted, and with it the rows that failed.")
+		return problem.New(problem.Gone,
+			"The file of this import was deleted, so its failed rows are no longer available.")
 	}
 	if err != nil {
 		return err
@@ -56,16 +57,15 @@ func (a *api) getErrorWorkbook(w http.ResponseWriter, r *http.Request) error {
 	return writeDownload(w, r, address)
 }
 
-// maxInline is the most bytes of a workbook in a response: in base64 they are
-// less than maxInlineBytes.
+// maxInline is the maximum size of a workbook in a response in bytes: in base64 it is less than
+// maxInlineBytes.
 const maxInline = maxInlineBytes / 4 * 3
 
-// spillWriter gathers a file for a response; once that cannot carry it, it goes to
-// an object instead.
+// spillWriter buffers a file for a response and moves it to an object once it is too large.
 type spillWriter struct {
 	create func() object.Writer
 	body   bytes.Buffer
-	object object.Writer // nil while the file fits
+	object object.Writer // nil while the file fits into a response
 }
 
 // Write implements io.Writer.
@@ -82,7 +82,7 @@ func (s *spillWriter) Write(p []byte) (int, error) {
 	return s.object.Write(p)
 }
 
-// finish ends the file as writing it has ended.
+// finish completes the file, or discards it after an error.
 func (s *spillWriter) finish(err error) error {
 	switch {
 	case s.object == nil:

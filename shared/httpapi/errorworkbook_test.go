@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// fakeErrorWorkbooks writes what the test sets.
+// fakeErrorWorkbooks writes configured content.
 type fakeErrorWorkbooks struct {
 	workbook  []byte
 	fail      error
@@ -33,7 +33,7 @@ func (e *fakeErrorWorkbooks) Write(_ context.Context, out io.Writer, j *job.Job,
 	return 1, e.fail
 }
 
-// createdObject is what is written in the bucket in memory.
+// createdObject is an object in the in-memory bucket.
 type createdObject struct {
 	in   *fakeObjects
 	key  string
@@ -51,7 +51,7 @@ func (c *createdObject) Complete() error {
 }
 func (c *createdObject) Abort(because error) error { return because }
 
-// getErrorWorkbook asks for the error workbook of an import.
+// getErrorWorkbook requests the error workbook of an import.
 func (b *bundle) getErrorWorkbook(t *testing.T, id string) apiResponse {
 	t.Helper()
 	return b.do(t, get("/api/imports/"+id+"/errors.xlsx"))
@@ -61,7 +61,7 @@ func TestSmallErrorWorkbookIsInline(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.createRows(t)
-	const binary = "PK\x03\x04\x00\xff\xfe\x80" // what no text encoding survives
+	const binary = "PK\x03\x04\x00\xff\xfe\x80" // binary data that no text encoding preserves
 	b.errorWorkbooks.workbook = []byte(binary)
 	a := b.getErrorWorkbook(t, id)
 	require.Equal(t, http.StatusOK, a.Code, a.Body)
@@ -70,8 +70,8 @@ func TestSmallErrorWorkbookIsInline(t *testing.T) {
 	require.Equal(t, []string{"MEMBERSHIP " + id}, b.errorWorkbooks.requested)
 }
 
-// TestLargeErrorWorkbookRedirects crosses the size that a response can have: base64
-// makes four bytes of three, and Lambda takes 6 MB.
+// A workbook above the response limit is redirected: base64 turns three bytes into four, and Lambda
+// accepts 6 MB.
 func TestLargeErrorWorkbookRedirects(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

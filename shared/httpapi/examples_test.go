@@ -14,16 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// exampleSetup is what there has to be before an operation's example can be sent.
+// exampleSetup is the state that the example of an operation requires.
 type exampleSetup struct {
-	path    map[string]string // what stands for the path's parameters
-	ids     []int64           // what the examples' ids 1, 2, 3 … stand for
-	members map[string]string // members of examples that stand for others
+	path    map[string]string // values of the path's parameters
+	ids     []int64           // ids that replace the example ids 1, 2, 3 …
+	members map[string]string // members of examples to replace
 	headers map[string]string
-	claims  map[string]string // nil: those of any token
+	claims  map[string]string // nil: the default claims
 }
 
-// exampleSetups prepare those operations that need anything, by operationId.
+// exampleSetups prepare the operations that need any state, by operationId.
 var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 	"answerColumns": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
@@ -86,7 +86,7 @@ var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 
 func uuid(id string) map[string]string { return map[string]string{"uuid": id} }
 
-// failedImport is an import of orders whose row 17 is in error.
+// failedImport is an import of orders with an error in row 17.
 func failedImport(t *testing.T, b *bundle) exampleSetup {
 	t.Helper()
 	header, rows, _ := strings.Cut(fiveOrders, "\n")
@@ -98,7 +98,7 @@ func failedImport(t *testing.T, b *bundle) exampleSetup {
 	return exampleSetup{path: uuid(b.createEndedImport(t, "ORDER", "orders.csv", file+strings.Replace(right, "7.250", "heavy", 1)+"\n"))}
 }
 
-// numbersInOrder are the numbers of names, in the names' order.
+// numbersInOrder returns the numbers in the order of names.
 func numbersInOrder(numbers map[string]int64, names ...string) (ids []int64) {
 	for _, name := range names {
 		ids = append(ids, numbers[name])
@@ -106,7 +106,7 @@ func numbersInOrder(numbers map[string]int64, names ...string) (ids []int64) {
 	return ids
 }
 
-// createOrganisationEntry is organisation 1, with an entry if there is a document of one.
+// createOrganisationEntry sets up organisation 1, with an entry unless document is "".
 func createOrganisationEntry(entries, document string) func(*testing.T, *bundle) exampleSetup {
 	return func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
@@ -118,7 +118,7 @@ func createOrganisationEntry(entries, document string) func(*testing.T, *bundle)
 	}
 }
 
-// createCategory is an event of organisation 1, with a category if there is a document of one.
+// createCategory sets up an event of organisation 1, with a category unless document is "".
 func createCategory(document string) func(*testing.T, *bundle) exampleSetup {
 	return func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
@@ -129,14 +129,13 @@ func createCategory(document string) func(*testing.T, *bundle) exampleSetup {
 	}
 }
 
-// entry makes an entry and returns its id.
+// entry creates an entry and returns its id.
 func (b *bundle) entry(t *testing.T, path, document string) string {
 	t.Helper()
 	return fmt.Sprintf("%.0f", decode[fields](b.do(t, operate("POST", path, document)), http.StatusCreated)["id"])
 }
 
-// TestOpenAPIExamplesAreAccepted sends what openapi.yaml gives as an example of each operation
-// that takes JSON: the response is one that the document says, and no refusal.
+// Every JSON example of a request in openapi.yaml is accepted with a documented response.
 func TestOpenAPIExamplesAreAccepted(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("openapi.yaml")
@@ -161,7 +160,7 @@ func TestOpenAPIExamplesAreAccepted(t *testing.T) {
 	}
 }
 
-// examples are those of an operation's JSON body: if it takes one, it has some.
+// examples returns the examples of an operation's JSON body, which must have at least one.
 func examples(t *testing.T, o *openapi3.Operation) map[string]any {
 	t.Helper()
 	if o.RequestBody == nil || o.RequestBody.Value.Content["application/json"] == nil {
@@ -179,13 +178,13 @@ func examples(t *testing.T, o *openapi3.Operation) map[string]any {
 	return found
 }
 
-// request sends an example there.
+// request returns a request with the example.
 func (s exampleSetup) request(t *testing.T, method, path string, example any) request {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(s.path)) {
 		path = strings.ReplaceAll(path, "{"+name+"}", s.path[name])
 	}
-	require.NotContains(t, path, "{", "what stands for the path's parameters is to be said in stages")
+	require.NotContains(t, path, "{", "the setup must define all path parameters")
 	text, err := json.Marshal(s.substitute(example))
 	require.NoError(t, err)
 	if strings.HasPrefix(path, organisations) {
@@ -194,7 +193,7 @@ func (s exampleSetup) request(t *testing.T, method, path string, example any) re
 	return request{method: method, path: path, body: string(text), contentType: "application/json", headers: s.headers, claims: s.claims}
 }
 
-// substitute puts what there is for what an example names.
+// substitute replaces the names in an example by actual values.
 func (s exampleSetup) substitute(example any) any {
 	switch example := example.(type) {
 	case []any:

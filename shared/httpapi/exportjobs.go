@@ -16,7 +16,7 @@ import (
 
 const exportJobsPath = "/api/exports"
 
-// exportJobRoutes are the exports of /v1 in the words of /api, with a list.
+// exportJobRoutes returns the /api versions of the /v1 export routes, with a list.
 func (a *api) exportJobRoutes() []route {
 	one := exportJobsPath + "/{id}"
 	return []route{
@@ -29,7 +29,7 @@ func (a *api) exportJobRoutes() []route {
 	}
 }
 
-// exportJob is an export on the wire of /api.
+// exportJob is the JSON form of an export in /api.
 type exportJob struct {
 	Identifier  job.ExportID    `json:"identifier"`
 	ImportType  string          `json:"importType"`
@@ -39,7 +39,7 @@ type exportJob struct {
 	Fields      []string        `json:"fields"`
 	RecordCount int64           `json:"recordCount"`
 	SizeBytes   *int64          `json:"sizeBytes"`   // null until it is complete
-	DownloadURL *string         `json:"downloadUrl"` // likewise
+	DownloadURL *string         `json:"downloadUrl"` // null until it is complete
 	CreatedAt   time.Time       `json:"createdAt"`
 	StartedAt   *time.Time      `json:"startedAt"`
 	CompletedAt *time.Time      `json:"completedAt"`
@@ -58,13 +58,13 @@ func toExportJob(e *job.Export) exportJob {
 	return document
 }
 
-// listExports is GET /api/exports, the newest first.
+// listExports is GET /api/exports, newest first.
 func (a *api) listExports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(jobsPage, maxJobsPage)
 	f := postgres.ExportFilter{ImportType: v.text("importType"), Created: v.period("createdFrom", "createdTo"), Offset: p.offset(), Limit: p.size}
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.addError("importType", "One of those that GET /api/import-types lists.")
+		v.addError("importType", "One of the types in GET /api/import-types.")
 	}
 	if status := v.text("status"); status != "" {
 		f.Status = job.ExportStatus(strings.ToLower(status))

@@ -50,7 +50,7 @@ func TestExportJobs(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, []any{legacy, other, id}, ids(""), "the newest first, however they were asked for")
+	require.Equal(t, []any{legacy, other, id}, ids(""), "newest first, from every endpoint")
 	require.Equal(t, []any{id}, ids("status=COMPLETED"))
 	require.Equal(t, []any{legacy, id}, ids("importType=USER"))
 	require.Empty(t, ids("createdTo=2020-01-01"))
@@ -63,7 +63,7 @@ func TestExportJobs(t *testing.T) {
 	b.do(t, request{method: "GET", path: "/api/exports", claims: map[string]string{"scope": "imports:read"}}).requireProblem(403, problem.ScopeRequired)
 }
 
-// What an export would hold is known before it is made, of the own organisation alone.
+// The number of rows of an export is available in advance, only for the own organisation.
 func TestExportCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -78,7 +78,7 @@ func TestExportCount(t *testing.T) {
 	b.do(t, request{method: "GET", path: "/api/exports/count?importType=USER", claims: map[string]string{"scope": "imports:read"}}).requireProblem(403, problem.ScopeRequired)
 }
 
-// A message is sent again as it was, to a webhook that still listens.
+// An unchanged message is sent again to an enabled webhook.
 func TestWebhookRedelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -106,7 +106,7 @@ func TestWebhookRedelivery(t *testing.T) {
 	b.do(t, stranger).requireProblem(404, problem.NotFound)
 	pending := decode[fields](b.do(t, again), http.StatusAccepted)
 	require.Equal(t, "PENDING", pending["status"])
-	require.InDelta(t, 0, pending["attempts"], 0, "it is tried for as long as a new one")
+	require.InDelta(t, 0, pending["attempts"], 0, "redelivery resets the attempts")
 	require.Equal(t, event, pending["eventId"])
 	require.Len(t, b.webhooks.queued, 1)
 	b.do(t, again).requireProblem(409, problem.StateConflict)

@@ -25,14 +25,14 @@ type Exports interface {
 	Annotate(ctx context.Context, j *job.Job, dialect *sheet.Dialect, d *entity.Declaration, requestID string) (*submit.AcceptedExport, error)
 }
 
-// Downloads gives finished files out.
+// Downloads provides access to finished files.
 type Downloads interface {
-	// Size is UPLOAD_MISSING where the file is gone.
+	// Size returns UPLOAD_MISSING if the file does not exist.
 	Size(ctx context.Context, key string) (int64, error)
-	// Head is UPLOAD_MISSING likewise.
+	// Head returns UPLOAD_MISSING if the file does not exist.
 	Head(ctx context.Context, key string) (object.Info, error)
 	PresignGet(ctx context.Context, key, disposition string, lifetime time.Duration) (string, error)
-	// Create begins a file that is made to be given out.
+	// Create begins a file for download.
 	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
@@ -47,7 +47,7 @@ func (a *api) exportRoutes() []route {
 	}
 }
 
-// exportV1 is an export on the wire.
+// exportV1 is the JSON form of an export in /v1.
 type exportV1 struct {
 	JobID         job.ExportID     `json:"job_id"`
 	ResourceType  string           `json:"resource_type"`
@@ -81,7 +81,7 @@ func (a *api) toExportV1(e *job.Export) exportV1 {
 	return v
 }
 
-// resourceName is the name in /v1 of the type whose rows are exported.
+// resourceName returns the /v1 name of the exported type.
 func (a *api) resourceName(e *job.Export) string {
 	if t, ok := a.Types.ByName(e.ImportType); ok {
 		return t.Declaration().Resource
@@ -89,7 +89,7 @@ func (a *api) resourceName(e *job.Export) string {
 	return e.ImportType
 }
 
-// exportRequest is what a request for an export names.
+// exportRequest holds the parameters of a request for an export.
 type exportRequest struct {
 	decl   *entity.Declaration
 	format export.Format
@@ -127,7 +127,7 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, writeAcceptedExportHeaders(w, exportsPath, done), a.toExportV1(done.Export))
 }
 
-// acceptExport takes on an export of what was asked for.
+// acceptExport accepts a requested export.
 func (a *api) acceptExport(r *http.Request, what exportRequest, fields []string, filters json.RawMessage) (*submit.AcceptedExport, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
@@ -139,8 +139,8 @@ func (a *api) acceptExport(r *http.Request, what exportRequest, fields []string,
 	})
 }
 
-// writeAcceptedExportHeaders sets the headers of a response to an accepted export, whose address
-// begins so, and returns its status.
+// writeAcceptedExportHeaders sets the headers of a response to an accepted export, with an address
+// that begins with under, and returns its status.
 func writeAcceptedExportHeaders(w http.ResponseWriter, under string, done *submit.AcceptedExport) int {
 	w.Header().Set("Location", under+string(done.Export.ID))
 	w.Header().Set("Retry-After", retryAfter)
@@ -168,10 +168,10 @@ func (a *api) loadExport(r *http.Request) (e *job.Export, err error) {
 	return e, err
 }
 
-// downloadLifetime is how long a link to a file is good.
+// downloadLifetime is the validity of a download link.
 const downloadLifetime = 15 * time.Minute
 
-// downloadExport is GET /v1/exports/{id}/download: it leads to the file.
+// downloadExport is GET /v1/exports/{id}/download: it redirects to the file.
 func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	e, err := a.loadExport(r)
 	if err != nil {
@@ -179,12 +179,12 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case !e.Status.Terminal():
-		return problem.New(problem.StillRunning, "The export is still being written.")
+		return problem.New(problem.StillRunning, "The export is not finished yet.")
 	case e.Status != job.ExportCompleted:
 		return problem.New(problem.StateConflict, "The export has no file: it %s.", e.Status.Clause())
 	}
 	if _, err := a.Downloads.Size(r.Context(), e.ObjectKey); problem.CodeOf(err) == problem.UploadMissing {
-		return problem.New(problem.Gone, "The file of this export has been deleted. Ask for a new one.")
+		return problem.New(problem.Gone, "The file of this export was deleted. Create a new export.")
 	} else if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, a.toExportV1(e))
 }
 
-// cancelExportByID cancels an export. Where it is too late, it is returned beside the error.
+// cancelExportByID cancels an export. If it is too late, it returns the export with the error.
 func (a *api) cancelExportByID(ctx context.Context, organisation tenant.ID, id job.ExportID) (e *job.Export, err error) {
 	err = a.DB.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
 		if _, err = a.DB.Export(ctx, tx, id); err != nil {
@@ -215,14 +215,15 @@ func (a *api) cancelExportByID(ctx context.Context, organisation tenant.ID, id j
 			return err
 		}
 		if e, err = a.DB.Export(ctx, tx, id); err == nil && !ended {
-			return problem.New(problem.StateConflict, "It is too late: this export %s.", e.Status.Clause())
+			return problem.New(problem.StateConflict,
+				"This export can no longer be cancelled: it %s.", e.Status.Clause())
 		}
 		return err
 	})
 	return e, err
 }
 
-// splitColumns are the names in a list with commas.
+// splitColumns splits a comma-separated list of names.
 func splitColumns(list string) []string {
 	if list == "" {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// maxCountedRows is as far as rows are counted for whoever is still choosing filters.
+// maxCountedRows is the limit up to which rows are counted.
 const maxCountedRows = 1_000_000
 
-// exportCount is how many rows an export would have.
+// exportCount is the number of rows that an export would have.
 type exportCount struct {
 	Records int64 `json:"records"`
 	More    bool  `json:"more"` // there are more than maxCountedRows
 }
 
-// countExport is GET /api/exports/count: what an export would hold, before it is made.
+// countExport is GET /api/exports/count: the size of an export before it is created.
 func (a *api) countExport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	v.rejectUnknown("importType", "filters")

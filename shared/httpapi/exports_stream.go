@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// streamExport is GET /v1/exports: the file itself, or the way to a stream of it
-// where it is more than a response can carry.
+// streamExport is GET /v1/exports: the file itself, or a redirect to a stream if it is too large for
+// a response.
 func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	v.rejectUnknown("resource", "format", "fields", "filters", parameterRedirect)
@@ -27,7 +27,7 @@ func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	switch redirect, err := wantsRedirect(r); {
 	case err != nil:
 		return err
-	case !redirect: // whoever asks for the address knows the response by that
+	case !redirect: // callers that request the address expect this form of response
 		return a.redirectToStream(w, r)
 	}
 	file := &inlineFile{text: what.format != export.XLSX}
@@ -40,11 +40,11 @@ func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	}
 	what.describe(w.Header(), records)
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(file.body.Bytes()) // fails only if the caller has gone
+	_, _ = w.Write(file.body.Bytes()) // fails only if the caller has disconnected
 	return nil
 }
 
-// exportFile is the file that a query asks for.
+// exportFile is the file that a query requests.
 type exportFile struct {
 	exportRequest
 	selection entity.Selection
@@ -63,25 +63,26 @@ func (a *api) parseExportFile(v *values) (exportFile, error) {
 	return exportFile{what, selection}, err
 }
 
-// describe sets the headers of the response that is the file.
+// describe sets the headers of a response that contains the file.
 func (f *exportFile) describe(h http.Header, records int64) {
 	h.Set("Content-Type", f.format.ContentType())
 	h.Set("Content-Disposition", f.format.Disposition(f.decl.Resource))
 	h.Set(totalCount, strconv.FormatInt(records, 10))
 }
 
-// exportWriter takes a file that is written.
+// exportWriter receives the file.
 type exportWriter interface {
 	io.Writer
-	// most is how many rows are counted, so that expect learns whether there are more.
+	// maxCountedRows is the maximum number of rows to count, so that expectRows can detect that there
+	// are more.
 	maxCountedRows() int64
-	// expect hears how many rows the file is to have, before it is begun.
+	// expectRows is called with the number of rows before the file is begun.
 	expectRows(records int64) error
-	// checkSize hears how many rows have been written, now and then.
+	// checkSize is called periodically with the number of rows written so far.
 	checkSize(rows int64) error
 }
 
-// writeExport writes the file as one moment has it.
+// writeExport writes the file from one snapshot.
 func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (records int64, err error) {
 	writer, err := export.NewWriter(what.format, dest, export.Fields(what.decl, what.selection))
 	if err != nil {
@@ -90,7 +91,7 @@ func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (
 	began := false
 	err = a.DB.InSnapshot(r.Context(), organisationOf(r), func(tx pgx.Tx) (err error) {
 		if began {
-			return errors.New("the transaction was lost half way") // what is written cannot be taken back
+			return errors.New("transaction lost before the end") // the output already written cannot be undone
 		}
 		began = true
 		if a.idleTimeout > 0 {
@@ -114,18 +115,18 @@ func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (
 	return records, writer.Close()
 }
 
-// errTooLargeInline means that an export is more than a response can carry.
+// errTooLargeInline reports that an export is too large for a response.
 var errTooLargeInline = errors.New("the export is too large for one response")
 
-// inlineFile gathers a file until it is more than a response can carry.
+// inlineFile buffers a file until it is too large for a response.
 type inlineFile struct {
 	text bool
 	body bytes.Buffer
 	cost int
 }
 
-// maxInlineRows is the most rows of a response. Where there are more, the file is not
-// even begun: a workbook's size shows only at its end, after the caller has waited.
+// maxInlineRows is the maximum number of rows in a response. A larger file is not begun, because
+// the size of a workbook is known only at its end, after the caller has waited.
 const maxInlineRows = 50_000
 
 func (f *inlineFile) maxCountedRows() int64 { return maxInlineRows + 1 }

@@ -17,12 +17,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// exportQueue notes what was queued.
+// exportQueue records queued exports.
 type exportQueue struct {
 	mu      sync.Mutex
 	queued  []job.ExportRef
 	fetches []job.Ref
-	hold    chan struct{} // closed when exports may be queued; nil: at once
+	hold    chan struct{} // blocks queueing until it is closed; nil: no blocking
 }
 
 func (q *exportQueue) SendExport(_ context.Context, ref job.ExportRef) error {
@@ -102,7 +102,7 @@ func TestLargeExportRedirectsToStream(t *testing.T) {
 	b.requireStreamRedirect(t, "/v1/exports?resource=users&format=csv&fields=email,name")
 }
 
-// A workbook shows its size only at its end, so that its rows decide.
+// The number of rows decides, because the size of a workbook is known only at its end.
 func TestExportOfManyRowsRedirectsToStream(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -112,8 +112,8 @@ func TestExportOfManyRowsRedirectsToStream(t *testing.T) {
 	require.Equal(t, http.StatusOK, few.Code)
 }
 
-// requireStreamRedirect checks that a request is redirected to the address of its stream,
-// and returns the query of that.
+// requireStreamRedirect checks that a request is redirected to its stream, and returns the query of
+// the address.
 func (b *bundle) requireStreamRedirect(t *testing.T, path string) url.Values {
 	t.Helper()
 	a := b.do(t, request{method: "GET", path: path, headers: map[string]string{"X-Request-ID": "mine"}})
@@ -135,8 +135,8 @@ func (b *bundle) requireStreamRedirect(t *testing.T, path string) url.Values {
 	return query
 }
 
-// A page in a browser goes to the stream itself: it is told where, also for a file that a
-// response could carry.
+// A page in a browser requests the address of the stream, also for a file that would fit into a
+// response.
 func TestStreamURLWithoutRedirect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -147,7 +147,7 @@ func TestStreamURLWithoutRedirect(t *testing.T) {
 	require.Empty(t, a.Header().Get("Location"))
 	require.Equal(t, "stream.example", address.Host)
 	require.Equal(t, "users", address.Query().Get("resource"))
-	require.NotContains(t, address.Query(), "redirect", "the stream knows no such parameter")
+	require.NotContains(t, address.Query(), "redirect", "the stream URL has no redirect parameter")
 	require.Equal(t, http.StatusOK, b.do(t, request{method: "GET", path: path + "&redirect=true"}).Code)
 	b.do(t, request{method: "GET", path: path + "&redirect=no"}).requireProblem(http.StatusBadRequest, problem.ParameterInvalid)
 }
@@ -195,7 +195,7 @@ func TestDownloadCompletedExport(t *testing.T) {
 	found := b.do(t, download)
 	require.Equal(t, http.StatusFound, found.Code, found.Body)
 	require.Contains(t, found.Header().Get("Location"), "exports/1/"+id+".csv")
-	for _, under := range []string{"/v1/exports/", "/api/exports/"} { // a page in a browser is told where the file is
+	for _, under := range []string{"/v1/exports/", "/api/exports/"} { // a page in a browser gets the address of the file
 		told := b.do(t, request{method: "GET", path: under + id + "/download?redirect=false"})
 		require.Contains(t, decode[fields](told, http.StatusOK)["url"], "exports/1/"+id+".csv")
 		require.Empty(t, told.Header().Get("Location"))

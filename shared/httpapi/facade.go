@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// facadeRoutes returns the routes that the types declare for themselves.
+// facadeRoutes returns the routes that the types declare.
 func (a *api) facadeRoutes() []route {
 	var routes []route
 	for _, t := range a.Types.Types() {
@@ -30,7 +30,7 @@ func (a *api) facadeRoutes() []route {
 	return routes
 }
 
-// uploadHandler returns the endpoint that imports a file of a type at once.
+// uploadHandler returns the endpoint that imports a file of a type immediately.
 func (a *api) uploadHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		c, err := readFacade(r, decl)
@@ -54,7 +54,7 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*importRequest, erro
 	if decl.WholeFile {
 		known = append(known, "skipMappingPhases")
 		if c.SkipMapping = v.optionalFlag("skipMappingPhases"); c.SkipMapping != nil {
-			c.AutoStart = c.SkipMapping // who goes through the phases is asked in them
+			c.AutoStart = c.SkipMapping // the mapping phases include a review
 		}
 	}
 	if decl.Context != nil {
@@ -123,10 +123,10 @@ func (a *api) resultHandler(decl *entity.Declaration) handler {
 				return err
 			}
 			if j.ImportType != decl.Name || j.Undo != nil {
-				return problem.New(problem.NotFound, "There is no import of %s with this id.", decl.Title)
+				return problem.New(problem.NotFound, "No import of %s with this ID exists.", decl.Title)
 			}
 			if !j.Status.Terminal() {
-				return problem.New(problem.StillRunning, "This import %s; its result is not known yet.", j.Status.Clause())
+				return problem.New(problem.StillRunning, "This import %s. Its results are not available yet.", j.Status.Clause())
 			}
 			if !hasTypeResult(j) {
 				remarks, err = a.DB.RowErrors(ctx, tx, j.Key, rows.MaxIssues+1)
@@ -143,8 +143,8 @@ func (a *api) resultHandler(decl *entity.Declaration) handler {
 	}
 }
 
-// hasTypeResult reports whether the type has summed the import up itself. What a file
-// that was not finished has left behind is no result.
+// hasTypeResult reports whether the type has created its own result. The intermediate state of an
+// unfinished file is not a result.
 func hasTypeResult(j *job.Job) bool { return j.Status == job.Completed && len(j.ResultJSON) > 0 }
 
 func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {

@@ -42,7 +42,7 @@ func TestInvalidFacadeUploads(t *testing.T) {
 		"periodId=":                    {422, problem.ContextInvalid},
 		"periodId=next":                {400, problem.ParameterInvalid},
 		"periodId=99":                  {404, problem.NotFound},
-		"periodId=22":                  {404, problem.NotFound}, // another organisation's
+		"periodId=22":                  {404, problem.NotFound}, // of another organisation
 		"periodId=11&orgId=2":          {404, problem.NotFound},
 		"periodId=11&orgId=x":          {400, problem.ParameterInvalid},
 		"periodId=11&sheetIndex=-1":    {400, problem.OptionInvalid},
@@ -56,7 +56,7 @@ func TestInvalidFacadeUploads(t *testing.T) {
 			b.do(t, request{method: "PUT", path: "/api/memberships/import?" + query, body: body, contentType: contentType}).requireProblem(want.status, want.code)
 		})
 	}
-	t.Run("no form", func(t *testing.T) {
+	t.Run("not a form", func(t *testing.T) {
 		t.Parallel()
 		b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: roster, contentType: "text/csv"}).requireProblem(415, problem.MediaTypeInvalid)
 	})

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// maxFile is the largest file in a form. An invocation's payload may have
-	// 6 MB, and a binary body grows by a third on its way through API Gateway.
+	// maxFile is the maximum size of a file in a form. The payload of an invocation is limited to
+	// 6 MB, and API Gateway's base64 encoding enlarges a binary body by a third.
 	maxFile = 4 << 20
-	// maxField bounds the other fields together, of which a mapping is the largest.
+	// maxField limits the total size of the other fields, of which a mapping is the largest.
 	maxField = 192 << 10
 )
 
-const formTooLarge = "A file that is sent in a form may have 4 MB. For a larger one, send POST /api/imports as JSON and then the file to the address in the response."
+const formTooLarge = "A file in a form can have at most 4 MB. To upload a larger file, send POST /api/imports as JSON and upload the file to the returned URL."
 
 // form is a multipart/form-data body: one file and some fields.
 type form struct {
@@ -56,7 +56,7 @@ func readForm(r *http.Request) (*form, error) {
 		}
 	}
 	if f.file.Body == nil {
-		return nil, problem.New(problem.ParameterInvalid, "The form holds no file.").
+		return nil, problem.New(problem.ParameterInvalid, "The form contains no file.").
 			With("file", problem.ParameterInvalid, "One part with a file.")
 	}
 	return f, nil
@@ -64,7 +64,7 @@ func readForm(r *http.Request) (*form, error) {
 
 func (f *form) readFile(part *multipart.Part) error {
 	if f.file.Body != nil {
-		return problem.New(problem.ParameterInvalid, "The form holds more than one file.").
+		return problem.New(problem.ParameterInvalid, "The form contains more than one file.").
 			With("file", problem.ParameterInvalid, "One part with a file.")
 	}
 	var body bytes.Buffer
@@ -75,8 +75,8 @@ func (f *form) readFile(part *multipart.Part) error {
 	if n > maxFile {
 		return problem.New(problem.FileTooLarge, "%s", formTooLarge)
 	}
-	// Part.FileName would cut the name at its last slash; it is kept as the
-	// caller wrote it, since nothing uses it as a path.
+	// Part.FileName would truncate the name at its last slash; the original name is used because
+	// it never becomes a path.
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {
 		return invalidForm(err)
@@ -88,7 +88,7 @@ func (f *form) readFile(part *multipart.Part) error {
 	return nil
 }
 
-// readField reads a field into the room that is left for fields.
+// readField reads a field that may use at most room bytes.
 func (f *form) readField(part *multipart.Part, room int64) (int64, error) {
 	text, err := io.ReadAll(io.LimitReader(part, room+1))
 	if err != nil {
@@ -96,7 +96,7 @@ func (f *form) readField(part *multipart.Part, room int64) (int64, error) {
 	}
 	room -= int64(len(text))
 	if room < 0 {
-		return 0, problem.New(problem.BadRequest, "The fields of the form are too long.")
+		return 0, problem.New(problem.BadRequest, "The form fields are too long.")
 	}
 	f.fields.Add(part.FormName(), string(text))
 	return room, nil

@@ -13,8 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/httpapi"
 )
 
-// TestGatewayEventCarriesClaims sends the sample event, whose token is organisation
-// 1's, through the API.
+// The sample event, with a token of organisation 1, is sent through the API.
 func TestGatewayEventCarriesClaims(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -9,10 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// goneIfPurged responds with 410 instead of 404 for an import that purge has deleted, so that a
-// caller who comes back too late learns why. Imports of other organisations stay unknown
-// here, too. Only a 404 costs the second look-up. Operators, who act for no organisation, are
-// not told apart.
+// goneIfPurged responds with 410 instead of 404 for an import that purge has deleted, so that the
+// caller learns the reason. Imports of other organisations remain unknown. Only a 404 causes
+// the second lookup. Operators, who have no organisation, get no 410.
 func (a *api) goneIfPurged(do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := do(w, r)
@@ -33,7 +32,7 @@ func (a *api) goneIfPurged(do handler) handler {
 				return failed
 			}
 			if purged {
-				return problem.New(problem.Gone, "This import has been deleted: it was kept as long as imports are.")
+				return problem.New(problem.Gone, "This import was deleted because its retention period ended.")
 			}
 		}
 		return err

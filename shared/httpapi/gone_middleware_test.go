@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestPurgedImportIsGone asks for it at every kind of address.
+// Every kind of address of a purged import responds with 410.
 func TestPurgedImportIsGone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -33,7 +33,7 @@ func TestPurgedImportIsGone(t *testing.T) {
 	}
 	b.do(t, get("/api/imports/01890000-0000-7000-8000-000000000000")).requireProblem(http.StatusNotFound, problem.NotFound)
 
-	// The memory of it does not last for ever.
+	// The record of a purged import is temporary.
 	b.Exec(t, `UPDATE purged_jobs SET purged_at = now() - interval '91 days'`)
 	b.inTx(t, func(tx pgx.Tx) error { return b.DB.DeleteJob(t.Context(), tx, 0) })
 	b.do(t, get("/api/imports/"+id)).requireProblem(http.StatusNotFound, problem.NotFound)

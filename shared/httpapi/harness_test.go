@@ -47,12 +47,12 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// bundle is the API over a real database, with fakes of the cloud. Organisation
-// 1 has the membership period 11, organisation 2 the period 22.
+// bundle is the API with a real database and fakes of cloud services. Organisation 1 has the
+// membership period 11, organisation 2 the period 22.
 type bundle struct {
 	*postgrestest.Database
 	handler        http.Handler
-	operators      http.Handler // of /api/admin
+	operators      http.Handler // for /api/admin
 	objects        *fakeObjects
 	workflow       *fakeWorkflow
 	keys           *keys
@@ -71,7 +71,7 @@ func setup(t *testing.T) *bundle {
 	return setupWith(t, httpapi.ClaimNames{})
 }
 
-// setupWith is setup for tokens whose claims have other names.
+// setupWith is setup for tokens with other claim names.
 func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 	t.Helper()
 	b := &bundle{
@@ -116,7 +116,7 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 	return b
 }
 
-// quotas are those of organisations that have none of their own.
+// quotas returns the default quotas of organisations.
 func quotas() quota.Limits {
 	return quota.Limits{OpenImports: 100, AnnouncedBytes: 20 << 30, OpenExports: 20, Streams: 2, RequestsPerMinute: 100_000}
 }
@@ -140,8 +140,8 @@ func document(t *testing.T) routers.Router {
 	return r
 }
 
-// request is one call of the API. The caller acts for organisation 1 with all
-// scopes unless claims says otherwise.
+// request is one call of the API. The caller acts for organisation 1 with all scopes unless
+// claims specifies otherwise.
 type request struct {
 	method, path string
 	body         string
@@ -156,7 +156,7 @@ type apiResponse struct {
 	t *testing.T
 }
 
-// do makes the call, and holds the response against openapi.yaml.
+// do sends the request, and validates the response against openapi.yaml.
 func (b *bundle) do(t *testing.T, in request) apiResponse {
 	t.Helper()
 	a := b.send(t, in)
@@ -164,7 +164,7 @@ func (b *bundle) do(t *testing.T, in request) apiResponse {
 	return a
 }
 
-// send makes the call.
+// send sends the request.
 func (b *bundle) send(t *testing.T, in request) apiResponse {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), in.method, in.path, strings.NewReader(in.body))
@@ -180,7 +180,7 @@ func (b *bundle) send(t *testing.T, in request) apiResponse {
 		r = r.WithContext(httpapi.WithClaims(r.Context(), claims))
 	}
 	w := httptest.NewRecorder()
-	if strings.HasPrefix(r.URL.Path, "/api/admin/") && r.Method != http.MethodDelete { // as blueprint.OperatorRoutes has it
+	if strings.HasPrefix(r.URL.Path, "/api/admin/") && r.Method != http.MethodDelete { // the same condition as in blueprint.OperatorRoutes
 		b.operators.ServeHTTP(w, r)
 	} else {
 		b.handler.ServeHTTP(w, r)
@@ -192,14 +192,14 @@ func (b *bundle) send(t *testing.T, in request) apiResponse {
 func (b *bundle) requireDescribed(t *testing.T, in request, w *httptest.ResponseRecorder) {
 	t.Helper()
 	require.NotEmpty(t, w.Header().Get("X-Request-ID"))
-	if w.Code >= 400 && !strings.HasPrefix(in.path, "/health") { // only the gateway has errors of another form
+	if w.Code >= 400 && !strings.HasPrefix(in.path, "/health") { // only the gateway returns errors in another format
 		require.Equal(t, "application/problem+json", w.Header().Get("Content-Type"))
 	}
 	plain, err := http.NewRequest(in.method, in.path, nil)
 	require.NoError(t, err)
 	route, params, err := b.document.FindRoute(plain)
 	if err != nil {
-		require.GreaterOrEqual(t, w.Code, 400, "%s %s is not described", in.method, in.path)
+		require.GreaterOrEqual(t, w.Code, 400, "%s %s is not described in the OpenAPI document", in.method, in.path)
 		require.Equal(t, "application/problem+json", w.Header().Get("Content-Type"))
 		return
 	}
@@ -214,7 +214,7 @@ func (b *bundle) requireDescribed(t *testing.T, in request, w *httptest.Response
 	}
 }
 
-// decode reads the response's document after checking its status.
+// decode decodes the response's document after checking its status.
 func decode[T any](a apiResponse, status int) T {
 	a.t.Helper()
 	require.Equal(a.t, status, a.Code, a.Body.String())
@@ -226,7 +226,7 @@ func decode[T any](a apiResponse, status int) T {
 // fields are the members of a JSON object.
 type fields = map[string]any
 
-// requireProblem checks that the response is a problem with that status and code.
+// requireProblem checks that the response is a problem with the status and code.
 func (a apiResponse) requireProblem(status int, code problem.Code) fields {
 	a.t.Helper()
 	p := decode[fields](a, status)
@@ -265,14 +265,14 @@ const (
 	users  = "email,name\nada@example.org,Ada\n"
 )
 
-// importRoster calls the façade of memberships.
+// importRoster calls the memberships façade.
 func (b *bundle) importRoster(t *testing.T, headers map[string]string) apiResponse {
 	t.Helper()
 	body, contentType := form(t, part{"file", "roster.csv", roster})
 	return b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: body, contentType: contentType, headers: headers})
 }
 
-// announceUsers calls POST /api/imports with a JSON document and changes to it.
+// announceUsers calls POST /api/imports with a JSON document that has the changes.
 func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes fields) apiResponse {
 	t.Helper()
 	doc := fields{"importType": "USER", "filename": "users.csv", "contentType": "text/csv", "sizeBytes": len(users)}
@@ -282,7 +282,7 @@ func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes 
 	return b.do(t, request{method: "POST", path: "/api/imports", body: string(body), contentType: "application/json", headers: headers})
 }
 
-// job reads a job as the database has it.
+// job loads a job from the database.
 func (b *bundle) job(t *testing.T, organisation tenant.ID, id string) *job.Job {
 	t.Helper()
 	j, err := b.DB.JobStatus(t.Context(), organisation, job.ID(id))
@@ -300,10 +300,10 @@ func (b *bundle) inTx(t *testing.T, f func(tx pgx.Tx) error) {
 type fakeObjects struct {
 	mu     sync.Mutex
 	stored map[string]string
-	sizes  map[string]int64 // of those that came in parts
-	begun  int              // uploads in parts: the last one stands
-	sent   []object.Part    // of it
-	// missing parts keep uploads from being completed.
+	sizes  map[string]int64 // sizes of multipart uploads
+	begun  int              // number of multipart uploads; the last one is valid
+	sent   []object.Part    // parts of the last upload
+	// missing parts prevent the completion of uploads.
 	missing int
 	fail    error
 }
@@ -331,7 +331,7 @@ func (o *fakeObjects) Size(_ context.Context, key string) (int64, error) {
 	return int64(len(body)), nil
 }
 
-// Open returns an object as a source; reading one that is not there fails.
+// Open returns an object as a source; reading an object that does not exist fails.
 func (o *fakeObjects) Open(_ context.Context, v object.Version) sheet.Source {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -342,7 +342,7 @@ func (o *fakeObjects) Open(_ context.Context, v object.Version) sheet.Source {
 	return strings.NewReader(body)
 }
 
-// missingObject is an object that is not there.
+// missingObject is an object that does not exist.
 type missingObject struct{}
 
 func (missingObject) ReadAt([]byte, int64) (int, error) {
@@ -415,7 +415,7 @@ func (o *fakeObjects) CompleteMultipart(_ context.Context, key, uploadID string,
 	return nil
 }
 
-// fakeWorkflow notes what was started, stopped and completed.
+// fakeWorkflow records started, stopped and completed executions.
 type fakeWorkflow struct {
 	mu          sync.Mutex
 	started     []job.Ref
@@ -466,15 +466,15 @@ func (w *fakeWorkflow) Stop(_ context.Context, jobID job.ID, _ string) error {
 	return w.fail
 }
 
-// keys remembers idempotency keys in memory.
+// keys stores idempotency keys in memory.
 type keys struct {
 	mu     sync.Mutex
 	claims map[string]*keyClaim
-	// inFlight is told, where there is room, that a request was refused so.
+	// inFlight receives a value, without blocking, when a request is rejected as in flight.
 	inFlight chan struct{}
 }
 
-// keyExpires is when all keys are forgotten.
+// keyExpires returns the expiry of all keys.
 func keyExpires() time.Time { return time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC) }
 
 type keyClaim struct {
@@ -526,7 +526,7 @@ func (k *keys) ReleaseClaim(_ context.Context, organisation tenant.ID, key strin
 	return nil
 }
 
-// logBuffer keeps log lines.
+// logBuffer stores log lines.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -551,7 +551,7 @@ func (l *logBuffer) lines(t *testing.T) []fields {
 	return lines
 }
 
-// healthSwitch is a part that can be broken.
+// healthSwitch is a dependency that can be made unavailable.
 type healthSwitch struct {
 	mu  sync.Mutex
 	err error

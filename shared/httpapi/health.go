@@ -9,25 +9,26 @@ import (
 	"time"
 )
 
-// HealthCheck asks whether a part that Loadbay needs can be reached.
+// HealthCheck checks whether a dependency can be reached.
 type HealthCheck struct {
 	Name string
 	Ping func(ctx context.Context) error
-	// Deep is a part that sleeps until somebody asks: it is asked only when that is wanted.
+	// Deep marks a dependency that may be paused and that the check would resume: it is checked
+	// only on request.
 	Deep bool
 }
 
-// checkTimeout is how long a part may take to respond.
+// checkTimeout is the time in which a dependency must respond.
 const checkTimeout = 2 * time.Second
 
-// What was found is the answer for a while, so that anybody may ask as often as they
-// like: the parts are not asked more often.
+// Results are cached for these durations, so that frequent requests do not cause frequent
+// checks.
 const (
 	upCacheTime   = 5 * time.Second
-	downCacheTime = time.Second // short: whoever waits for it to come up asks often
+	downCacheTime = time.Second // short, because callers that wait for recovery poll often
 )
 
-// The states of a part and of the whole.
+// The states of a dependency and of the service.
 const (
 	statusUp   = "UP"
 	statusDown = "DOWN"
@@ -39,8 +40,7 @@ type healthReport struct {
 	Parts   map[string]string `json:"parts"`
 }
 
-// health knows whether everything that is needed can be reached: all of it, and what may
-// be asked without waking it.
+// health checks all dependencies, or only those that are not deep.
 type health struct{ deep, shallow *healthProbe }
 
 func newHealth(checks []HealthCheck, version string, log *slog.Logger) *health {
@@ -51,18 +51,18 @@ func newHealth(checks []HealthCheck, version string, log *slog.Logger) *health {
 	}
 }
 
-// healthProbe are asked together.
+// healthProbe runs a set of checks together.
 type healthProbe struct {
 	checks  []HealthCheck
 	version string
 	log     *slog.Logger
 
-	mu        sync.Mutex // one request asks, the others wait for what it hears
+	mu        sync.Mutex // one request runs the checks, the others wait for its result
 	report    healthReport
 	expiresAt time.Time
 }
 
-// serve is GET /health: 200 only when everything that is asked answers.
+// serve is GET /health: 200 only if all checked dependencies respond.
 func (h *health) serve(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	deep := v.flag("deep")
@@ -80,12 +80,12 @@ func (h *health) serve(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, status, report)
 }
 
-// latestReport is what was found last, or is found now.
+// latestReport returns the cached report, or runs the checks.
 func (h *healthProbe) latestReport(ctx context.Context) healthReport {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !time.Now().Before(h.expiresAt) {
-		h.report = h.runChecks(context.WithoutCancel(ctx)) // others wait for it, also when this caller has gone
+		h.report = h.runChecks(context.WithoutCancel(ctx)) // other requests wait for the result, even if this caller has disconnected
 		valid := upCacheTime
 		if h.report.Status != statusUp {
 			valid = downCacheTime
@@ -108,7 +108,7 @@ func (h *healthProbe) runChecks(ctx context.Context) healthReport {
 	for i, c := range h.checks {
 		report.Parts[c.Name] = statusUp
 		if err := answers[i]; err != nil {
-			h.log.WarnContext(ctx, "a part cannot be reached", "part", c.Name, "error", err)
+			h.log.WarnContext(ctx, "health check failed", "part", c.Name, "error", err)
 			report.Parts[c.Name], report.Status = statusDown, statusDown
 		}
 	}

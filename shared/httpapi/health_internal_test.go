@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A flood of requests for the health is not one for the database.
+// Many health requests do not cause many database queries.
 func TestHealthIsCached(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestHealthIsCached(t *testing.T) {
 		for range 1000 {
 			flood.Go(func() {
 				if status() != http.StatusOK {
-					t.Error("not up")
+					t.Error("the status is not 200")
 				}
 			})
 		}
@@ -42,7 +42,7 @@ func TestHealthIsCached(t *testing.T) {
 
 		broken = errors.New("away")
 		<-time.After(upCacheTime - time.Millisecond)
-		require.Equal(t, http.StatusOK, status(), "for some seconds it is not known")
+		require.Equal(t, http.StatusOK, status(), "the cached status is returned for some seconds")
 		<-time.After(2 * time.Millisecond)
 		require.Equal(t, http.StatusServiceUnavailable, status())
 		require.Equal(t, http.StatusServiceUnavailable, status())
@@ -55,7 +55,7 @@ func TestHealthIsCached(t *testing.T) {
 	})
 }
 
-// A caller who leaves does not make the service look down to the others.
+// A caller that disconnects does not make the service appear unavailable to others.
 func TestHealthSurvivesCallerCancellation(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -64,7 +64,7 @@ func TestHealthSurvivesCallerCancellation(t *testing.T) {
 	require.Equal(t, statusUp, h.latestReport(ctx).Status)
 }
 
-// A monitor that asks every minute keeps no database awake.
+// A monitor that polls every minute does not keep the database awake.
 func TestShallowHealthSkipsDatabase(t *testing.T) {
 	t.Parallel()
 	var asked int

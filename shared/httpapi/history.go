@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// How many changes of an entity a response has.
+// Limits of the number of changes in a response.
 const (
 	historyPage    = 50
 	maxHistoryPage = 200
@@ -29,7 +29,7 @@ func (a *api) entityHistory(w http.ResponseWriter, r *http.Request) error {
 	v.rejectUnknown("by", "cursor", "limit")
 	kind, known := a.Types.ByName(r.PathValue("type"))
 	if !known || kind.Declaration().Export == nil {
-		return problem.New(problem.ImportTypeUnknown, "There is no such import type with entities of its own.")
+		return problem.New(problem.ImportTypeUnknown, "Unknown import type, or a type without entities of its own.")
 	}
 	d := kind.Declaration()
 	field := d.FieldIndex(by)
@@ -54,7 +54,7 @@ func (a *api) entityHistory(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// loadedHistory is the history of an entity, and of those beside it.
+// loadedHistory is the history of an entity and its related entities.
 type loadedHistory struct {
 	declaration *entity.Declaration
 	entities    []entityHistory
@@ -64,10 +64,10 @@ type entityHistory struct {
 	*postgres.Entity
 	steps  []history.Step
 	end    history.EndReason
-	edited bool // since it was made
+	edited bool // outside of imports, since its creation
 }
 
-// loadHistory finds the entity with that id, or with that value of a field.
+// loadHistory finds the entity with the id, or with the value of a field.
 func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration, field int, key string) (*loadedHistory, error) {
 	id := key
 	if field >= 0 {
@@ -80,7 +80,7 @@ func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration,
 			return nil, fmt.Errorf("find %s: %w", d.Resource, err)
 		}
 		if len(found) > 1 {
-			return nil, problem.New(problem.StateConflict, "There are several with this value. Ask by the id of one.")
+			return nil, problem.New(problem.StateConflict, "More than one entity has this value. Use the ID instead.")
 		}
 		if id = ""; len(found) == 1 {
 			id = found[0]
@@ -108,10 +108,10 @@ func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration,
 }
 
 func entityNotFound() error {
-	return problem.New(problem.NotFound, "There is no such entity. One that has been deleted has no history.")
+	return problem.New(problem.NotFound, "Entity not found. Deleted entities have no history.")
 }
 
-// addEntityHistory adds an entity with its history; nil where there is none.
+// addEntityHistory adds an entity with its history; it returns nil if the entity does not exist.
 func (a *api) addEntityHistory(ctx context.Context, tx pgx.Tx, t *loadedHistory, table, id string) (*postgres.Entity, error) {
 	e, err := a.DB.Entity(ctx, tx, table, id)
 	if err != nil || e == nil {
@@ -132,7 +132,7 @@ type historyStep struct {
 	place  int
 }
 
-// mergeSteps are those of all entities, the last first.
+// mergeSteps returns the steps of all entities, newest first.
 func (t *loadedHistory) mergeSteps() (all []historyStep) {
 	next := make([]int, len(t.entities))
 	for {
@@ -150,7 +150,7 @@ func (t *loadedHistory) mergeSteps() (all []historyStep) {
 	}
 }
 
-// toDocument is a part of the history, with where all values are from.
+// toDocument returns a page of the history, with the sources of all current values.
 func (t *loadedHistory) toDocument(ctx context.Context, tx pgx.Tx, db *postgres.DB, skip, limit int) (*historyDocument, error) {
 	all := t.mergeSteps()
 	page := all[min(skip, len(all)):min(skip+limit, len(all))]
@@ -184,7 +184,7 @@ func (t *loadedHistory) toDocument(ctx context.Context, tx pgx.Tx, db *postgres.
 	return document, nil
 }
 
-// fieldIndex is that of the field that a column of an entity is for, or -1.
+// fieldIndex returns the index of the field for a column of an entity, or -1.
 func (t *loadedHistory) fieldIndex(e *entityHistory, column string) int {
 	if e.Table != t.declaration.Export.Table {
 		return -1
@@ -192,7 +192,7 @@ func (t *loadedHistory) fieldIndex(e *entityHistory, column string) int {
 	return slices.IndexFunc(t.declaration.Fields, func(f entity.Field) bool { return f.Column == column })
 }
 
-// jobKeys are those that the page and the present values are of.
+// jobKeys returns the jobs of the page and of the current values.
 func (t *loadedHistory) jobKeys(page []historyStep) (keys []job.Key) {
 	for _, step := range page {
 		keys = append(keys, step.entity.steps[step.place].Job)

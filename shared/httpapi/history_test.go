@@ -15,9 +15,9 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// createHistory is a membership of a person that three imports have written: one made both, one
-// changed the address of the person, one the number of the membership. Columns of the
-// last one are the address and the number, each made of two columns or one.
+// createHistory creates a membership and its person with three imports: the first created both, the
+// second changed the person's address, and the third the number of the membership. The last
+// import maps the address and the number, one of them from two columns.
 func (b *bundle) createHistory(t *testing.T) (member string, imports []string) {
 	t.Helper()
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (900, 1, 'Now', '2026-01-01', '2026-12-31')`)
@@ -69,7 +69,7 @@ func TestEntityHistory(t *testing.T) {
 	from := func(field string) any { return values[field]["source"].(fields)["identifier"] }
 	require.Equal(t, imports[2], from("MEMBERSHIP_NUMBER"))
 	require.Equal(t, []any{"Club", "No."}, values["MEMBERSHIP_NUMBER"]["columns"])
-	require.Equal(t, true, values["MEMBERSHIP_NUMBER"]["edited"], "N2 is not what the import gave")
+	require.Equal(t, true, values["MEMBERSHIP_NUMBER"]["edited"], "N2 differs from the imported value")
 	require.Equal(t, imports[1], from("EMAIL"))
 	require.InDelta(t, 7, values["EMAIL"]["source"].(fields)["rowNumber"], 0)
 	require.Equal(t, "tester", values["EMAIL"]["source"].(fields)["uploader"])
@@ -83,7 +83,7 @@ func TestEntityHistory(t *testing.T) {
 			order = append(order, fmt.Sprint(change["table"], change["source"].(fields)["identifier"]))
 			for _, f := range change["fields"].([]any) {
 				if f := f.(fields); change["kind"] == "CREATED" && f["field"] == "EMAIL" {
-					require.Equal(t, "old@x.org", f["after"], "as it was made")
+					require.Equal(t, "old@x.org", f["after"], "the value at creation is shown")
 				}
 			}
 		}

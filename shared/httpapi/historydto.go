@@ -16,9 +16,9 @@ import (
 // historyDocument is EntityHistory in openapi.yaml.
 type historyDocument struct {
 	ImportType string          `json:"importType"`
-	Entities   []historyEntity `json:"entities"` // the one that was asked for, and those beside it
+	Entities   []historyEntity `json:"entities"` // the requested entity and its related entities
 	Values     []historyValue  `json:"values"`
-	Changes    []historyChange `json:"changes"` // the last first
+	Changes    []historyChange `json:"changes"` // newest first
 	Cursor     *string         `json:"cursor"`
 	Complete   bool            `json:"complete"`
 }
@@ -30,28 +30,28 @@ type historyEntity struct {
 	Edited bool   `json:"edited"`
 }
 
-// historyValue is a value that an entity has, and where it is from.
+// historyValue is a current value of an entity, with its source.
 type historyValue struct {
 	Table   string         `json:"table"`
 	Field   string         `json:"field"`
 	Value   *string        `json:"value"`
-	Source  *historySource `json:"source"` // null where it is not known
+	Source  *historySource `json:"source"` // null if unknown
 	Columns []string       `json:"columns"`
 	Edited  bool           `json:"edited"`
 }
 
-// historySource is an import with a row of its file.
+// historySource is an import and a row of its file.
 type historySource struct {
 	Identifier job.ID          `json:"identifier"`
 	Filename   string          `json:"originalFilename"`
 	RowNumber  int64           `json:"rowNumber"`
 	Uploader   *string         `json:"uploader"`
 	At         time.Time       `json:"at"`
-	UndoOf     *job.ID         `json:"undoOf"` // the import that this one has taken back
+	UndoOf     *job.ID         `json:"undoOf"` // the import that this one has reverted
 	UndoneBy   *job.RevertedBy `json:"undoneBy"`
 }
 
-// historyChange is what one import did to an entity.
+// historyChange is the change that one import made to an entity.
 type historyChange struct {
 	Table  string         `json:"table"`
 	Kind   string         `json:"kind"`
@@ -70,13 +70,13 @@ func historyStart(end history.EndReason) string {
 	return [...]string{history.EndCreated: "MADE", history.EndForeign: "NOT_IMPORTED", history.EndLost: "NOT_KEPT", history.EndTruncated: "TOO_LONG"}[end]
 }
 
-// historyImports are the imports of a history.
+// historyImports holds the imports of a history.
 type historyImports struct {
 	jobs    map[job.Key]*job.Job
-	headers map[job.Key]map[string][]string // of the columns that a field is made of, by its name
+	headers map[job.Key]map[string][]string // headers of the columns of each field, by field name
 }
 
-// loadImports reads the imports that the page and the present values are of.
+// loadImports loads the imports of the page and of the current values.
 func (t *loadedHistory) loadImports(ctx context.Context, tx pgx.Tx, db *postgres.DB, page []historyStep) (*historyImports, error) {
 	s := &historyImports{make(map[job.Key]*job.Job), make(map[job.Key]map[string][]string)}
 	keys := t.jobKeys(page)
@@ -97,7 +97,7 @@ func (t *loadedHistory) loadImports(ctx context.Context, tx pgx.Tx, db *postgres
 	return s, nil
 }
 
-// headersOf are the headers of the columns that each field is made of.
+// headersOf returns the headers of the columns of each field.
 func headersOf(mapped []job.MappedColumn) map[string][]string {
 	named, headers := make(map[int]string), make(map[string][]string)
 	for i := range mapped {
@@ -117,7 +117,7 @@ func (s *historyImports) columns(key job.Key, field string) []string {
 	return sliceOrEmpty(s.headers[key][field])
 }
 
-// sourceOf is the source of a step. The import is there: what it has changed goes with it.
+// sourceOf returns the source of a step. The import exists, because its changes are deleted with it.
 func (s *historyImports) sourceOf(step *history.Step) historySource {
 	source := historySource{RowNumber: step.Row, At: step.Written.UTC()}
 	if j := s.jobs[step.Job]; j != nil {

@@ -1,9 +1,9 @@
 // Package httpapi is Loadbay's HTTP interface. /api uses camelCase and /v1 snake_case
-// for the same jobs; errors are problem details (RFC 9457) everywhere.
+// for the same jobs; all errors are problem details (RFC 9457).
 //
-// One file holds one resource. What every request goes through is in
-// serve.go, and the list of all routes in routes.go; openapi.yaml describes them,
-// and a test holds it against both the routes and the responses.
+// Each file contains one resource. serve.go contains the processing common to all requests,
+// and routes.go the list of all routes. openapi.yaml describes them; a test compares it with
+// the routes and the responses.
 package httpapi
 
 import (
@@ -35,13 +35,13 @@ type Imports interface {
 	PartBytes() int64
 }
 
-// Canceller ends imports early.
+// Canceller cancels imports.
 type Canceller interface {
-	// Cancel returns the job as it has ended; STATE_CONFLICT where it is too late.
+	// Cancel returns the cancelled job; STATE_CONFLICT if it is too late.
 	Cancel(ctx context.Context, ref job.Ref) (*job.Job, error)
 }
 
-// Dependencies are what the handlers work with; all are needed.
+// Dependencies are the dependencies of the handlers; all are required.
 type Dependencies struct {
 	DB              *postgres.DB
 	Types           *catalog.Catalog
@@ -60,15 +60,15 @@ type Dependencies struct {
 	Webhooks        WebhookChecker
 	Secrets         SecretSealer
 	WebhookQueue    WebhookQueue
-	// Auth says how people sign in.
+	// Auth configures the sign-in.
 	Auth Auth
-	// Quotas are those of organisations that have none of their own.
+	// Quotas are the default quotas of organisations.
 	Quotas quota.Limits
-	// MaxFileBytes is as what a file counts whose size is not known.
+	// MaxFileBytes is the size at which a file of unknown size is counted.
 	MaxFileBytes int64
-	// Health is asked one by one whether it can be reached.
+	// Health lists the health checks of the dependencies.
 	Health []HealthCheck
-	// Version is of the running program, for GET /health.
+	// Version is the version of the running program, for GET /health.
 	Version string
 	Log     *slog.Logger
 }
@@ -77,15 +77,15 @@ type Dependencies struct {
 type api struct {
 	Dependencies
 	meter *quota.Meter
-	// idle is how long a transaction that writes a file may wait for its reader; 0:
-	// as long as any other.
+	// idleTimeout is how long a transaction that writes a file may wait for its reader; 0 is the
+	// default of all transactions.
 	idleTimeout time.Duration
 }
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
 	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.MappingPreviews == nil || d.Profiles == nil || d.Readings == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Drops == nil || d.Streams == nil || d.ErrorWorkbooks == nil || d.Webhooks == nil || d.Secrets == nil || d.WebhookQueue == nil || d.Log == nil {
-		return nil, errors.New("http api: something it works with is missing")
+		return nil, errors.New("http api: missing dependency")
 	}
 	if err := d.Quotas.Validate(); err != nil {
 		return nil, fmt.Errorf("http api: %w", err)

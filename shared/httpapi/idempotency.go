@@ -13,8 +13,8 @@ const (
 	keyExpiresHeader  = "Idempotency-Key-Expires"
 )
 
-// setKeyExpiry says until when a repetition of the request is recognised as one, where
-// it has a key.
+// setKeyExpiry sets the header with the time until which a repeated request is recognised, if the
+// request has a key.
 func setKeyExpiry(w http.ResponseWriter, at time.Time) {
 	if !at.IsZero() {
 		w.Header().Set(keyExpiresHeader, at.UTC().Format(http.TimeFormat))
@@ -22,14 +22,14 @@ func setKeyExpiry(w http.ResponseWriter, at time.Time) {
 }
 
 var (
-	// quotedKeyPattern is the key as draft-ietf-httpapi-idempotency-key-header has it, a
-	// string of structured fields; bareKeyPattern is how most callers write it.
+	// quotedKeyPattern is the key as in draft-ietf-httpapi-idempotency-key-header, a string of
+	// structured fields; bareKeyPattern is the unquoted form that most callers send.
 	quotedKeyPattern = regexp.MustCompile(`^"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"$`)
 	bareKeyPattern   = regexp.MustCompile(`^[\x21\x23-\x7e]{1,255}$`)
 )
 
-// idempotencyKey is the key of a request, without its quotes, or "" where it
-// has none. An empty header is none: clients send it for a variable that is not set.
+// idempotencyKey returns the key of a request without its quotes, or "" if there is none. An empty
+// header counts as none: clients send it for an unset variable.
 func idempotencyKey(r *http.Request) (string, error) {
 	given := r.Header.Values(idempotencyHeader)
 	switch {
@@ -43,5 +43,5 @@ func idempotencyKey(r *http.Request) (string, error) {
 			return quoted[1], nil
 		}
 	}
-	return "", problem.New(problem.IdempotencyKeyInvalid, "An Idempotency-Key is one text of 1 to 255 printable ASCII characters, bare or in quotes.")
+	return "", problem.New(problem.IdempotencyKeyInvalid, "An Idempotency-Key must have 1 to 255 printable ASCII characters, with or without quotes.")
 }

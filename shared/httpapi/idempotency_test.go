@@ -40,13 +40,13 @@ func TestIdempotencyKeyOfOtherRequest(t *testing.T) {
 	b.do(t, other).requireProblem(422, problem.IdempotencyMismatch)
 	b.announceUsers(t, key("k"), nil).requireProblem(422, problem.IdempotencyMismatch)
 
-	// Keys belong to an organisation: the same one is free for another.
+	// Keys belong to an organisation: another organisation can use the same key.
 	foreign := other
 	foreign.path, foreign.claims = "/api/memberships/import?periodId=22", map[string]string{"organisation_id": "2"}
 	require.Equal(t, http.StatusAccepted, b.do(t, foreign).Code)
 }
 
-// TestRequestFingerprint changes one thing at a time.
+// Each difference in the request changes the fingerprint.
 func TestRequestFingerprint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -61,10 +61,10 @@ func TestRequestFingerprint(t *testing.T) {
 			b.announceUsers(t, key("k"), change).requireProblem(422, problem.IdempotencyMismatch)
 		})
 	}
-	for name, change := range map[string]fields{"the default mode": {"mode": "insert"}, "no options": {"options": fields{}}} {
+	for name, change := range map[string]fields{"default mode": {"mode": "insert"}, "empty options": {"options": fields{}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, http.StatusOK, b.announceUsers(t, key("k"), change).Code, "says the same")
+			require.Equal(t, http.StatusOK, b.announceUsers(t, key("k"), change).Code, "equivalent requests have the same fingerprint")
 		})
 	}
 }
@@ -100,7 +100,7 @@ func TestConcurrentRequestsCreateOneJob(t *testing.T) {
 	require.Equal(t, 1, made)
 }
 
-// TestSameBytesAreSameRequest under whatever name they come.
+// The same bytes are the same request under any file name.
 func TestSameBytesAreSameRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -133,8 +133,7 @@ func TestEmptyIdempotencyKeyIsIgnored(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, b.createExport(t, "", `{"resource_type":"users"}`).Code)
 }
 
-// TestRepetitionWaitsForFirstRequest: the first export is held until
-// a repetition has been told that it is in flight.
+// The first export is blocked until the repeated request was rejected as in flight.
 func TestRepetitionWaitsForFirstRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -164,8 +163,7 @@ func TestIdempotencyInFlight(t *testing.T) {
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
 }
 
-// TestInterruptedRequestIsCompleted breaks a request off at each of its writes. The
-// repetition has to complete the same job.
+// A request is interrupted at each of its writes. The repeated request must complete the same job.
 func TestInterruptedRequestIsCompleted(t *testing.T) {
 	t.Parallel()
 	for name, breakIt := range map[string]func(b *bundle, err error){

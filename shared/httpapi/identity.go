@@ -13,16 +13,15 @@ import (
 
 type claimsKey struct{}
 
-// WithClaims returns a context of a request whose token has been checked and
-// makes these claims.
+// WithClaims returns a context for a request with the claims of its verified token.
 func WithClaims(ctx context.Context, claims map[string]string) context.Context {
 	return context.WithValue(ctx, claimsKey{}, claims)
 }
 
-// claimSubject is the claim that names the caller.
+// claimSubject is the claim that identifies the caller.
 const claimSubject = "sub"
 
-// callerName is who sends the request, as the token names them; "" where it does not.
+// callerName returns the caller's subject; "" if the token has none.
 func callerName(r *http.Request) string {
 	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
 	return claims[claimSubject]
@@ -30,27 +29,26 @@ func callerName(r *http.Request) string {
 
 type organisationKey struct{}
 
-// organisationOf is the organisation that the caller of a permitted request
-// acts for.
+// organisationOf returns the organisation of the caller of an authorised request.
 func organisationOf(r *http.Request) tenant.ID {
 	id, _ := r.Context().Value(organisationKey{}).(tenant.ID)
 	return id
 }
 
-// inOrganisation runs f in a transaction that sees and writes what belongs to the
-// caller's organisation.
+// inOrganisation runs f in a transaction that has access only to data of the caller's
+// organisation.
 func (a *api) inOrganisation(r *http.Request, f func(ctx context.Context, tx pgx.Tx) error) error {
 	return a.DB.InOrganisation(r.Context(), organisationOf(r), func(tx pgx.Tx) error { return f(r.Context(), tx) })
 }
 
-// claimsOf are the claims of the caller's token; nil without one.
+// claimsOf returns the claims of the caller's token; nil without a token.
 func claimsOf(r *http.Request) map[string]string {
 	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
 	return claims
 }
 
-// authorise lets only callers with the scope through, and says to all that
-// follows for which organisation they act. Operators act for none.
+// authorise passes on only requests of callers with the scope, with the caller's organisation in
+// the context. Operators have no organisation.
 func (a *api) authorise(scope string, do handler) handler {
 	if scope == "" {
 		return do
@@ -58,14 +56,16 @@ func (a *api) authorise(scope string, do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		claims := claimsOf(r)
 		if claims == nil {
-			return problem.New(problem.Unauthorized, "Send a token: Authorization: Bearer ….")
+			return problem.New(problem.Unauthorized,
+				"Authentication is required. Send a token: Authorization: Bearer ….")
 		}
 		organisation, err := tenant.Parse(a.Auth.Claims.organisation(claims))
 		if err != nil && scope != scopeOperator {
-			return problem.New(problem.OrgRequired, "The token names no organisation to act for.")
+			return problem.New(problem.OrgRequired,
+				"The token does not contain an organisation. Contact your administrator.")
 		}
 		if !a.Auth.Claims.hold(claims, scope) {
-			return problem.New(problem.ScopeRequired, "The token does not hold the scope %s.", scope)
+			return problem.New(problem.ScopeRequired, "Permission denied: the token does not have the scope %s.", scope)
 		}
 		if scope == scopeOperator {
 			return do(w, r)
@@ -79,12 +79,12 @@ func (a *api) authorise(scope string, do handler) handler {
 	}
 }
 
-// checkOrganisation refuses parameters that name another organisation than the
-// caller's. Whether that one exists is not said.
+// checkOrganisation rejects parameters that name another organisation than the caller's. The error
+// does not reveal whether that organisation exists.
 func checkOrganisation(r *http.Request, named *tenant.ID, field string) error {
 	if named == nil || *named == organisationOf(r) {
 		return nil
 	}
-	return problem.New(problem.NotFound, "There is no organisation with the id %d.", *named).
-		With(field, problem.NotFound, "The id of your organisation; leave it out to mean that one.")
+	return problem.New(problem.NotFound, "No organisation with ID %d exists.", *named).
+		With(field, problem.NotFound, "The ID of your organisation, which is the default.")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// listFilenames are those of the files of a list of imports.
+// listFilenames returns the filenames in a list of imports.
 func (b *bundle) listFilenames(t *testing.T, query string) []string {
 	t.Helper()
 	out := []string{}
@@ -70,7 +70,7 @@ func TestImportSummaryFields(t *testing.T) {
 	for _, heavy := range []string{"detected", "options", "warnings", "notify", "sha256"} {
 		require.NotContains(t, listed, heavy)
 	}
-	require.Equal(t, "5%", decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["maxErrors"], "as the settings have it")
+	require.Equal(t, "5%", decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["maxErrors"], "the organisation's setting is the default")
 	body, kind := form(t, part{"importType", "", "USER"}, part{"label", "", "form"}, part{"maxErrors", "", "2.5%"}, part{"notify", "", "a@example.org, b@example.org"}, part{"file", "users.csv", users})
 	formed := decode[fields](b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind}), http.StatusCreated)
 	require.Equal(t, "2.5%", formed["maxErrors"])
@@ -86,10 +86,10 @@ func TestInvalidMetadata(t *testing.T) {
 		long[i] = "a@example.org"
 	}
 	for name, said := range map[string]fields{
-		"two lines": {"label": "a\nb"}, "a long label": {"label": "x" + strings.Repeat("a", 100)}, "no limit": {"maxErrors": "some"},
-		"all": {"maxErrors": "100%"}, "a negative one": {"maxErrors": "-1"}, "a fraction": {"maxErrors": 1.5}, "no address": {"notify": []string{"ada"}},
-		"a name beside it": {"notify": []string{"Ada <ada@example.org>"}}, "two headers": {"notify": []string{"ada@example.org\r\nBcc: b@example.org"}},
-		"another domain": {"notify": []string{"ada@example.com"}}, "a longer domain": {"notify": []string{"ada@not-example.org"}}, "too many": {"notify": long},
+		"label with a line break": {"label": "a\nb"}, "label too long": {"label": "x" + strings.Repeat("a", 100)}, "maxErrors that is not a number": {"maxErrors": "some"},
+		"all": {"maxErrors": "100%"}, "negative maxErrors": {"maxErrors": "-1"}, "a fraction": {"maxErrors": 1.5}, "invalid e-mail address": {"notify": []string{"ada"}},
+		"e-mail address with a name": {"notify": []string{"Ada <ada@example.org>"}}, "header injection in an e-mail address": {"notify": []string{"ada@example.org\r\nBcc: b@example.org"}},
+		"e-mail address of another domain": {"notify": []string{"ada@example.com"}}, "e-mail address of a domain with the same suffix": {"notify": []string{"ada@not-example.org"}}, "too many recipients": {"notify": long},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.announceUsers(t, nil, said).requireProblem(400, problem.ParameterInvalid)

@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// Pages of jobs.
+// Page sizes of jobs.
 const (
 	jobsPage    = 20
 	maxJobsPage = 200
@@ -55,8 +55,8 @@ func (a *api) loadJobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, 
 	return jobs, total, err
 }
 
-// getImport is GET /api/imports/{uuid}. Without mappings it is what everybody
-// polls, and takes one round trip.
+// getImport is GET /api/imports/{uuid}. Clients poll it without mappings, which takes one round
+// trip.
 func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	withMappings := v.flag("includeMappings")
@@ -77,9 +77,8 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toImportJob(j))
 }
 
-// pollSeconds is in how many seconds it is worth asking again about a job of that age; 0
-// for never: a person's decision takes longer than rows, and a small file arrives and is
-// done at once.
+// pollSeconds returns after how many seconds to poll a job of that age again; 0 means not to poll.
+// Decisions by people take longer than rows, and a small file is processed quickly.
 func pollSeconds(j *job.Job, age time.Duration) int {
 	const young = 10 * time.Second
 	switch {
@@ -112,8 +111,8 @@ func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) erro
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// addColumnMappings adds the first columns to a job's document, as many as fit into an
-// answer beside values, and the profiles that fit them.
+// addColumnMappings adds the first columns to a job's document, as many as fit into the response
+// with the values, and the profiles that match them.
 func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, document *importJob) error {
 	columns, err := a.DB.ColumnMappings(ctx, tx, j.Key)
 	if err != nil {
@@ -128,20 +127,20 @@ func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, docu
 	return err
 }
 
-// remainingBytes is how many bytes of a list can go into an answer beside a job.
+// remainingBytes returns how many bytes of a list fit into a response together with a job.
 func remainingBytes(document *importJob) (int, error) {
 	text, err := json.Marshal(document)
 	if err != nil {
-		return 0, fmt.Errorf("size of job %s: %w", document.Identifier, err)
+		return 0, fmt.Errorf("read size of job %s: %w", document.Identifier, err)
 	}
 	return min(maxPageBytes, maxInlineBytes-responseReserve-encodedBytes(true, text)), nil
 }
 
-// responseReserve is left for the headers of an answer.
+// responseReserve is the space reserved for the headers of a response.
 const responseReserve = 64 << 10
 
-// declaration is that of a job's type; an empty one for a type that this version
-// does not know any more.
+// declaration returns the declaration of a job's type; an empty one for a type that this version no
+// longer supports.
 func (a *api) declaration(j *job.Job) *entity.Declaration {
 	if t, known := a.Types.ByName(j.ImportType); known {
 		return t.Declaration()

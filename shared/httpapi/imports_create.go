@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// createImport is POST /api/imports: a form with the file, or a JSON document
-// about a file that is sent afterwards.
+// createImport is POST /api/imports: a form with the file, or a JSON document for a file that is
+// uploaded afterwards.
 func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	c, err := readCreation(r)
 	if err != nil {
@@ -41,8 +41,8 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
 }
 
-// addPendingColumns adds the columns to the document of an import that asks about them
-// already: of one that was waited for.
+// addPendingColumns adds the columns to the document of an import that already waits for decisions
+// about them, because the caller preferred to wait.
 func (a *api) addPendingColumns(r *http.Request, j *job.Job, document *importJob) error {
 	if j.WaitingFor() != job.WaitColumns {
 		return nil
@@ -58,7 +58,7 @@ func readCreation(r *http.Request) (*importRequest, error) {
 			return nil, err
 		}
 		if c.SizeBytes == nil || *c.SizeBytes < 0 {
-			return nil, problem.New(problem.ParameterInvalid, "The size of the file must be known beforehand.").
+			return nil, problem.New(problem.ParameterInvalid, "The file size is missing.").
 				With("sizeBytes", problem.ParameterInvalid, "The size of the file in bytes.")
 		}
 		c.file = submit.File{Name: c.Filename, ContentType: c.ContentType, Size: *c.SizeBytes, SHA256: c.SHA256}
@@ -66,7 +66,7 @@ func readCreation(r *http.Request) (*importRequest, error) {
 	case "multipart/form-data":
 		return readCreationForm(r)
 	default:
-		return nil, problem.New(problem.MediaTypeInvalid, "Send multipart/form-data with the file, or application/json about a file to be uploaded.")
+		return nil, problem.New(problem.MediaTypeInvalid, "Send multipart/form-data with the file, or application/json to upload the file later.")
 	}
 }
 

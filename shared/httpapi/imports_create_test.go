@@ -37,7 +37,7 @@ func TestCreateByForm(t *testing.T) {
 	require.NotNil(t, j.UploadedAt)
 	require.Equal(t, int64(11), *j.ContextID)
 	require.False(t, j.AutoStart)
-	require.Equal(t, byte('7'), id[14], "a uuid of version 7")
+	require.Equal(t, byte('7'), id[14], "the id is a UUID of version 7")
 }
 
 func TestCreateForUpload(t *testing.T) {
@@ -54,7 +54,7 @@ func TestCreateForUpload(t *testing.T) {
 	// The base64 of sum, escaped.
 	require.Equal(t, "https://bucket.example/uploads/1/"+id+"/source?sha256=mqqetj2ohvoKxa2bwAWQ2xxA4hsIdAQgGKrMMqTwmDc%3D", upload["url"])
 	require.Equal(t, fields{"Content-Type": "text/csv", "Content-Length": "31"}, upload["headers"])
-	require.Empty(t, b.workflow.started, "nothing starts before the file is there")
+	require.Empty(t, b.workflow.started, "the import does not start before its file arrives")
 	j := b.job(t, 1, id)
 	require.Nil(t, j.UploadedAt)
 	require.Equal(t, sum, j.SHA256)
@@ -70,15 +70,15 @@ func TestCreateRejectsInvalidDocuments(t *testing.T) {
 		status            int
 		code              problem.Code
 	}{
-		"not JSON":               {`{`, "application/json", 400, problem.BadJSON},
-		"empty":                  {``, "application/json", 400, problem.BadJSON},
-		"something after it":     {good + `{}`, "application/json", 400, problem.BadJSON},
-		"an unknown member":      {`{"importType":"USER","filename":"u.csv","sizeBytes":10,"sizeByte":1}`, "application/json", 400, problem.BadJSON},
-		"a member of other type": {`{"importType":"USER","filename":"u.csv","sizeBytes":"10"}`, "application/json", 400, problem.BadJSON},
-		"other media type":       {good, "text/csv", 415, problem.MediaTypeInvalid},
-		"no media type":          {good, "", 415, problem.MediaTypeInvalid},
-		"no size":                {`{"importType":"USER","filename":"u.csv"}`, "application/json", 400, problem.ParameterInvalid},
-		"negative size":          {`{"importType":"USER","filename":"u.csv","sizeBytes":-1}`, "application/json", 400, problem.ParameterInvalid},
+		"not JSON":                   {`{`, "application/json", 400, problem.BadJSON},
+		"empty":                      {``, "application/json", 400, problem.BadJSON},
+		"content after the document": {good + `{}`, "application/json", 400, problem.BadJSON},
+		"unknown member":             {`{"importType":"USER","filename":"u.csv","sizeBytes":10,"sizeByte":1}`, "application/json", 400, problem.BadJSON},
+		"member of the wrong type":   {`{"importType":"USER","filename":"u.csv","sizeBytes":"10"}`, "application/json", 400, problem.BadJSON},
+		"unsupported media type":     {good, "text/csv", 415, problem.MediaTypeInvalid},
+		"no media type":              {good, "", 415, problem.MediaTypeInvalid},
+		"no size":                    {`{"importType":"USER","filename":"u.csv"}`, "application/json", 400, problem.ParameterInvalid},
+		"negative size":              {`{"importType":"USER","filename":"u.csv","sizeBytes":-1}`, "application/json", 400, problem.ParameterInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,25 +95,25 @@ func TestCreateRejectsInvalidValues(t *testing.T) {
 		status  int
 		code    problem.Code
 	}{
-		"unknown type":            {fields{"importType": "PEOPLE"}, 400, problem.ImportTypeUnknown},
-		"no type":                 {fields{"importType": ""}, 400, problem.ImportTypeUnknown},
-		"unknown mode":            {fields{"mode": "replace"}, 400, problem.ModeInvalid},
-		"empty file":              {fields{"sizeBytes": 0}, 400, problem.FileEmpty},
-		"one byte too many":       {fields{"sizeBytes": 500<<20 + 1}, 413, problem.FileTooLarge},
-		"short checksum":          {fields{"sha256": "abc"}, 400, problem.ParameterInvalid},
-		"no filename":             {fields{"filename": " "}, 400, problem.FilenameInvalid},
-		"NUL in the filename":     {fields{"filename": "a\x00.csv"}, 400, problem.FilenameInvalid},
-		"line end in it":          {fields{"filename": "a\r\nX-Evil: 1.csv"}, 400, problem.FilenameInvalid},
-		"filename of 256":         {fields{"filename": strings.Repeat("ü", 256)}, 400, problem.FilenameInvalid},
-		"context not needed":      {fields{"contextId": 11}, 422, problem.ContextInvalid},
-		"context missing":         {fields{"importType": "MEMBERSHIP"}, 422, problem.ContextInvalid},
-		"context unknown":         {fields{"importType": "MEMBERSHIP", "contextId": 99}, 404, problem.NotFound},
-		"context of another":      {fields{"importType": "MEMBERSHIP", "contextId": 22}, 404, problem.NotFound},
-		"another organisation":    {fields{"organisationId": 2}, 404, problem.NotFound},
-		"unknown option":          {fields{"options": fields{"delimeter": ";"}}, 400, problem.OptionInvalid},
-		"option out of range":     {fields{"options": fields{"sheetIndex": -1}}, 400, problem.OptionInvalid},
-		"unknown encoding":        {fields{"options": fields{"encoding": "klingon"}}, 400, problem.OptionInvalid},
-		"options that are a list": {fields{"options": []int{1}}, 400, problem.OptionInvalid},
+		"unknown type":                        {fields{"importType": "PEOPLE"}, 400, problem.ImportTypeUnknown},
+		"no type":                             {fields{"importType": ""}, 400, problem.ImportTypeUnknown},
+		"unknown mode":                        {fields{"mode": "replace"}, 400, problem.ModeInvalid},
+		"empty file":                          {fields{"sizeBytes": 0}, 400, problem.FileEmpty},
+		"one byte above the limit":            {fields{"sizeBytes": 500<<20 + 1}, 413, problem.FileTooLarge},
+		"checksum too short":                  {fields{"sha256": "abc"}, 400, problem.ParameterInvalid},
+		"no filename":                         {fields{"filename": " "}, 400, problem.FilenameInvalid},
+		"NUL in the filename":                 {fields{"filename": "a\x00.csv"}, 400, problem.FilenameInvalid},
+		"line break in the filename":          {fields{"filename": "a\r\nX-Evil: 1.csv"}, 400, problem.FilenameInvalid},
+		"filename of 256 characters":          {fields{"filename": strings.Repeat("ü", 256)}, 400, problem.FilenameInvalid},
+		"context that the type does not have": {fields{"contextId": 11}, 422, problem.ContextInvalid},
+		"context missing":                     {fields{"importType": "MEMBERSHIP"}, 422, problem.ContextInvalid},
+		"context unknown":                     {fields{"importType": "MEMBERSHIP", "contextId": 99}, 404, problem.NotFound},
+		"context of another organisation":     {fields{"importType": "MEMBERSHIP", "contextId": 22}, 404, problem.NotFound},
+		"another organisation":                {fields{"organisationId": 2}, 404, problem.NotFound},
+		"unknown option":                      {fields{"options": fields{"delimeter": ";"}}, 400, problem.OptionInvalid},
+		"option out of range":                 {fields{"options": fields{"sheetIndex": -1}}, 400, problem.OptionInvalid},
+		"unknown encoding":                    {fields{"options": fields{"encoding": "klingon"}}, 400, problem.OptionInvalid},
+		"options are a list":                  {fields{"options": []int{1}}, 400, problem.OptionInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,18 +130,18 @@ func TestCreateAcceptsLimits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, changes := range map[string]fields{
-		"the largest file":           {"sizeBytes": 500 << 20},
-		"the longest filename":       {"filename": strings.Repeat("ü", 255)},
-		"a path as a filename":       {"filename": "../../etc/passwd"},
-		"the caller's organisation":  {"organisationId": 1},
-		"an unknown content type":    {"contentType": "chemical/x-pdb"},
-		"a content type that is not": {"contentType": "\nnonsense"},
+		"largest file":              {"sizeBytes": 500 << 20},
+		"longest filename":          {"filename": strings.Repeat("ü", 255)},
+		"path as the filename":      {"filename": "../../etc/passwd"},
+		"caller's own organisation": {"organisationId": 1},
+		"unknown content type":      {"contentType": "chemical/x-pdb"},
+		"invalid content type":      {"contentType": "\nnonsense"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			doc := decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)
 			if name, ok := changes["filename"]; ok {
-				require.Equal(t, name, doc["originalFilename"], "the name is kept as a label")
+				require.Equal(t, name, doc["originalFilename"], "the filename is kept as a label")
 			}
 			upload, err := json.Marshal(doc["upload"])
 			require.NoError(t, err)
@@ -159,32 +159,32 @@ func TestInvalidForms(t *testing.T) {
 		status int
 		code   problem.Code
 	}{
-		"no file":              {[]part{kind}, 400, problem.ParameterInvalid},
-		"two files":            {[]part{kind, file, file}, 400, problem.ParameterInvalid},
-		"an empty file":        {[]part{kind, {"file", "u.csv", ""}}, 400, problem.FileEmpty},
-		"a file without name":  {[]part{kind, {"file", "", users}}, 400, problem.FilenameInvalid},
-		"an unknown field":     {[]part{kind, file, {"importtype", "", "USER"}}, 400, problem.ParameterInvalid},
-		"a field twice":        {[]part{kind, kind, file}, 400, problem.ParameterInvalid},
-		"a context that is no": {[]part{kind, file, {"contextId", "", "eleven"}}, 400, problem.ParameterInvalid},
-		"a flag that is none":  {[]part{kind, file, {"autoStart", "", "yes"}}, 400, problem.ParameterInvalid},
-		"options that are no":  {[]part{kind, file, {"options", "", "{"}}, 400, problem.OptionInvalid},
-		"a long field":         {[]part{kind, file, {"mode", "", strings.Repeat("x", 192<<10)}}, 400, problem.BadRequest},
-		"another checksum":     {[]part{kind, file, {"sha256", "", strings.Repeat("0", 64)}}, 422, problem.ChecksumMismatch},
-		"4 MB and a byte":      {[]part{kind, {"file", "u.csv", strings.Repeat("x", 4<<20+1)}}, 413, problem.FileTooLarge},
-		"far too much":         {[]part{kind, {"file", "u.csv", strings.Repeat("x", 5<<20)}}, 413, problem.FileTooLarge},
+		"form without a file":          {[]part{kind}, 400, problem.ParameterInvalid},
+		"form with two files":          {[]part{kind, file, file}, 400, problem.ParameterInvalid},
+		"form with an empty file":      {[]part{kind, {"file", "u.csv", ""}}, 400, problem.FileEmpty},
+		"file without a name":          {[]part{kind, {"file", "", users}}, 400, problem.FilenameInvalid},
+		"unknown form field":           {[]part{kind, file, {"importtype", "", "USER"}}, 400, problem.ParameterInvalid},
+		"duplicate form field":         {[]part{kind, kind, file}, 400, problem.ParameterInvalid},
+		"context that is not a number": {[]part{kind, file, {"contextId", "", "eleven"}}, 400, problem.ParameterInvalid},
+		"invalid flag":                 {[]part{kind, file, {"autoStart", "", "yes"}}, 400, problem.ParameterInvalid},
+		"options that are not JSON":    {[]part{kind, file, {"options", "", "{"}}, 400, problem.OptionInvalid},
+		"form field too long":          {[]part{kind, file, {"mode", "", strings.Repeat("x", 192<<10)}}, 400, problem.BadRequest},
+		"checksum mismatch":            {[]part{kind, file, {"sha256", "", strings.Repeat("0", 64)}}, 422, problem.ChecksumMismatch},
+		"one byte above 4 MB":          {[]part{kind, {"file", "u.csv", strings.Repeat("x", 4<<20+1)}}, 413, problem.FileTooLarge},
+		"far above 4 MB":               {[]part{kind, {"file", "u.csv", strings.Repeat("x", 5<<20)}}, 413, problem.FileTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			body, contentType := form(t, c.parts...)
 			p := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}).requireProblem(c.status, c.code)
 			if c.code == problem.FileTooLarge {
-				require.Contains(t, p["detail"], "POST /api/imports as JSON", "says how to send it instead")
+				require.Contains(t, p["detail"], "POST /api/imports as JSON", "the detail explains how to send the file instead")
 			}
 		})
 	}
 	for name, c := range map[string]request{
-		"cut off":     {body: "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nabc", contentType: "multipart/form-data; boundary=x"},
-		"no boundary": {body: "--x--", contentType: "multipart/form-data"},
+		"truncated form":   {body: "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nabc", contentType: "multipart/form-data; boundary=x"},
+		"missing boundary": {body: "--x--", contentType: "multipart/form-data"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

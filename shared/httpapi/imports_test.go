@@ -61,7 +61,7 @@ func TestGetImportWithMappings(t *testing.T) {
 	require.Nil(t, second["targetField"])
 	require.Equal(t, "UNRESOLVED", second["status"])
 	require.Len(t, cells, 2)
-	require.Nil(t, cells[0].(fields)["targetEntityId"], "what is asked about comes first")
+	require.Nil(t, cells[0].(fields)["targetEntityId"], "unresolved values come first")
 	require.InEpsilon(t, 42, cells[1].(fields)["targetEntityId"], 0)
 }
 
@@ -164,7 +164,7 @@ func TestCancelOfEndedImport(t *testing.T) {
 	require.Empty(t, b.workflow.stopped)
 }
 
-// TestCancelSurvivesWorkflowFailure: what counts is the status in the database.
+// The status in the database decides, even if the workflow fails.
 func TestCancelSurvivesWorkflowFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

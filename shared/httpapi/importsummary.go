@@ -6,8 +6,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// importSummary is a job in a list: ImportSummary in openapi.yaml. What the file was found
-// to be, the options and the warnings are those of GET /api/imports/{uuid}.
+// importSummary is a job in a list: ImportSummary in openapi.yaml. The detected properties of the
+// file, the options and the warnings are only in GET /api/imports/{uuid}.
 type importSummary struct {
 	Identifier       job.ID          `json:"identifier"`
 	ImportType       string          `json:"importType"`

@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// importType is what a type declares about itself.
+// importType is the declaration of a type.
 type importType struct {
 	Name      string          `json:"name"`
 	Resource  string          `json:"resource"`
@@ -43,15 +43,15 @@ type typeField struct {
 	MaxLength int      `json:"maxLength,omitempty"`
 	Values    []string `json:"values,omitempty"`
 	Aliases   []string `json:"aliases"`
-	Mappable  bool     `json:"isMappable,omitempty"` // people can say what its values stand for
-	CanCreate bool     `json:"canCreate,omitempty"`  // entities can be made of its values
+	Mappable  bool     `json:"isMappable,omitempty"` // people can map its values
+	CanCreate bool     `json:"canCreate,omitempty"`  // entities can be created from its values
 	fieldRules
 }
 
-// fieldRules are what the values of a field have to be, and are.
+// fieldRules are the constraints and properties of a field's values.
 type fieldRules struct {
 	Pattern     string    `json:"pattern,omitempty"`
-	Form        string    `json:"form,omitempty"` // what the pattern asks for
+	Form        string    `json:"form,omitempty"` // description of the pattern
 	Minimum     string    `json:"minimum,omitempty"`
 	Maximum     string    `json:"maximum,omitempty"`
 	Past        bool      `json:"isPast,omitempty"`
@@ -114,7 +114,7 @@ func rulesOf(f entity.Field) fieldRules {
 	return r
 }
 
-// kindName is a kind of field on the wire.
+// kindName returns the API name of a kind of field.
 func kindName(k entity.Kind) string {
 	switch k {
 	case entity.Email:

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
-// The API says of each type all that an import of it knows about headers: who looks at a
-// file before it is sent comes to the same.
+// The API describes for each type everything that imports know about headers, so that a client can
+// match a file's columns in advance with the same result.
 func TestTypesDescribeHeaders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -40,12 +40,12 @@ func TestTypesDescribeHeaders(t *testing.T) {
 			require.ElementsMatch(t, slices.Concat(f.Aliases, f.TranslatedAliases, []string{f.Column}), target.Aliases, f.Name)
 			require.ElementsMatch(t, words, target.Values, f.Name)
 			require.Equal(t, []any{f.Name, f.Title, f.Required, f.Pattern}, []any{target.Name, target.Title, target.Required, target.Pattern})
-			require.EqualValues(t, f.Kind, target.Kind, "the kinds of both are in one order")
+			require.EqualValues(t, f.Kind, target.Kind, "both kinds have the same order")
 			require.Equal(t, contents[f.Content], target.Content)
 		}
 		require.ElementsMatch(t, declared.Subjects, got.Subjects)
 	}
 }
 
-// contents are the matcher's words for what values are like.
+// contents maps the contents of fields to those of the matcher.
 var contents = map[entity.Content]content.Kind{entity.PhoneNumbers: content.Phone, entity.CountryNames: content.Country}

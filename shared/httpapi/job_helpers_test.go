@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// finishJob brings a job to its end as the workflow would: one chunk from row 2 on
-// with these outcomes, one letter a line.
+// finishJob completes a job like the workflow, with one chunk from row 2 on that has these
+// outcomes, one letter per line.
 func (b *bundle) finishJob(t *testing.T, id, outcomes string, results ...job.RowResult) {
 	t.Helper()
 	b.processRows(t, id, outcomes, results...)
@@ -52,7 +52,7 @@ func (b *bundle) setStatus(t *testing.T, id string, to job.Status) {
 	})
 }
 
-// errorRow is a row with one fault.
+// errorRow returns a row with one error.
 func errorRow(row int64, outcome job.Outcome, code, field, value, message string) job.RowResult {
 	return job.RowResult{Row: row, Outcome: outcome, Errors: []job.RowError{{Code: code, Field: field, Value: value, Message: message}}}
 }

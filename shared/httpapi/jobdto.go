@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// importJob is a job on the wire of /api: ImportJob in openapi.yaml.
+// importJob is the JSON form of a job in /api: ImportJob in openapi.yaml.
 type importJob struct {
 	Identifier       job.ID          `json:"identifier"`
 	ImportType       string          `json:"importType"`
@@ -22,7 +22,7 @@ type importJob struct {
 	SkipMapping      bool            `json:"skipMappingPhases"`
 	Review           job.Review      `json:"review"`
 	DryRun           bool            `json:"dryRun"`
-	Plan             *importPlan     `json:"plan"` // null where the rows are written at once
+	Plan             *importPlan     `json:"plan"` // null if the rows are written without a plan
 	Label            *string         `json:"label"`
 	Uploader         *string         `json:"uploader"`
 	MaxErrors        *job.ErrorLimit `json:"maxErrors"`
@@ -32,7 +32,7 @@ type importJob struct {
 	SizeBytes        int64           `json:"sizeBytes"`
 	SHA256           *string         `json:"sha256"`
 	Options          json.RawMessage `json:"options"`
-	Detected         json.RawMessage `json:"detected"` // sheet.Dialect: what the file is, null until analysed
+	Detected         json.RawMessage `json:"detected"` // sheet.Dialect: the detected format of the file, null until analysed
 	TotalRows        int64           `json:"totalRows"`
 	ProcessedRows    int64           `json:"processedRows"`
 	CreatedCount     int64           `json:"createdCount"`
@@ -46,20 +46,20 @@ type importJob struct {
 	BlankLines       *int64          `json:"blankLines"`
 	HeaderRows       *int64          `json:"headerRows"`
 	ProgressPercent  int             `json:"progressPercent"`
-	RowsPerSecond    *float64        `json:"rowsPerSecond"` // null unless rows are written and their number is known; so is the next
+	RowsPerSecond    *float64        `json:"rowsPerSecond"` // this and the next: null unless rows are being written and their number is known
 	ETASeconds       *int64          `json:"etaSeconds"`
-	BytesRead        *int64          `json:"bytesRead"` // while the file is analysed or cut; so is the next
+	BytesRead        *int64          `json:"bytesRead"` // this and the next: while the file is analysed or split
 	BytesTotal       *int64          `json:"bytesTotal"`
 	IssueCount       *int64          `json:"issueCount"` // of results; null until they are complete
 	NumberChanges    *int64          `json:"numberChangeCount"`
 	Warnings         []string        `json:"warnings"`
 	WarningTexts     []string        `json:"warningTexts"` // the warnings as sentences
 	RetryOf          *job.ID         `json:"retryOf"`
-	UndoOf           *job.ID         `json:"undoOf"`   // the job that is taken back; null, as is the next, unless it is an undo
+	UndoOf           *job.ID         `json:"undoOf"`   // the reverted job; this and the next are null unless the job is an undo
 	UndoMode         *string         `json:"undoMode"` // undo.Mode
-	UndoneBy         *job.RevertedBy `json:"undoneBy"` // null unless what it has changed is taken back
-	Profile          *usedProfile    `json:"profile"`  // null where the file is read by none
-	BatchID          *string         `json:"batchId"`  // of a type whose uploads are numbered, dry runs apart
+	UndoneBy         *job.RevertedBy `json:"undoneBy"` // null unless its changes are reverted
+	Profile          *usedProfile    `json:"profile"`  // null if the file is read without a profile
+	BatchID          *string         `json:"batchId"`  // for types with numbered uploads, except dry runs
 	CreatedAt        time.Time       `json:"createdAt"`
 	UploadedAt       *time.Time      `json:"uploadedAt"`
 	StartedAt        *time.Time      `json:"startedAt"`
@@ -68,16 +68,16 @@ type importJob struct {
 	Undoable         bool            `json:"undoable"`
 	NotUndoable      *string         `json:"notUndoable"` // job.NotUndoable
 	Failure          *job.Failure    `json:"failure"`
-	OpenErrors       int64           `json:"openErrors"` // rows in error that nobody has put right
+	OpenErrors       int64           `json:"openErrors"` // rows in error that are not fixed
 	Retries          []importRetry   `json:"retries"`    // newest first, at most 100; none in lists
 
 	Upload         any             `json:"upload,omitempty"` // *upload or *partsUpload
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
 	FreeFields     []typeField     `json:"freeFields,omitzero"`
-	ProfileOffers  []profileOffer  `json:"profileOffers,omitzero"` // that fit the file somewhat
+	ProfileOffers  []profileOffer  `json:"profileOffers,omitzero"` // profiles that match the file partly
 	CellMappings   []cellMapping   `json:"cellMappings,omitzero"`
 
-	// There are more than the first ones, which their own lists have page by page.
+	// There are more columns than the first ones; their own list is paged.
 	MoreColumnMappings bool `json:"moreColumnMappings,omitempty"`
 	MoreCellMappings   bool `json:"moreCellMappings,omitempty"`
 }
@@ -108,7 +108,7 @@ func toImportJob(j *job.Job) importJob {
 	return document
 }
 
-// progressPercent is 100 for every completed job: one that had no rows too.
+// progressPercent returns 100 for every completed job, including a job without rows.
 func progressPercent(j *job.Job) int {
 	if j.Status == job.Completed {
 		return 100

@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// jobFilter reads the parameters that narrow and sort a list of imports.
+// jobFilter reads the parameters that filter and sort a list of imports.
 func (a *api) jobFilter(v *values) postgres.JobFilter {
 	f := postgres.JobFilter{
 		ImportType: v.text("importType"), Filename: v.text("filename"), Uploader: v.text("uploader"), Label: v.text("label"),
@@ -15,17 +15,17 @@ func (a *api) jobFilter(v *values) postgres.JobFilter {
 	}
 	f.Profile, f.ProfileName = v.profile()
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.addError("importType", "One of those that GET /api/import-types lists.")
+		v.addError("importType", "One of the types in GET /api/import-types.")
 	}
 	return f
 }
 
-// jobFilterParameters are the parameters of jobFilter.
+// jobFilterParameters returns the names of the parameters of jobFilter.
 func jobFilterParameters() []string {
 	return pageParams("organisationId", "status", "active", "waiting", "importType", "filename", "uploader", "label", "profile", "createdFrom", "createdTo", "sort")
 }
 
-// profile is a profile by its id or by its name.
+// profile returns the id or the name of the profile in the parameter.
 func (v *values) profile() (job.ProfileID, string) {
 	text := v.text("profile")
 	if id, err := job.ParseProfileID(text); err == nil {
@@ -34,8 +34,7 @@ func (v *values) profile() (job.ProfileID, string) {
 	return "", text
 }
 
-// sort is by what a list of imports is sorted: a name, with a minus sign for the other
-// direction.
+// sort returns the sort order of a list of imports: a name, with a minus sign for descending order.
 func (v *values) sort() postgres.JobSort {
 	text := v.text("sort")
 	if text == "" {
@@ -43,20 +42,20 @@ func (v *values) sort() postgres.JobSort {
 	}
 	by, descending := strings.CutPrefix(text, "-")
 	if !postgres.CanSortJobs(by) {
-		v.addError("sort", "One of createdAt, updatedAt, filename, label, status; with a minus sign in front for the other direction.")
+		v.addError("sort", "One of createdAt, updatedAt, filename, label, status; prefix it with - for descending order.")
 	}
 	return postgres.JobSort{By: by, Descending: descending}
 }
 
-// statuses are those of the parameters status, a list, and active: those of imports that
-// have not ended. Without them, nil: all.
+// statuses returns the statuses in the parameter status, a list, and active: the statuses of imports
+// that have not ended. Without these parameters it returns nil: all.
 func (v *values) statuses() (wanted []job.Status) {
 	for name := range strings.SplitSeq(v.text("status"), ",") {
 		status := job.Status(name)
 		if status.Valid() {
 			wanted = append(wanted, status)
 		} else if v.raw.Get("status") != "" {
-			v.addError("status", "Some of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, AWAITING_APPROVAL, COMPLETED, FAILED, CANCELLED, with commas between them.")
+			v.addError("status", "A comma-separated list of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, AWAITING_APPROVAL, COMPLETED, FAILED, CANCELLED.")
 		}
 	}
 	active := v.optionalFlag("active")
@@ -64,7 +63,7 @@ func (v *values) statuses() (wanted []job.Status) {
 		return wanted
 	}
 	if wanted != nil {
-		v.addError("active", "Give either status or active.")
+		v.addError("active", "Use either status or active.")
 	}
 	for _, status := range job.Statuses() {
 		if status.Terminal() != *active {

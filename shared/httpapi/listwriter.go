@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// listWriter collects the documents of a list while they fit into an answer.
+// listWriter collects the documents of a list as long as they fit into a response.
 type listWriter struct {
-	remaining int  // bytes that are left, as encodedBytes counts them
-	lines     bool // one document a line, and no array
+	remaining int  // remaining bytes, as counted by encodedBytes
+	lines     bool // one document per line instead of an array
 	entries   int64
 	body      []byte
 }
 
-// add adds the documents of one entry, or none of them where they do not fit: the list
-// is at its end then. The first entry always fits.
+// add adds all documents of one entry, or none if they do not fit, which ends the list. The first
+// entry always fits.
 func (l *listWriter) add(documents ...any) (fits bool, err error) {
 	var more []byte
 	for _, d := range documents {
@@ -53,8 +53,7 @@ func (l *listWriter) contentType() string {
 	return "application/json"
 }
 
-// takeFitting are the first documents of a list that fit into so many bytes, which there
-// may be none of.
+// takeFitting returns the first documents of a list that fit into room bytes; possibly none.
 func takeFitting[Document any](documents []Document, room int) ([]Document, error) {
 	list := &listWriter{remaining: room, entries: 1}
 	for i := range documents {
@@ -65,14 +64,14 @@ func takeFitting[Document any](documents []Document, room int) ([]Document, erro
 	return documents, nil
 }
 
-// maxInlineBytes is the most bytes of a response as the function gives it to API
-// Gateway: 6 MB with its headers, as a string of JSON, in base64 unless it is text.
+// maxInlineBytes is the maximum size of a response from the function to API Gateway: 6 MB
+// including headers, as a JSON string, in base64 unless it is text.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxInlineBytes = 5 << 20
 
-// encodedBytes is how many bytes p takes in the function's response: encoding/json
-// writes what HTML could misread as \u003c.
+// encodedBytes returns the size of p in the function's response: encoding/json escapes HTML
+// characters, for example as \u003c.
 func encodedBytes(text bool, p []byte) int {
 	if !text {
 		return len(p)*4/3 + 4

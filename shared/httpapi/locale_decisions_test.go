@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// createAmbiguousImport is an import that asks how three of its columns are read: two of
-// dates, of which one contradicts itself, and one that is nothing yet.
+// createAmbiguousImport creates an import that waits for decisions about the format of three columns:
+// two date columns, of which one is contradictory, and an unmapped one.
 func (b *bundle) createAmbiguousImport(t *testing.T) (id string, columns map[string]int64) {
 	t.Helper()
 	id = decode[fields](b.announceUsers(t, nil, fields{"importType": "MEMBERSHIP", "contextId": 11}), http.StatusCreated)["identifier"].(string)
@@ -50,7 +50,7 @@ func (b *bundle) createAmbiguousImport(t *testing.T) (id string, columns map[str
 	return id, columns
 }
 
-// problemFields are the fields and codes of a problem.
+// problemFields returns the fields and codes of a problem.
 func problemFields(p fields) (found [][2]any) {
 	for _, e := range p["errors"].([]any) {
 		found = append(found, [2]any{e.(fields)["field"], e.(fields)["code"]})
@@ -58,7 +58,7 @@ func problemFields(p fields) (found [][2]any) {
 	return found
 }
 
-// dateOrders are the date orders of the columns: value and evidence.
+// dateOrders returns the date orders of the columns: value and evidence.
 func (b *bundle) dateOrders(t *testing.T, id string) map[any][2]any {
 	t.Helper()
 	found := make(map[any][2]any)
@@ -79,11 +79,11 @@ func TestStatedDateOrdersCompleteColumns(t *testing.T) {
 	require.Equal(t, both, problemFields(b.sendJSON(t, "POST", id, "column-mappings/confirm", nil).requireProblem(406, problem.MappingIncomplete)))
 
 	p := b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Born"], "dateOrder": "dmy"}}).requireProblem(406, problem.MappingIncomplete)
-	require.Equal(t, both[1:], problemFields(p), "the one that was stated is kept")
+	require.Equal(t, both[1:], problemFields(p), "the stated order is kept")
 	docs := decode[[]fields](b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Joined"], "confirm": true, "dateOrder": "mdy"}}), http.StatusAccepted)
 	require.Equal(t, fields{"value": "mdy", "evidence": "STATED", "decidingCells": 5.0, "ambiguousCells": 2.0}, docs[4]["dateOrder"])
-	require.Equal(t, []any{false, true}, []any{docs[3]["confirmed"], docs[4]["confirmed"]}, "an order alone confirms nothing else")
-	require.Nil(t, docs[0]["dateOrder"], "nobody has looked")
+	require.Equal(t, []any{false, true}, []any{docs[3]["confirmed"], docs[4]["confirmed"]}, "stating an order confirms nothing else")
+	require.Nil(t, docs[0]["dateOrder"], "the column is not analysed")
 
 	require.Equal(t, "CELL_MAPPING", decode[fields](b.sendJSON(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)["status"])
 	require.Equal(t, map[any][2]any{"Born": {"dmy", "STATED"}, "Joined": {"mdy", "STATED"}, "Seen": {nil, "AMBIGUOUS"}}, b.dateOrders(t, id))
@@ -108,10 +108,10 @@ func TestIgnoredColumnNeedsNoDateOrder(t *testing.T) {
 	p := b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Born"], "ignore": true}}).requireProblem(406, problem.MappingIncomplete)
 	require.Equal(t, [][2]any{{"JOINED_ON", "DATE_ORDER_REQUIRED"}}, problemFields(p))
 	p = b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Joined"], "ignore": true}, {"id": columns["Seen"], "targetField": "JOINED_ON"}}).requireProblem(406, problem.MappingIncomplete)
-	require.Equal(t, [][2]any{{"JOINED_ON", "DATE_ORDER_REQUIRED"}}, problemFields(p), "another column")
+	require.Equal(t, [][2]any{{"JOINED_ON", "DATE_ORDER_REQUIRED"}}, problemFields(p), "another column still needs an order")
 }
 
-// TestStartWithAmbiguousLocales gets errors for what cannot be read.
+// An import can be started with ambiguous columns. Rows with unreadable values become errors.
 func TestStartWithAmbiguousLocales(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -126,14 +126,14 @@ func TestInvalidLocaleDecisions(t *testing.T) {
 	id, columns := b.createAmbiguousImport(t)
 	before := b.dateOrders(t, id)
 	for name, said := range map[string][]fields{
-		"an unknown order":     {{"id": columns["Born"], "dateOrder": "ydm"}},
-		"an unknown mark":      {{"id": columns["Born"], "decimalMark": "'"}},
-		"of all: a field":      {{"targetField": "BIRTH_DATE", "dateOrder": "dmy"}},
-		"of all: nothing":      {{"confirm": false}},
-		"of all twice":         {{"dateOrder": "dmy"}, {"decimalMark": "."}},
-		"good and bad":         {{"dateOrder": "dmy"}, {"id": columns["Born"]}},
-		"of all: left out":     {{"ignore": true, "dateOrder": "dmy"}},
-		"beside a wrong field": {{"id": columns["Born"], "targetField": "SHOE_SIZE", "dateOrder": "dmy"}},
+		"unknown date order":         {{"id": columns["Born"], "dateOrder": "ydm"}},
+		"unknown decimal mark":       {{"id": columns["Born"], "decimalMark": "'"}},
+		"all columns: target field":  {{"targetField": "BIRTH_DATE", "dateOrder": "dmy"}},
+		"all columns: no decision":   {{"confirm": false}},
+		"all columns: two decisions": {{"dateOrder": "dmy"}, {"decimalMark": "."}},
+		"one valid, one invalid":     {{"dateOrder": "dmy"}, {"id": columns["Born"]}},
+		"all columns: ignore":        {{"ignore": true, "dateOrder": "dmy"}},
+		"unknown target field":       {{"id": columns["Born"], "targetField": "SHOE_SIZE", "dateOrder": "dmy"}},
 	} {
 		b.sendJSON(t, "PUT", id, "column-mappings", said).requireProblem(422, problem.MappingInvalid)
 		require.Equal(t, before, b.dateOrders(t, id), name)

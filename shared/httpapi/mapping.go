@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// getMapping is GET …/mapping: all that the columns were taken for and has been said of
-// values, as one document.
+// getMapping is GET …/mapping: the mapping of all columns and the decisions about values, as one
+// document.
 func (a *api) getMapping(w http.ResponseWriter, r *http.Request) error {
 	d, err := a.Review.Mapping(r.Context(), jobRef(r))
 	if err != nil {
@@ -24,7 +24,7 @@ func (a *api) getMapping(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, d)
 }
 
-// setETag says which version of a mapping a response is about, which a change may name.
+// setETag sets the version of the mapping in the response, which a change may specify.
 func setETag(w http.ResponseWriter, d *document.Document) error {
 	version, err := review.Version(d)
 	if err == nil {
@@ -33,8 +33,8 @@ func setETag(w http.ResponseWriter, d *document.Document) error {
 	return err
 }
 
-// putMapping is PUT …/mapping: 202 when it says all that must be known of the columns,
-// 406 when something is missing still; 412 where If-Match names another version.
+// putMapping is PUT …/mapping: 202 if the mapping of columns is complete, 406 if it is not; 412 if
+// If-Match specifies another version.
 func (a *api) putMapping(w http.ResponseWriter, r *http.Request) error {
 	var text json.RawMessage
 	if err := readJSON(r, &text, maxDecisions); err != nil {
@@ -45,7 +45,7 @@ func (a *api) putMapping(w http.ResponseWriter, r *http.Request) error {
 		put.Matches = func(version string) bool { return matchesETag(read, version) }
 	}
 	d, err := a.Review.ReplaceMapping(r.Context(), jobRef(r), put)
-	if d != nil { // what is kept, though something may be missing still
+	if d != nil { // saved, possibly incomplete
 		if fault := setETag(w, d); fault != nil {
 			return fault
 		}
@@ -56,16 +56,16 @@ func (a *api) putMapping(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusAccepted, d)
 }
 
-// mappingPreview is what a mapping makes of rows.
+// mappingPreview is the result of applying a mapping to some rows.
 type mappingPreview struct {
 	Fields []previewField `json:"fields"`
 	Rows   []previewRow   `json:"rows"`
 }
 
-// previewField is a field of the mapping, over the rows that are shown.
+// previewField is a field of the mapping, over the previewed rows.
 type previewField struct {
 	Field       string         `json:"field"`
-	Faults      int            `json:"faults"` // rows of which the cell is in error
+	Faults      int            `json:"faults"` // rows with an error in the cell
 	DateOrder   *columnReading `json:"dateOrder"`
 	DecimalMark *columnReading `json:"decimalMark"`
 }
@@ -77,7 +77,7 @@ type previewRow struct {
 	Values []previewValue `json:"values"`
 }
 
-// previewValue is what a row has for a field.
+// previewValue is the value of a field in a row.
 type previewValue struct {
 	Field string        `json:"field"`
 	Cells []string      `json:"cells"`
@@ -86,7 +86,7 @@ type previewValue struct {
 	Fault *job.RowError `json:"fault"`
 }
 
-// shownRows is how many rows are shown unless the caller says otherwise.
+// shownRows is the default number of previewed rows.
 const shownRows = 10
 
 // previewMapping is POST …/mapping/preview.

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// putMapping puts a mapping as a person does who has read the version match; "" names none.
+// putMapping puts a mapping as a person who has read the version match; "" omits If-Match.
 func (b *bundle) putMapping(t *testing.T, id, by, match, body string) apiResponse {
 	t.Helper()
 	q := request{method: "PUT", path: "/api/imports/" + id + "/mapping", body: body, contentType: "application/json", claims: map[string]string{"sub": by}}
@@ -33,23 +33,23 @@ func TestConcurrentMappingUpdateIsRejected(t *testing.T) {
 
 	const second = `{"fields":[{"field":"LAST_NAME","from":["Surname"]},{"field":"EMAIL","from":["Surname"],"separator":" "},{"field":"PHONE","from":["Shoe size"]}]}`
 	refused := b.putMapping(t, id, "grace", read, second).requireProblem(412, problem.VersionChanged)
-	require.Equal(t, "ada has changed what the columns are since you have read it. Nothing of yours was kept: read it again.", refused["detail"])
+	require.Equal(t, "ada has changed the columns since you loaded them. Your changes were not saved; reload and try again.", refused["detail"])
 	told := make(map[any]any)
 	for _, e := range refused["errors"].([]any) {
 		told[e.(fields)["field"]] = e.(fields)["message"]
 	}
 	require.Equal(t, map[any]any{
-		"FIRST_NAME": "It is made of Vorname? now.", "LAST_NAME": "It is made of Surname, Shoe size now.", "ID_COUNTRY": "It is the same in every row now.",
-		"MEMBERSHIP_TYPE_ID": "It is made of Kind of member now.", "PHONE": "Nothing is made of columns for it now.",
-	}, told, "and not of EMAIL, which both made alike")
-	require.Equal(t, first.Body.String(), b.sendJSON(t, "GET", id, "mapping", nil).Body.String(), "nothing was kept")
+		"FIRST_NAME": "It is composed of Vorname? now.", "LAST_NAME": "It is composed of Surname, Shoe size now.", "ID_COUNTRY": "It has the same value in all rows now.",
+		"MEMBERSHIP_TYPE_ID": "It is composed of Kind of member now.", "PHONE": "It is no longer composed of columns.",
+	}, told, "EMAIL is not listed, as both changed it alike")
+	require.Equal(t, first.Body.String(), b.sendJSON(t, "GET", id, "mapping", nil).Body.String(), "the refused mapping is not saved")
 	own := b.putMapping(t, id, "ada", read, second).requireProblem(412, problem.VersionChanged)
 	require.Contains(t, own["detail"], "You have, in another window,")
 
-	// What is kept though something is missing has a version, too; who names none replaces all.
+	// An incomplete mapping that was saved has a version, too; without If-Match it is replaced.
 	less := b.putMapping(t, id, "grace", first.Header().Get("ETag"), `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`)
 	require.Equal(t, http.StatusNotAcceptable, less.Code)
-	require.Equal(t, read, less.Header().Get("ETag"), "it is what was read at first")
+	require.Equal(t, read, less.Header().Get("ETag"), "the ETag is still the first one")
 	require.Equal(t, http.StatusAccepted, b.putMapping(t, id, "ada", "", names).Code)
 	require.Equal(t, http.StatusAccepted, b.putMapping(t, id, "ada", `"x", W/`+first.Header().Get("ETag"), names).Code)
 }
@@ -122,8 +122,8 @@ func TestValuesSortedByRowCount(t *testing.T) {
 	require.Equal(t, []any{"babies"}, found)
 	require.Equal(t, "1", total)
 	found, _ = list("q=i&open=true&sort=field")
-	require.Equal(t, []any{"Elbonia", "babies"}, found, "kids is decided")
+	require.Equal(t, []any{"Elbonia", "babies"}, found, "the value kids is decided")
 	found, total = list("q=%25")
-	require.Empty(t, found, "it is a text, no pattern")
+	require.Empty(t, found, "a percent sign in the search is not a wildcard")
 	require.Equal(t, "0", total)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// names is what a mapping says of the columns of bundle.asking.
+// names is a mapping of the columns of bundle.createColumnMappingImport.
 const names = `{"fields":[
 	{"field":"FIRST_NAME","from":["Vorname?"],"transforms":[{"op":"title"}]},
 	{"field":"LAST_NAME","from":["Surname","Shoe size"],"separator":"-"},
@@ -46,7 +46,7 @@ func TestMappingRoundTrips(t *testing.T) {
 	require.NoError(t, json.Unmarshal(read.Body.Bytes(), &got))
 	require.Equal(t, want["values"], got["values"])
 	require.ElementsMatch(t, want["fields"], got["fields"])
-	require.Equal(t, http.StatusAccepted, b.putText(t, "PUT", id, "mapping", read.Body.String()).Code, "what is read can be written")
+	require.Equal(t, http.StatusAccepted, b.putText(t, "PUT", id, "mapping", read.Body.String()).Code, "a mapping that was read can be written")
 
 	docs := decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Len(t, docs, 6)
@@ -61,7 +61,7 @@ func TestMappingRoundTrips(t *testing.T) {
 	require.Equal(t, "EMAIL", docs[4]["targetField"])
 	require.Equal(t, "FR", docs[5]["constant"])
 
-	// The document is all: what it does not say is open, and said to be missing.
+	// The document is complete: a field that it omits is unmapped, and reported as missing.
 	less := `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`
 	p := b.putText(t, "PUT", id, "mapping", less).requireProblem(406, problem.MappingIncomplete)
 	require.Len(t, p["errors"], 2)
@@ -96,16 +96,16 @@ func TestInvalidMappings(t *testing.T) {
 			require.Equal(t, path, p["errors"].([]any)[0].(fields)["field"], text)
 		}
 		created := fields{"importType": "MEMBERSHIP", "contextId": 11, "mapping": json.RawMessage(text)}
-		if path != "EMAIL" && path != "source" { // that only shows with the file
+		if path != "EMAIL" && path != "source" { // these errors appear only with the file
 			b.announceUsers(t, nil, created).requireProblem(422, problem.MappingInvalid)
 		}
 	}
-	require.Equal(t, before, b.sendJSON(t, "GET", id, "column-mappings", nil).Body.String(), "nothing was kept")
+	require.Equal(t, before, b.sendJSON(t, "GET", id, "column-mappings", nil).Body.String(), "a rejected mapping is not saved")
 	b.putText(t, "PUT", id, "mapping", `[]`).requireProblem(422, problem.MappingInvalid)
 	b.putText(t, "PUT", id, "mapping", `{`).requireProblem(400, problem.BadJSON)
 }
 
-// storeAnalysis stores what a file of four columns was found to be.
+// storeAnalysis stores the analysis of a file with four columns.
 func (b *bundle) storeAnalysis(t *testing.T, id string) {
 	t.Helper()
 	b.inTx(t, func(tx pgx.Tx) error {
@@ -130,13 +130,12 @@ func TestColumnCompositionDecisions(t *testing.T) {
 		{"id": columns["Kind of member"], "ignore": true},
 	}), http.StatusAccepted)
 	require.Equal(t, []any{"Shoe size", "Surname"}, docs[3]["from"])
-	require.Nil(t, docs[1]["targetField"], "another column is the field")
+	require.Nil(t, docs[1]["targetField"], "the other column's match is removed")
 	require.Equal(t, []any{map[string]any{"op": "lower"}}, docs[0]["transforms"])
 	constant := docs[4]["id"]
 	require.Equal(t, "Senior", docs[4]["constant"])
 
-	// A decision about the column as it stands takes the steps away; what stands for no
-	// column is taken away.
+	// A direct decision about the column removes its steps; a field without a column is removed.
 	p := b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": constant, "ignore": true}}).requireProblem(406, problem.MappingIncomplete)
 	require.Equal(t, "MEMBERSHIP_TYPE_ID", p["errors"].([]any)[0].(fields)["field"])
 	docs = decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
@@ -153,7 +152,7 @@ func TestColumnCompositionDecisions(t *testing.T) {
 	} {
 		b.sendJSON(t, "PUT", id, "column-mappings", said).requireProblem(422, problem.MappingInvalid)
 	}
-	require.Len(t, decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK), 4, "nothing was kept")
+	require.Len(t, decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK), 4, "a rejected decision is not saved")
 }
 
 func TestMappingPreview(t *testing.T) {
@@ -182,10 +181,10 @@ func TestMappingPreview(t *testing.T) {
 			{"field":"MEMBERSHIP_TYPE_ID","cells":[],"text":"Senior","value":"Senior","fault":null}]},
 		{"row":4,"code":"ROW_WIDTH","values":[]}]`, text(t, got["rows"]))
 	require.JSONEq(t, `{"field":"BIRTH_DATE","faults":1,"decimalMark":{"value":null,"evidence":"NONE","decidingCells":0,"ambiguousCells":0},
-		"dateOrder":{"value":"dmy","evidence":"DECIDED","decidingCells":1,"ambiguousCells":0}}`, text(t, got["fields"].([]any)[1]), "a row that is not shown decides")
+		"dateOrder":{"value":"dmy","evidence":"DECIDED","decidingCells":1,"ambiguousCells":0}}`, text(t, got["fields"].([]any)[1]), "a row outside the preview decides the date order")
 	require.Len(t, decode[fields](b.putText(t, "POST", id, "mapping/preview", `{"fields":[]}`), http.StatusOK)["rows"], 0)
 	b.putText(t, "POST", id, "mapping/preview?limit=51", try).requireProblem(400, problem.ParameterInvalid)
-	require.JSONEq(t, `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`, b.sendJSON(t, "GET", id, "mapping", nil).Body.String(), "nothing has changed")
+	require.JSONEq(t, `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`, b.sendJSON(t, "GET", id, "mapping", nil).Body.String(), "the preview changes nothing")
 }
 
 func text(t *testing.T, document any) string {
@@ -195,7 +194,7 @@ func text(t *testing.T, document any) string {
 	return string(out)
 }
 
-// storeFile puts a file in the place of a job's.
+// storeFile replaces the file of a job.
 func (b *bundle) storeFile(t *testing.T, id, file string) {
 	t.Helper()
 	b.inTx(t, func(tx pgx.Tx) error {
@@ -207,8 +206,8 @@ func (b *bundle) storeFile(t *testing.T, id, file string) {
 	})
 }
 
-// TestImportWithMapping: by each way, kept as it is given, its source among
-// the options, and part of what a key stands for.
+// Every endpoint saves the mapping unchanged, stores its reading options, and includes it in the
+// request fingerprint.
 func TestImportWithMapping(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -221,11 +220,11 @@ func TestImportWithMapping(t *testing.T) {
 		return request{method: "POST", path: path, contentType: "application/json", body: fmt.Sprintf(format, said)}
 	}
 	for name, r := range map[string]request{
-		"announced":        document("/api/imports", `{"importType":"MEMBERSHIP","contextId":11,"filename":"m.csv","sizeBytes":9,"options":{"delimiter":","},"mapping":%s}`),
-		"in a form":        form("/api/imports", "POST", part{"importType", "", "MEMBERSHIP"}, part{"contextId", "", "11"}, part{"options", "", `{"delimiter":","}`}),
-		"at its own":       form("/api/memberships/import?periodId=11", "PUT"),
-		"bulk":             form("/v1/imports", "POST", part{"resource_type", "", "memberships"}, part{"context_id", "", "11"}),
-		"bulk, by address": document("/v1/imports", `{"resource_type":"memberships","context_id":11,"url":"https://files.example/m.csv","mapping":%s}`),
+		"announced":              document("/api/imports", `{"importType":"MEMBERSHIP","contextId":11,"filename":"m.csv","sizeBytes":9,"options":{"delimiter":","},"mapping":%s}`),
+		"generic endpoint, form": form("/api/imports", "POST", part{"importType", "", "MEMBERSHIP"}, part{"contextId", "", "11"}, part{"options", "", `{"delimiter":","}`}),
+		"endpoint of the type":   form("/api/memberships/import?periodId=11", "PUT"),
+		"bulk":                   form("/v1/imports", "POST", part{"resource_type", "", "memberships"}, part{"context_id", "", "11"}),
+		"bulk endpoint, URL":     document("/v1/imports", `{"resource_type":"memberships","context_id":11,"url":"https://files.example/m.csv","mapping":%s}`),
 	} {
 		r.headers = map[string]string{"Idempotency-Key": strings.ReplaceAll(name, " ", "-")}
 		var doc fields
@@ -236,7 +235,7 @@ func TestImportWithMapping(t *testing.T) {
 		}
 		want := fields{"headerRow": 2.0, "delimiter": ";"}
 		if strings.Contains(r.body, `"delimiter":","`) {
-			want["delimiter"] = "," // as the options say, which stand before the mapping
+			want["delimiter"] = "," // the options take precedence over the mapping
 		}
 		require.Equal(t, want, decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)["options"], name)
 		require.JSONEq(t, `[{"field":"LAST_NAME","from":["Surname"]}]`, text(t, decode[fields](b.sendJSON(t, "GET", id, "mapping", nil), http.StatusOK)["fields"]), name)

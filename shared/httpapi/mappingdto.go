@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// columnMapping says which field a column of the file is.
+// columnMapping describes the mapping of a column of the file to a field.
 type columnMapping struct {
 	ID              int64             `json:"id"`
 	ColumnIndex     int               `json:"columnIndex"`
@@ -28,16 +28,15 @@ type columnMapping struct {
 	columnContent
 	DateOrder   *columnReading `json:"dateOrder"`
 	DecimalMark *columnReading `json:"decimalMark"`
-	// How the field is composed: as in a mapping document.
+	// The columns and steps that compose the field: as in a mapping document.
 	From       []string         `json:"from"`
 	Separator  *string          `json:"separator"`
 	Constant   *string          `json:"constant"`
 	Transforms []transform.Step `json:"transforms"`
-	Feeds      []string         `json:"feeds"` // the fields that the column makes
+	Feeds      []string         `json:"feeds"` // fields composed from the column
 }
 
-// columnReading says how the texts of a column are read that can be read in several
-// ways.
+// columnReading describes how the texts of an ambiguous column are read.
 type columnReading struct {
 	Value          *string        `json:"value"`
 	Evidence       sheet.Evidence `json:"evidence"`
@@ -45,7 +44,7 @@ type columnReading struct {
 	AmbiguousCells int64          `json:"ambiguousCells"`
 }
 
-// toColumnReading is nil where nobody has looked.
+// toColumnReading returns nil if the column was not analysed.
 func toColumnReading(f sheet.Finding) *columnReading {
 	if f.Evidence == "" {
 		return nil
@@ -71,7 +70,7 @@ func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []col
 	return out
 }
 
-// addFrom adds of which columns the field is composed.
+// addFrom adds the columns that compose the field.
 func (c *columnMapping) addFrom(m *job.MappedColumn, names *document.Headers) {
 	if c.Transforms == nil {
 		c.Transforms = []transform.Step{}
@@ -87,14 +86,14 @@ func (c *columnMapping) addFrom(m *job.MappedColumn, names *document.Headers) {
 	}
 }
 
-// cellMapping says what a value of the file stands for.
+// cellMapping is the mapping of a value of the file.
 type cellMapping struct {
 	ID             int64             `json:"id"`
 	TargetField    string            `json:"targetField"`
 	SourceValue    string            `json:"sourceValue"`
 	Status         job.MappingStatus `json:"status"`
 	TargetEntityID *int64            `json:"targetEntityId"`
-	TargetValue    *string           `json:"targetValue"` // a word of the field, or the name that is taken instead
+	TargetValue    *string           `json:"targetValue"` // a word of the field, or the replacement name
 	Create         bool              `json:"create"`
 	Empty          bool              `json:"empty"`
 	RowCount       int64             `json:"rowCount"`
@@ -116,8 +115,8 @@ func toCellMappings(mapped []job.MappedCell, suggested map[int64][]mapping.Sugge
 	return out
 }
 
-// candidate is an entity that a value can stand for, by its id, or a word. The score, from 0 to 1, says
-// how similar to the value it is; it is absent where no value was asked about.
+// candidate is an entity, with its id, or a word that a value can be mapped to. The score, from 0 to
+// 1, is the similarity to the value; it is absent if the request has no value.
 type candidate struct {
 	ID          *int64   `json:"id,omitempty"`
 	Value       *string  `json:"value,omitempty"`
@@ -141,11 +140,10 @@ func toCandidates(found []mapping.Suggestion, scored bool) []candidate {
 	return out
 }
 
-// roundScore is a confidence or a score as it is shown, whatever precision it was
-// kept in.
+// roundScore rounds a confidence or a score for display, independent of the stored precision.
 func roundScore(share float64) float64 { return math.Round(share*1e4) / 1e4 }
 
-// entityID is the id of the entity that a value stands for, or nil.
+// entityID returns the id of the mapped entity, or nil.
 func entityID(text string) *int64 {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -29,8 +29,8 @@ func (b *bundle) sendJSON(t *testing.T, method, id, what string, doc any) apiRes
 	return b.do(t, request{method: method, path: "/api/imports/" + id + "/" + what, body: body, contentType: "application/json"})
 }
 
-// createColumnMappingImport is a membership import that asks about its columns: "Surname" is
-// matched, "Vorname?" and "Kind of member" are not, "Shoe size" is nothing.
+// createColumnMappingImport creates a membership import that waits for decisions about its columns:
+// "Surname" is matched, "Vorname?" and "Kind of member" are not, "Shoe size" matches no field.
 func (b *bundle) createColumnMappingImport(t *testing.T) (id string, columns map[string]int64) {
 	t.Helper()
 	doc := fields{"importType": "MEMBERSHIP", "contextId": 11}
@@ -60,7 +60,7 @@ func TestColumnDecisions(t *testing.T) {
 	b := setup(t)
 	id, columns := b.createColumnMappingImport(t)
 
-	// One required field is still missing: kept, and said.
+	// One required field is still missing: the decisions are saved and the field is reported.
 	p := b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Surname"], "confirm": true}, {"id": columns["Vorname?"], "targetField": "FIRST_NAME"},
 	}).requireProblem(406, problem.MappingIncomplete)
@@ -83,7 +83,7 @@ func TestColumnDecisions(t *testing.T) {
 
 	doc := decode[fields](b.sendJSON(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "CELL_MAPPING", doc["status"])
-	require.Nil(t, doc["waitingFor"], "its values are being looked up")
+	require.Nil(t, doc["waitingFor"], "nothing is pending while the values are resolved")
 	require.Equal(t, []any{}, doc["cellMappings"])
 	b.sendJSON(t, "PUT", id, "cell-mappings", []fields{}).requireProblem(409, problem.StillRunning)
 	b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil).requireProblem(409, problem.StillRunning)
@@ -99,8 +99,8 @@ func TestColumnsCanSwapTheirFields(t *testing.T) {
 	partial := b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "LAST_NAME"}, {"id": columns["Surname"], "targetField": "FIRST_NAME"},
 	})
-	partial.requireProblem(406, problem.MappingIncomplete) // the type is missing; the swap is kept
-	require.Contains(t, partial.Body.String(), "What was said is kept.")
+	partial.requireProblem(406, problem.MappingIncomplete) // the type is missing; the swap is saved
+	require.Contains(t, partial.Body.String(), "Your answers were saved.")
 	require.Contains(t, partial.Body.String(), "MEMBERSHIP_TYPE_ID")
 	docs := decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Equal(t, "LAST_NAME", docs[0]["targetField"])
@@ -113,28 +113,27 @@ func TestInvalidColumnDecisions(t *testing.T) {
 	id, columns := b.createColumnMappingImport(t)
 	first, surname := columns["Vorname?"], columns["Surname"]
 	for name, said := range map[string][]fields{
-		"nothing said":        {{"id": first}},
-		"two things said":     {{"id": first, "targetField": "FIRST_NAME", "ignore": true}},
-		"unknown column":      {{"id": surname + 1000, "ignore": true}},
-		"a column twice":      {{"id": first, "ignore": true}, {"id": first, "targetField": "FIRST_NAME"}},
-		"unknown field":       {{"id": first, "targetField": "SHOE_SIZE"}},
-		"a field twice":       {{"id": first, "targetField": "EMAIL"}, {"id": surname, "targetField": "EMAIL"}},
-		"a taken field":       {{"id": first, "targetField": "LAST_NAME"}},
-		"confirmed for what?": {{"id": first, "confirm": true}},
-		"good and bad":        {{"id": surname, "ignore": true}, {"id": first, "targetField": "SHOE_SIZE"}},
+		"column without a decision":         {{"id": first}},
+		"column with two decisions":         {{"id": first, "targetField": "FIRST_NAME", "ignore": true}},
+		"unknown column":                    {{"id": surname + 1000, "ignore": true}},
+		"duplicate column":                  {{"id": first, "ignore": true}, {"id": first, "targetField": "FIRST_NAME"}},
+		"unknown field":                     {{"id": first, "targetField": "SHOE_SIZE"}},
+		"field given twice":                 {{"id": first, "targetField": "EMAIL"}, {"id": surname, "targetField": "EMAIL"}},
+		"field of another column":           {{"id": first, "targetField": "LAST_NAME"}},
+		"confirmed column without a target": {{"id": first, "confirm": true}},
+		"one valid column, one invalid":     {{"id": surname, "ignore": true}, {"id": first, "targetField": "SHOE_SIZE"}},
 	} {
 		b.sendJSON(t, "PUT", id, "column-mappings", said).requireProblem(422, problem.MappingInvalid)
 		require.NotEmpty(t, name)
 	}
 	for _, doc := range decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK) {
-		require.Equal(t, false, doc["confirmed"], "nothing was kept")
+		require.Equal(t, false, doc["confirmed"], "no decision is saved")
 	}
 	b.sendJSON(t, "PUT", id, "column-mappings", fields{"id": first}).requireProblem(400, problem.BadJSON)
 	b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": first, "target": "EMAIL"}}).requireProblem(400, problem.BadJSON)
 }
 
-// TestDecisionsInOtherStatuses: nothing can be said too early, too late, or from
-// another organisation.
+// Decisions are rejected when they are too early, too late, or from another organisation.
 func TestDecisionsInOtherStatuses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -168,8 +167,8 @@ func TestDecisionsInOtherStatuses(t *testing.T) {
 	require.Empty(t, b.workflow.completions)
 }
 
-// createCellMappingImport is an import that asks about three values: two types of
-// membership, one country.
+// createCellMappingImport creates an import that waits for decisions about three values: two types
+// of membership and one country.
 func (b *bundle) createCellMappingImport(t *testing.T) (id string, values map[string]int64) {
 	t.Helper()
 	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (7, 1, 'Adult'), (8, 1, 'Junior'), (9, 2, 'Foreign') ON CONFLICT DO NOTHING`)
@@ -218,7 +217,7 @@ func TestValueDecisions(t *testing.T) {
 	for _, d := range docs {
 		entities[d["sourceValue"]] = d["targetEntityId"]
 	}
-	require.Equal(t, map[any]any{"adult": 7.0, "kids": 8.0, "babies": 7.0, "Elbonia": nil}, entities, "the default is for what was open")
+	require.Equal(t, map[any]any{"adult": 7.0, "kids": 8.0, "babies": 7.0, "Elbonia": nil}, entities, "the default applies only to unresolved values")
 
 	doc := decode[fields](b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "PROCESSING", doc["status"])
@@ -230,25 +229,25 @@ func TestInvalidValueDecisions(t *testing.T) {
 	b := setup(t)
 	id, values := b.createCellMappingImport(t)
 	for name, said := range map[string][]fields{
-		"nothing said":            {{"id": values["kids"]}},
-		"two things said":         {{"id": values["kids"], "targetEntityId": 8, "ignore": true}},
-		"unknown value":           {{"id": values["kids"] + 1000, "ignore": true}},
-		"a value twice":           {{"id": values["kids"], "ignore": true}, {"id": values["kids"], "targetEntityId": 8}},
-		"no such entity":          {{"id": values["kids"], "targetEntityId": 99}},
-		"another one's entity":    {{"id": values["kids"], "targetEntityId": 9}},
-		"confirmed for what?":     {{"id": values["kids"], "confirm": true}},
-		"a field not asked about": {{"targetField": "EMAIL", "ignore": true}},
-		"create and ignore":       {{"id": values["kids"], "create": true, "ignore": true}},
-		"no such country":         {{"id": values["Elbonia"], "create": true}},
-		"no countries at all":     {{"targetField": "ID_COUNTRY", "create": true}},
-		"a field and an id":       {{"id": values["kids"], "targetField": "MEMBERSHIP_TYPE_ID", "ignore": true}},
-		"good and bad":            {{"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "targetEntityId": 99}},
+		"value without a decision":         {{"id": values["kids"]}},
+		"value with two decisions":         {{"id": values["kids"], "targetEntityId": 8, "ignore": true}},
+		"unknown value":                    {{"id": values["kids"] + 1000, "ignore": true}},
+		"duplicate value":                  {{"id": values["kids"], "ignore": true}, {"id": values["kids"], "targetEntityId": 8}},
+		"unknown entity":                   {{"id": values["kids"], "targetEntityId": 99}},
+		"entity of another organisation":   {{"id": values["kids"], "targetEntityId": 9}},
+		"confirmed value without a target": {{"id": values["kids"], "confirm": true}},
+		"field without value questions":    {{"targetField": "EMAIL", "ignore": true}},
+		"both create and ignore":           {{"id": values["kids"], "create": true, "ignore": true}},
+		"country that does not exist":      {{"id": values["Elbonia"], "create": true}},
+		"countries cannot be created":      {{"targetField": "ID_COUNTRY", "create": true}},
+		"both a field and an id":           {{"id": values["kids"], "targetField": "MEMBERSHIP_TYPE_ID", "ignore": true}},
+		"one valid value, one invalid":     {{"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "targetEntityId": 99}},
 	} {
 		b.sendJSON(t, "PUT", id, "cell-mappings", said).requireProblem(422, problem.MappingInvalid)
 		require.NotEmpty(t, name)
 	}
 	for _, doc := range decode[[]fields](b.sendJSON(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
-		require.Equal(t, false, doc["confirmed"], "nothing was kept")
+		require.Equal(t, false, doc["confirmed"], "no decision is saved")
 	}
 	for _, query := range []string{"", "?targetField=EMAIL", "?targetField=SHOE_SIZE"} {
 		b.sendJSON(t, "GET", id, "cell-mappings/candidates"+query, nil).requireProblem(400, problem.ParameterInvalid)
@@ -257,7 +256,7 @@ func TestInvalidValueDecisions(t *testing.T) {
 
 func TestStart(t *testing.T) {
 	t.Parallel()
-	t.Run("from the columns", func(t *testing.T) {
+	t.Run("start during column questions", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		id, columns := b.createColumnMappingImport(t)
@@ -268,7 +267,7 @@ func TestStart(t *testing.T) {
 		require.True(t, b.job(t, 1, id).CellsSkipped)
 		require.Equal(t, []taskCompletion{{job.ID(id), job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.completions)
 	})
-	t.Run("from the values", func(t *testing.T) {
+	t.Run("start during value questions", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		id, _ := b.createCellMappingImport(t)
@@ -279,7 +278,7 @@ func TestStart(t *testing.T) {
 	})
 }
 
-// TestConfirmSurvivesWorkflowFailure: the status counts; reconcile completes the task later.
+// The status decides; reconcile completes the task later.
 func TestConfirmSurvivesWorkflowFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -289,8 +288,8 @@ func TestConfirmSurvivesWorkflowFailure(t *testing.T) {
 	require.Equal(t, job.Processing, b.job(t, 1, id).Status)
 }
 
-// TestConcurrentConfirmStartAndCancel lets confirm, start and cancel race: each job moves once, and
-// ends as the one that won says.
+// Confirm, start and cancel run concurrently: each job changes its status once, as requested by the
+// call that won.
 func TestConcurrentConfirmStartAndCancel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -319,8 +318,7 @@ func TestConcurrentConfirmStartAndCancel(t *testing.T) {
 	}
 }
 
-// TestCountrySuggestionsInOtherLanguages: the letters of "Deutschland"
-// are more like those of "Netherlands" than of "Germany".
+// The letters of "Deutschland" are more similar to "Netherlands" than to "Germany".
 func TestCountrySuggestionsInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

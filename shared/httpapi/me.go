@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// callerDocument is who a token is for.
+// callerDocument describes the caller of a token.
 type callerDocument struct {
 	Subject          *string   `json:"subject"`
 	OrganisationID   tenant.ID `json:"organisationId"`
-	OrganisationName *string   `json:"organisationName"` // null: there is none of that id
+	OrganisationName *string   `json:"organisationName"` // null: the organisation does not exist
 	Scopes           []string  `json:"scopes"`
 }
 
@@ -32,27 +32,27 @@ func (a *api) getMe(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// contextDocument is what the rows of an import belong to.
+// contextDocument is an entity that the rows of an import belong to.
 type contextDocument struct {
 	ID       int64   `json:"id"`
 	Name     string  `json:"name"`
 	StartsOn *string `json:"startsOn"`
 }
 
-// Pages of contexts.
+// Page sizes of contexts.
 const (
 	contextsPage    = 50
 	maxContextsPage = 200
 )
 
-// listContexts is GET /api/contexts: what an import of a type can belong to.
+// listContexts is GET /api/contexts: the possible contexts for an import of a type.
 func (a *api) listContexts(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	text, p := v.text("q"), v.page(contextsPage, maxContextsPage)
 	v.rejectUnknown(pageParams("type", "q")...)
 	of, known := a.Types.ByName(v.text("type"))
 	if !known || of.Declaration().Context == nil {
-		v.addError("type", "A type whose imports belong to something: one with a context in GET /api/import-types, such as MEMBERSHIP.")
+		v.addError("type", "A type with a context in GET /api/import-types, such as MEMBERSHIP.")
 	}
 	if err := v.err(); err != nil {
 		return err

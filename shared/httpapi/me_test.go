@@ -31,9 +31,9 @@ func TestContextsOfOrganisation(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, []float64{102, 101}, ids(""), "the newest first, and nobody else's")
+	require.Equal(t, []float64{102, 101}, ids(""), "newest first, without other organisations")
 	require.Equal(t, []float64{101}, ids("&q=season+2025"))
-	require.Empty(t, ids("&q=%25"), "no wildcards")
+	require.Empty(t, ids("&q=%25"), "a percent sign is not a wildcard")
 	page := b.do(t, request{method: "GET", path: "/api/contexts?type=MEMBERSHIP&size=1"})
 	require.Equal(t, "2", page.Header().Get("X-Total-Count"))
 	require.Equal(t, "2026-01-01", decode[[]fields](page, http.StatusOK)[0]["startsOn"])

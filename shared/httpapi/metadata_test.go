@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// uploadEndpoints are the endpoints beside POST /api/imports where a file is sent, each with what
-// its response calls the import and with what it calls maxErrors.
+// uploadEndpoints lists the endpoints other than POST /api/imports that accept a file, with their
+// names for the import in the response and for maxErrors.
 var uploadEndpoints = map[string]struct {
 	send               func(t *testing.T, b *bundle, said map[string]string) apiResponse
 	id, maxErrors, doc string // doc: a mapping of its type
@@ -39,7 +39,7 @@ func withMetadata(said map[string]string) (out []part) {
 	return out
 }
 
-// TestMetadataAtEveryEndpoint, and is refused in the words of each.
+// Every endpoint accepts the same metadata, and reports errors with its own parameter names.
 func TestMetadataAtEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -58,7 +58,7 @@ func TestMetadataAtEveryEndpoint(t *testing.T) {
 			b.requireMetadata(t, id, way.doc)
 		})
 	}
-	t.Run("/v1, by address", func(t *testing.T) {
+	t.Run("bulk endpoint, URL", func(t *testing.T) {
 		doc := uploadEndpoints["/v1"].doc
 		body := `{"resource_type":"users","url":"https://files.example/u.csv","label":"July","max_errors":"2.5%","notify":["ada@example.org","ben@example.org"],"mapping":` + doc + `}`
 		p := b.importFromURL(t, "", strings.Replace(body, "2.5%", "some", 1)).requireProblem(400, problem.ParameterInvalid)
@@ -67,7 +67,7 @@ func TestMetadataAtEveryEndpoint(t *testing.T) {
 	})
 }
 
-// requireMetadata holds an import to what the test says of one beside its file.
+// requireMetadata checks that an import has the metadata of the test.
 func (b *bundle) requireMetadata(t *testing.T, id, mapping string) {
 	t.Helper()
 	made := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
@@ -75,8 +75,7 @@ func (b *bundle) requireMetadata(t *testing.T, id, mapping string) {
 	require.JSONEq(t, mapping, postgrestest.Query[string](t, b.Database, `SELECT document::text FROM import_given_mappings WHERE job_id = $1`, b.job(t, 1, id).Key))
 }
 
-// TestBatchWithReviewAndProfile where its upload says so. The first upload of a
-// file decides.
+// An upload of a batch can request a review and a profile. The first upload of a file decides.
 func TestBatchWithReviewAndProfile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -95,6 +94,6 @@ func TestBatchWithReviewAndProfile(t *testing.T) {
 
 	b.setStatus(t, id, job.ColumnMapping)
 	again := decode[fields](upload("review=never", orders), http.StatusOK)
-	require.Equal(t, []any{batch["batchId"], "PROCESSING"}, []any{again["batchId"], again["status"]}, "while it asks")
+	require.Equal(t, []any{batch["batchId"], "PROCESSING"}, []any{again["batchId"], again["status"]}, "the retry returns the batch, although it waits for decisions")
 	require.Equal(t, job.ReviewAlways, b.job(t, 1, id).Review)
 }

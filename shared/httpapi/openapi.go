@@ -14,7 +14,7 @@ var openAPIDocument []byte
 func (a *api) serveOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/yaml")
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(openAPIDocument) // fails only if the caller has gone
+	_, _ = w.Write(openAPIDocument) // fails only if the caller has disconnected
 	return nil
 }
 

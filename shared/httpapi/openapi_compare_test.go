@@ -9,14 +9,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// apiComparison finds what a client of an older description would stumble over in a newer one:
-// what it sends and is refused, and what it reads and is not there any more.
+// apiComparison finds breaking changes for clients of an older description in a newer one: requests
+// that are now rejected, and response members that no longer exist.
 type apiComparison struct {
 	breaks []string
-	seen   map[[2]*openapi3.Schema]bool // schemas refer to themselves
+	seen   map[[2]*openapi3.Schema]bool // schemas can be recursive
 }
 
-// compareAPIs lists the breaks from one description to the next.
+// compareAPIs lists the breaking changes from one description to the next.
 func compareAPIs(older, newer *openapi3.T) []string {
 	c := &apiComparison{seen: map[[2]*openapi3.Schema]bool{}}
 	for _, path := range slices.Sorted(maps.Keys(older.Paths.Map())) {
@@ -82,7 +82,7 @@ func (c *apiComparison) contents(at string, older, newer openapi3.Content, check
 	}
 }
 
-// isCompared reports whether there is nothing to compare, or it has been compared.
+// isCompared reports whether there is nothing to compare, or the pair was compared already.
 func (c *apiComparison) isCompared(older, newer *openapi3.SchemaRef) bool {
 	if older == nil || newer == nil || older.Value == nil || newer.Value == nil {
 		return true
@@ -93,7 +93,8 @@ func (c *apiComparison) isCompared(older, newer *openapi3.SchemaRef) bool {
 	return known
 }
 
-// schemaName says of what a break is: of the schema, if it has a name in both descriptions.
+// schemaName returns the subject of a breaking change: the schema, if it has a name in both
+// descriptions.
 func schemaName(at string, older, newer *openapi3.SchemaRef) string {
 	if older.Ref != "" && older.Ref == newer.Ref {
 		return older.Ref[strings.LastIndex(older.Ref, "/")+1:]
@@ -101,8 +102,8 @@ func schemaName(at string, older, newer *openapi3.SchemaRef) string {
 	return at
 }
 
-// accepts compares what may be sent: the newer description has to take all that the older
-// one took.
+// accepts compares requests: the newer description must accept everything that the older one
+// accepted.
 func (c *apiComparison) accepts(at string, older, newer *openapi3.SchemaRef) {
 	if c.isCompared(older, newer) {
 		return
@@ -144,8 +145,8 @@ func (c *apiComparison) accepts(at string, older, newer *openapi3.SchemaRef) {
 	c.parts(at, o, n, c.accepts)
 }
 
-// returns compares what may be read: the newer description has to promise all that the
-// older one promised. New members and new words of an enumeration are no break.
+// returns compares responses: the newer description must guarantee everything that the older one
+// guaranteed. New members and new values of an enumeration are not breaking.
 func (c *apiComparison) returns(at string, older, newer *openapi3.SchemaRef) {
 	if c.isCompared(older, newer) {
 		return
@@ -170,7 +171,7 @@ func (c *apiComparison) returns(at string, older, newer *openapi3.SchemaRef) {
 	c.parts(at, o, n, c.returns)
 }
 
-// parts compares the entries of lists, and what schemas are put together from, in order.
+// parts compares the entries of lists, and the components of composed schemas, in order.
 func (c *apiComparison) parts(at string, o, n *openapi3.Schema, check func(at string, older, newer *openapi3.SchemaRef)) {
 	check(at+"[]", o.Items, n.Items)
 	for _, pair := range [][2]openapi3.SchemaRefs{{o.AllOf, n.AllOf}, {o.OneOf, n.OneOf}, {o.AnyOf, n.AnyOf}} {

@@ -33,18 +33,18 @@ func loadFile(t *testing.T, path string) *openapi3.T {
 	return load(t, text)
 }
 
-// knownBreaks is what clients of a release stumble over, as the changelog tells them. Another
-// entry is a decision to be made, and before the first release that keeps its promises only.
+// knownBreaks lists the breaking changes since a release that the changelog announces. Adding an
+// entry requires a decision; the list is allowed only before the first stable release.
 var knownBreaks = map[string][]string{
 	"0.1.0.yaml": {
-		"Candidate may lack id", // words of a vocabulary have none
-		// Profiles have replaced what was remembered.
+		"Candidate may lack id", // words of a vocabulary have no id
+		// Profiles have replaced remembered columns.
 		"DELETE /api/import-types/{type}/remembered-columns/{id} is gone",
 		"DELETE /api/import-types/{type}/remembered-values/{id} is gone",
-		"Detected has no headerTruncated", // it was of lists, which have no headers any more
+		"Detected has no headerTruncated", // of lists, which no longer contain headers
 		"GET /api/import-types/{type}/remembered-columns is gone",
 		"GET /api/import-types/{type}/remembered-values is gone",
-		// Entries of the list hold what a list shows; an import by itself has all.
+		// Entries of the list contain only the members that a list shows; a single import has all.
 		"GET /api/imports answers[] has no autoStart",
 		"GET /api/imports answers[] has no blankLines",
 		"GET /api/imports answers[] has no cellMappings",
@@ -63,12 +63,12 @@ var knownBreaks = map[string][]string{
 		"GET /api/imports answers[] has no uploadedAt",
 		"GET /api/imports answers[] has no warnings",
 		"GET /v1/exports answers may lack detail",       // a sentence for people, in a redirect
-		"PointsCalculator may only have 200 characters", // of which there are a few, all short
+		"PointsCalculator may only have 200 characters", // there are few calculators, all with short names
 	},
 }
 
-// TestOpenAPIIsBackwardCompatible: whatever a client may send and read by the
-// description of a release, it may send and read now.
+// Everything that a client may send and read according to the description of a release, it may
+// still send and read now.
 func TestOpenAPIIsBackwardCompatible(t *testing.T) {
 	t.Parallel()
 	now := loadFile(t, "openapi.yaml")
@@ -80,8 +80,7 @@ func TestOpenAPIIsBackwardCompatible(t *testing.T) {
 	}
 }
 
-// TestCompareFindsBreakingChanges: the comparison sees each way in which clients are left behind, and
-// nothing in what only adds.
+// The comparison finds each kind of breaking change, and reports none for pure additions.
 func TestCompareFindsBreakingChanges(t *testing.T) {
 	t.Parallel()
 	describe := func(sent, read string) *openapi3.T {
@@ -95,16 +94,16 @@ func TestCompareFindsBreakingChanges(t *testing.T) {
 		sent, read string
 		want       []string
 	}{
-		"nothing":                    {sent, read, nil},
-		"more is taken":              {"{type: object, properties: {a: {type: [string, integer]}, b: {type: number}, c: {type: string}}}", read, nil},
-		"more is said":               {sent, "{type: object, required: [a, c], properties: {a: {type: string}, b: {type: array, items: {type: string}}, c: {type: string}}}", nil},
-		"a member is needed":         {"{type: object, required: [a, b], properties: {a: {type: string}, b: {type: integer}}}", read, []string{"POST /a takes needs b"}},
-		"a member is refused":        {"{type: object, additionalProperties: false, properties: {a: {type: string}}}", read, []string{"POST /a takes has no b"}},
-		"a word is refused":          {"{type: object, properties: {a: {type: string, enum: [x]}, b: {type: integer}}}", read, []string{"POST /a takes.a may not be y"}},
-		"another type is wanted":     {"{type: object, properties: {a: {type: string}, b: {type: string}}}", read, []string{"POST /a takes.b is no integer any more"}},
-		"a member is missing":        {sent, "{type: object, required: [a], properties: {a: {type: string}}}", []string{"POST /a answers has no b"}},
-		"a member may be missing":    {sent, "{type: object, properties: {a: {type: string}, b: {type: array, items: {type: string}}}}", []string{"POST /a answers may lack a"}},
-		"entries are something else": {sent, "{type: object, required: [a], properties: {a: {type: string}, b: {type: array, items: {type: integer}}}}", []string{"POST /a answers.b[] may be integer"}},
+		"nothing":                            {sent, read, nil},
+		"request accepts more":               {"{type: object, properties: {a: {type: [string, integer]}, b: {type: number}, c: {type: string}}}", read, nil},
+		"response contains more":             {sent, "{type: object, required: [a, c], properties: {a: {type: string}, b: {type: array, items: {type: string}}, c: {type: string}}}", nil},
+		"request member becomes required":    {"{type: object, required: [a, b], properties: {a: {type: string}, b: {type: integer}}}", read, []string{"POST /a takes needs b"}},
+		"request member is removed":          {"{type: object, additionalProperties: false, properties: {a: {type: string}}}", read, []string{"POST /a takes has no b"}},
+		"enum value of a request is removed": {"{type: object, properties: {a: {type: string, enum: [x]}, b: {type: integer}}}", read, []string{"POST /a takes.a may not be y"}},
+		"request member changes its type":    {"{type: object, properties: {a: {type: string}, b: {type: string}}}", read, []string{"POST /a takes.b is no integer any more"}},
+		"response member is removed":         {sent, "{type: object, required: [a], properties: {a: {type: string}}}", []string{"POST /a answers has no b"}},
+		"response member becomes optional":   {sent, "{type: object, properties: {a: {type: string}, b: {type: array, items: {type: string}}}}", []string{"POST /a answers may lack a"}},
+		"response entries change their type": {sent, "{type: object, required: [a], properties: {a: {type: string}, b: {type: array, items: {type: integer}}}}", []string{"POST /a answers.b[] may be integer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,8 +114,8 @@ func TestCompareFindsBreakingChanges(t *testing.T) {
 	require.Equal(t, []string{"POST /a is gone"}, compareAPIs(describe(sent, read), gone))
 }
 
-// lastRelease is the description of the last release as its clients read it, who leave out
-// members that they do not know, and take any word and number. What is in broken is left out.
+// lastRelease is the description of the last release in the way its clients read it: they ignore
+// unknown members, and accept any string and number. Changes in knownBreaks are omitted.
 var lastRelease = sync.OnceValues(func() (routers.Router, error) {
 	text, err := os.ReadFile(filepath.Join("testdata", "0.1.0.yaml"))
 	if err != nil {
@@ -141,16 +140,16 @@ func requireOldClientReads(t *testing.T, r *http.Request, w *httptest.ResponseRe
 	require.NoError(t, err)
 	route, params, err := router.FindRoute(r)
 	if err != nil || route.Operation.Responses.Status(w.Code) == nil || route.Operation.Extensions["x-broken"] != nil {
-		return // it knows no such request
+		return // unknown request
 	}
 	for name := range r.URL.Query() {
 		if route.Operation.Parameters.GetByInAndName("query", name) == nil {
-			return // nor this one
+			return // unknown operation
 		}
 	}
 	err = openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
 		Status:                 w.Code, Header: w.Header(), Body: io.NopCloser(bytes.NewReader(w.Body.Bytes())),
 	})
-	require.NoError(t, err, "the last release cannot read what %s %s answers: %s", r.Method, r.URL, w.Body)
+	require.NoError(t, err, "the last release's client cannot decode the response of %s %s: %s", r.Method, r.URL, w.Body)
 }

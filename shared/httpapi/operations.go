@@ -9,8 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/operations"
 )
 
-// Operations shows the work of all organisations, and does what can be done about what
-// stands still.
+// Operations shows the work of all organisations and handles stuck work.
 type Operations interface {
 	Overview(ctx context.Context) (*operations.Overview, error)
 	Imports(ctx context.Context, f operations.ImportFilter) ([]operations.Import, int64, error)
@@ -25,7 +24,7 @@ type Operations interface {
 	Discard(ctx context.Context, by, queue, id string) error
 }
 
-// ConsoleLinks are addresses of the cloud's own console; the zero value has none.
+// ConsoleLinks are links to the cloud's own console; the zero value has none.
 type ConsoleLinks struct {
 	Execution             func(id job.ID) string
 	Executions, Dashboard string
@@ -48,7 +47,7 @@ func (a *operatorAPI) operationsRoutes() []route {
 	}
 }
 
-// stateCount is how many there are in a state.
+// stateCount is the number of items in a state.
 type stateCount struct {
 	Status   string    `json:"status"`
 	Count    int64     `json:"count"`
@@ -68,7 +67,7 @@ type failureCount struct {
 	Count int64  `json:"count"`
 }
 
-// overviewDocument is how the installation does, on the wire.
+// overviewDocument is the JSON form of the installation's status.
 type overviewDocument struct {
 	Imports       []stateCount   `json:"imports"`
 	Exports       []stateCount   `json:"exports"`

@@ -11,16 +11,16 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// cancelledWork is what an operator has ended.
+// cancelledWork describes work that an operator has cancelled.
 type cancelledWork struct {
 	ID             string    `json:"id"`
 	OrganisationID tenant.ID `json:"organisationId"`
 	Status         string    `json:"status"`
 }
 
-// operatorCancelImport is DELETE /api/admin/organisations/{organisationId}/imports/{uuid}. It
-// is served beside the routes of organisations, as erasePerson is: whoever those of operators
-// are served by changes no import. It may be repeated.
+// operatorCancelImport is DELETE /api/admin/organisations/{organisationId}/imports/{uuid}. Like
+// erasePerson, it is served by the function for organisations, because the operator function
+// cannot change imports. It is idempotent.
 func (a *api) operatorCancelImport(w http.ResponseWriter, r *http.Request) error {
 	organisation, err := organisationFromPath(r)
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *api) operatorCancelImport(w http.ResponseWriter, r *http.Request) error
 	return writeJSON(w, http.StatusOK, cancelledWork{string(j.ID), organisation, string(j.Status)})
 }
 
-// loadCancelled is the import, if it is refused because that is what it is.
+// loadCancelled returns the import if the refusal is due to its being cancelled already.
 func (a *api) loadCancelled(ctx context.Context, ref job.Ref, refusal error) (j *job.Job, err error) {
 	err = a.DB.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		j, err = a.DB.Job(ctx, tx, ref.JobID)
@@ -51,8 +51,8 @@ func (a *api) loadCancelled(ctx context.Context, ref job.Ref, refusal error) (j 
 	return j, err
 }
 
-// operatorCancelExport is DELETE /api/admin/organisations/{organisationId}/exports/{id}. It
-// may be repeated.
+// operatorCancelExport is DELETE /api/admin/organisations/{organisationId}/exports/{id}. It is
+// idempotent.
 func (a *api) operatorCancelExport(w http.ResponseWriter, r *http.Request) error {
 	organisation, err := organisationFromPath(r)
 	if err != nil {

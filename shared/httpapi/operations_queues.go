@@ -9,14 +9,14 @@ import (
 	"github.com/loadbay/loadbay/shared/operations"
 )
 
-// depthDocument is how many messages a queue has, about.
+// depthDocument holds the approximate number of messages in a queue.
 type depthDocument struct {
 	Waiting  int64 `json:"waiting"`
 	InFlight int64 `json:"inFlight"`
 	Delayed  int64 `json:"delayed"`
 }
 
-// queueDocument is a queue with its dead letters, on the wire.
+// queueDocument is the JSON form of a queue and its dead letters.
 type queueDocument struct {
 	Name        string         `json:"name"`
 	Work        *depthDocument `json:"work"`
@@ -40,7 +40,7 @@ func (a *operatorAPI) listQueues(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, documents)
 }
 
-// deadLetterDocument is a message that nobody could handle, with the ids that it carries.
+// deadLetterDocument is a message that could not be processed, with the ids in it.
 type deadLetterDocument struct {
 	ID             string        `json:"id"`
 	SentAt         time.Time     `json:"sentAt"`

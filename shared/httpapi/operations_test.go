@@ -19,12 +19,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// fakeCloud is what operators see of the cloud, in memory.
+// fakeCloud is an in-memory fake of the cloud services that operators see.
 type fakeCloud struct {
 	rows, exports, fetches, webhooks, rowsDead, exportsDead, fetchesDead, webhooksDead, eventsDead fakeQueue
 
 	mu         sync.Mutex
-	executions map[job.ID]job.ExecutionStatus // RUNNING where nothing else is said
+	executions map[job.ID]job.ExecutionStatus // RUNNING by default
 	requeued   []string
 	raised     int
 }
@@ -62,14 +62,14 @@ func (c *fakeCloud) queues() operations.Queues {
 	}
 }
 
-// operatorDependencies is what the API of operators works with.
+// operatorDependencies returns the dependencies of the operator API.
 func (b *bundle) operatorDependencies(o httpapi.Registry) httpapi.OperatorDependencies {
 	return httpapi.OperatorDependencies{Registry: o, Operations: operations.New(operations.Parts{
 		Store: b.Operator, Executions: b.cloud, Reconciler: b.cloud, Queues: b.cloud.queues(), Senders: b.cloud, Log: b.log,
 	}, operations.Config{StuckAfter: 15 * time.Minute}), Log: b.log}
 }
 
-// fakeQueue is a queue whose messages are hidden from when they are looked at until they are let go.
+// fakeQueue is a queue that hides messages from when they are read until they are released.
 type fakeQueue struct {
 	mu     sync.Mutex
 	kept   []operations.Message
@@ -124,10 +124,10 @@ func (q *fakeQueue) SendRaw(_ context.Context, body string, organisation tenant.
 	return nil
 }
 
-// stuckImport is when something was last heard of what stands still.
+// stuckImport sets the time of the last progress of a stuck import.
 const stuckImport = `updated_at = now() - interval '20 minutes'`
 
-// operatorImports are the imports of a list by their ids.
+// operatorImports returns the imports of a list by id.
 func (b *bundle) operatorImports(t *testing.T, query string) map[string]fields {
 	t.Helper()
 	found := map[string]fields{}
@@ -156,10 +156,10 @@ func TestOperatorListsStuckWork(t *testing.T) {
 		require.Equal(t, want, all[id]["stuck"], all[id])
 	}
 	require.InDelta(t, 2, all[orphan]["organisationId"], 0)
-	require.Nil(t, all[moves]["execution"], "it is not asked about what moves")
+	require.Nil(t, all[moves]["execution"], "executions of imports with progress are not queried")
 	require.Equal(t, "RUNNING", all[stuck]["execution"])
-	require.Nil(t, all[stuck]["executionUrl"], "one machine has no console of AWS")
-	require.NotContains(t, fmt.Sprint(all), "Lovelace", "a failure's sentence may quote the file")
+	require.Nil(t, all[stuck]["executionUrl"], "without AWS, there is no link to its console")
+	require.NotContains(t, fmt.Sprint(all), "Lovelace", "error messages are not shown, as they may quote the file")
 
 	require.ElementsMatch(t, []string{stuck, overdue}, keysOf(b.operatorImports(t, "?stuck=true")))
 	require.ElementsMatch(t, []string{orphan}, keysOf(b.operatorImports(t, "?organisationId=2")))
@@ -179,7 +179,7 @@ func TestOperatorListsStuckWork(t *testing.T) {
 	require.Contains(t, fmt.Sprint(o["imports"]), "count:2 oldestAt")
 }
 
-// countAudited is how often the log says that the operator has done something.
+// countAudited counts the audit log entries for an operator's action.
 func (b *bundle) countAudited(t *testing.T, action string) (n int) {
 	t.Helper()
 	for _, line := range b.logs.lines(t) {
@@ -209,7 +209,7 @@ func TestOperatorRequeuesImport(t *testing.T) {
 	require.Equal(t, fields{"chunks": 2.0, "message": false, "reminded": false}, decode[fields](redrive(j.ID), http.StatusAccepted))
 	decode[fields](redrive(j.ID), http.StatusAccepted)
 	require.Equal(t, []string{fmt.Sprint("rows ", j.ID, 1, []int{0, 2}), fmt.Sprint("rows ", j.ID, 1, []int{0, 2})}, b.cloud.requeued)
-	require.Equal(t, 2, b.countAudited(t, "import brought again"))
+	require.Equal(t, 2, b.countAudited(t, "import requeued"))
 
 	waits := b.AddJob(t, `status = 'CELL_MAPPING', `+stuckImport)
 	require.Equal(t, true, decode[fields](redrive(waits.ID), http.StatusAccepted)["reminded"])
@@ -246,9 +246,9 @@ func TestOperatorCancels(t *testing.T) {
 	stuckNow := func() any {
 		return decode[fields](b.do(t, operate("GET", "/api/admin/overview", "")), http.StatusOK)["stuckExports"]
 	}
-	require.Empty(t, decode[[]fields](b.do(t, operate("GET", "/api/admin/exports?stuck=true", "")), http.StatusOK), "it has not waited for long")
+	require.Empty(t, decode[[]fields](b.do(t, operate("GET", "/api/admin/exports?stuck=true", "")), http.StatusOK), "a new export is not stuck")
 	require.InDelta(t, 0, stuckNow(), 0)
-	// It has waited for an hour, and was queued again just now.
+	// The export has waited for an hour, and was requeued a moment ago.
 	b.Exec(t, `UPDATE export_jobs SET created_at = now() - interval '1 hour', requeues = 1`)
 	require.InDelta(t, 1, stuckNow(), 0)
 	found := decode[[]fields](b.do(t, operate("GET", "/api/admin/exports?stuck=true&status=PENDING", "")), http.StatusOK)
@@ -289,7 +289,7 @@ func TestRedriveAndDiscardDeadLetters(t *testing.T) {
 	require.InDelta(t, 0, rows[0]["chunk"], 0)
 	require.InDelta(t, 2, rows[0]["organisationId"], 0)
 	require.Equal(t, event, list("webhooks")[0]["eventId"])
-	require.NotContains(t, fmt.Sprint(list("webhooks")), "Lovelace", "what is not as Loadbay writes it is not shown")
+	require.NotContains(t, fmt.Sprint(list("webhooks")), "Lovelace", "invalid messages are not shown")
 	require.Equal(t, "drop/1/USER/-/a.csv", list("events")[0]["objectKey"])
 	require.Equal(t, false, list("events")[0]["redrivable"])
 	require.Empty(t, list("exports"))
@@ -303,7 +303,7 @@ func TestRedriveAndDiscardDeadLetters(t *testing.T) {
 	}
 	require.Equal(t, http.StatusNoContent, act("webhooks", told, "redrive").Code)
 	require.Len(t, b.cloud.webhooks.kept, 1)
-	require.True(t, strings.HasPrefix(b.cloud.webhooks.kept[0].Body, "2 {"), "it is of its organisation's group")
+	require.True(t, strings.HasPrefix(b.cloud.webhooks.kept[0].Body, "2 {"), "the message group is the organisation")
 	act("webhooks", told, "redrive").requireProblem(http.StatusNotFound, problem.NotFound)
 	act("events", arrived, "redrive").requireProblem(http.StatusConflict, problem.StateConflict)
 	require.Equal(t, http.StatusNoContent, act("webhooks", other, "discard").Code)
@@ -313,7 +313,7 @@ func TestRedriveAndDiscardDeadLetters(t *testing.T) {
 	require.Equal(t, 1, b.countAudited(t, "dead letter discarded"))
 }
 
-// Whoever does not operate the installation sees nothing of this, whatever their organisation.
+// Callers without the operator scope have no access, regardless of their organisation.
 func TestOperationsNeedOperator(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

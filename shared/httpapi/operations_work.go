@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/operations"
 )
 
-// operatorImport is an import as an operator sees it, on the wire.
+// operatorImport is the JSON form of an import for operators.
 type operatorImport struct {
 	Identifier     job.ID               `json:"identifier"`
 	OrganisationID tenant.ID            `json:"organisationId"`
@@ -45,7 +45,7 @@ func (a *operatorAPI) toOperatorImport(i *operations.Import) operatorImport {
 	return d
 }
 
-// organisation reads the parameter organisationId; 0 where it is not given.
+// organisation reads the parameter organisationId; 0 if it is absent.
 func (v *values) organisation() tenant.ID {
 	text := v.text("organisationId")
 	if text == "" {
@@ -53,7 +53,7 @@ func (v *values) organisation() tenant.ID {
 	}
 	id, err := tenant.Parse(text)
 	if err != nil {
-		v.addError("organisationId", "The id of an organisation, such as 12.")
+		v.addError("organisationId", "The ID of an organisation, such as 12.")
 	}
 	return id
 }
@@ -71,7 +71,7 @@ func (a *operatorAPI) listImports(w http.ResponseWriter, r *http.Request) error 
 	case "updatedAt":
 		f.OldestFirst = true
 	default:
-		v.addError("sort", "Either -createdAt, the newest first, or updatedAt, what has stood still longest first.")
+		v.addError("sort", "Either -createdAt (newest first) or updatedAt (stuck longest first).")
 	}
 	v.rejectUnknown(pageParams("organisationId", "importType", "status", "active", "stuck", "sort")...)
 	if err := v.err(); err != nil {
@@ -97,7 +97,7 @@ func (a *operatorAPI) getImport(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, a.toOperatorImport(i))
 }
 
-// requeuedDocument is what an action has brought to the functions again.
+// requeuedDocument describes requeued work.
 type requeuedDocument struct {
 	Chunks             int  `json:"chunks"`
 	Message            bool `json:"message"`
@@ -113,7 +113,7 @@ func (a *operatorAPI) redriveImport(w http.ResponseWriter, r *http.Request) erro
 	return writeJSON(w, http.StatusAccepted, requeuedDocument(b))
 }
 
-// operatorExport is an export as an operator sees it, on the wire.
+// operatorExport is the JSON form of an export for operators.
 type operatorExport struct {
 	ID             job.ExportID      `json:"id"`
 	OrganisationID tenant.ID         `json:"organisationId"`
@@ -129,7 +129,7 @@ type operatorExport struct {
 	Stuck          *operations.Stuck `json:"stuck"`
 }
 
-// exportStatusName is a status of exports as /api has it.
+// exportStatusName returns the /api name of an export status.
 func exportStatusName(status string) string { return strings.ToUpper(status) }
 
 // exportStatuses reads the parameter status, a list.
@@ -137,7 +137,7 @@ func (v *values) exportStatuses() (wanted []job.ExportStatus) {
 	for _, name := range v.list("status") {
 		status := job.ExportStatus(strings.ToLower(name))
 		if strings.ToUpper(name) != name || !status.Valid() {
-			v.addError("status", "Some of PENDING, PROCESSING, COMPLETED, FAILED, CANCELLED, with commas between them.")
+			v.addError("status", "A comma-separated list of PENDING, PROCESSING, COMPLETED, FAILED, CANCELLED.")
 		}
 		wanted = append(wanted, status)
 	}
@@ -176,7 +176,7 @@ func (a *operatorAPI) redriveExport(w http.ResponseWriter, r *http.Request) erro
 	return writeJSON(w, http.StatusAccepted, requeuedDocument(b))
 }
 
-// erasureDocument is the erasure of a person that has not ended.
+// erasureDocument is an unfinished erasure of a person.
 type erasureDocument struct {
 	OrganisationID tenant.ID `json:"organisationId"`
 	PersonID       int64     `json:"personId"`

@@ -11,11 +11,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// scopeOperator is held by tokens of whoever operates the installation: they act for
-// every organisation and need not name one.
+// scopeOperator is the scope of operators, who act for every organisation and need not name one.
 const scopeOperator = "admin"
 
-// Registry keeps the organisations and what their files refer to.
+// Registry manages the organisations and the entities that their files refer to.
 type Registry interface {
 	CreateOrganisation(ctx context.Context, by string, n registry.NewOrganisation) (o *registry.Organisation, created bool, err error)
 	Organisation(ctx context.Context, id tenant.ID) (*registry.Organisation, error)
@@ -30,20 +29,20 @@ type Registry interface {
 	UpdateEntry(ctx context.Context, by string, in registry.Location, e registry.Entry) (*registry.Entry, error)
 }
 
-// operatorAPI holds the handlers of /api/admin, which are a function of their own:
-// that of all other routes cannot connect as the operator.
+// operatorAPI holds the handlers of /api/admin. They run in a separate function because the
+// function of all other routes cannot connect to the database as the operator.
 type operatorAPI struct {
 	Registry
 	operations Operations
 	links      ConsoleLinks
 }
 
-// OperatorDependencies is what the handlers of operators work with.
+// OperatorDependencies are the dependencies of the operator API.
 type OperatorDependencies struct {
 	Registry   Registry
 	Operations Operations
 	Links      ConsoleLinks
-	// Claims are those of tokens.
+	// Claims are the names of the token claims.
 	Claims ClaimNames
 	Log    *slog.Logger
 }
@@ -51,7 +50,7 @@ type OperatorDependencies struct {
 // NewOperatorAPI returns the handler of the routes under /api/admin.
 func NewOperatorAPI(o OperatorDependencies) (http.Handler, error) {
 	if o.Registry == nil || o.Operations == nil || o.Log == nil {
-		return nil, errors.New("http api of operators: something it works with is missing")
+		return nil, errors.New("operator http api: missing dependency")
 	}
 	a := &api{Dependencies: Dependencies{Log: o.Log, Auth: Auth{Claims: o.Claims}}}
 	return a.serve(operatorRoutes(&operatorAPI{o.Registry, o.Operations, o.Links}), maxInlineBytes), nil
@@ -83,7 +82,7 @@ func operatorRoutes(a *operatorAPI) []route {
 	return append(routes, a.operationsRoutes()...)
 }
 
-// organisationFromPath is the organisation that the path names, or NOT_FOUND.
+// organisationFromPath returns the organisation in the path, or NOT_FOUND.
 func organisationFromPath(r *http.Request) (tenant.ID, error) {
 	id, err := tenant.Parse(r.PathValue("organisationId"))
 	if err != nil {
@@ -92,13 +91,13 @@ func organisationFromPath(r *http.Request) (tenant.ID, error) {
 	return id, nil
 }
 
-// Pages of what operators list.
+// Page sizes of operator lists.
 const (
 	operatorPage    = 50
 	maxOperatorPage = 200
 )
 
-// operatorPageQuery reads which part of a list is asked for.
+// operatorPageQuery parses which part of a list is requested.
 func operatorPageQuery(r *http.Request) (page, error) {
 	v := newValues(r.URL.Query())
 	p := v.page(operatorPage, maxOperatorPage)
@@ -106,9 +105,9 @@ func operatorPageQuery(r *http.Request) (page, error) {
 	return p, v.err()
 }
 
-// writeExists responds to a creation of what is there already, under that address.
+// writeExists responds to the creation of something that already exists at the address.
 func writeExists(w http.ResponseWriter, what, address string, id int64) error {
 	w.Header().Set("Location", address)
-	return problem.New(problem.EntityExists, "There is this %s already: its id is %d, and its address in the header Location.", what, id).
-		With("name", problem.EntityExists, "A name that no other has, in whatever case.")
+	return problem.New(problem.EntityExists, "This %s already exists with ID %d.", what, id).
+		With("name", problem.EntityExists, "A unique name; case is ignored.")
 }

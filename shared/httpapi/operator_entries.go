@@ -8,14 +8,14 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
-// entryBody is what an entry is made of on the wire.
+// entryBody is the JSON form of an entry in requests.
 type entryBody struct {
 	Name     string `json:"name"`
 	StartsOn string `json:"startsOn,omitempty"`
 	EndsOn   string `json:"endsOn,omitempty"`
 }
 
-// entryDocument is an entry on the wire.
+// entryDocument is the JSON form of an entry in responses.
 type entryDocument struct {
 	ID int64 `json:"id"`
 	entryBody
@@ -29,7 +29,7 @@ func (b entryBody) entry(id int64) registry.Entry {
 	return registry.Entry{ID: id, Name: b.Name, StartsOn: b.StartsOn, EndsOn: b.EndsOn}
 }
 
-// entryListFromPath is where the entries are that the path names, or NOT_FOUND.
+// entryListFromPath returns the location of the list in the path, or NOT_FOUND.
 func entryListFromPath(r *http.Request, kind registry.Kind) (registry.Location, error) {
 	organisation, err := organisationFromPath(r)
 	in := registry.Location{Organisation: organisation, Kind: kind}
@@ -39,7 +39,7 @@ func entryListFromPath(r *http.Request, kind registry.Kind) (registry.Location, 
 	return in, err
 }
 
-// entryIDFromPath is the id of an entry in the path, or NOT_FOUND.
+// entryIDFromPath returns the id of an entry in the path, or NOT_FOUND.
 func entryIDFromPath(r *http.Request, name string, kind registry.Kind) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
 	if err != nil {
@@ -48,7 +48,7 @@ func entryIDFromPath(r *http.Request, name string, kind registry.Kind) (int64, e
 	return id, nil
 }
 
-// createEntry is POST of a list of entries.
+// createEntry handles POST of a list of entries.
 func (a *operatorAPI) createEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		in, err := entryListFromPath(r, kind)
@@ -72,7 +72,7 @@ func (a *operatorAPI) createEntry(kind registry.Kind) handler {
 	}
 }
 
-// listEntries is GET of a list of entries.
+// listEntries handles GET of a list of entries.
 func (a *operatorAPI) listEntries(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		p, err := operatorPageQuery(r)
@@ -95,7 +95,7 @@ func (a *operatorAPI) listEntries(kind registry.Kind) handler {
 	}
 }
 
-// entryFromPath is where an entry is, and its id.
+// entryFromPath returns the location and the id of an entry.
 func entryFromPath(r *http.Request, kind registry.Kind) (in registry.Location, id int64, err error) {
 	if in, err = entryListFromPath(r, kind); err != nil {
 		return in, 0, err
@@ -104,7 +104,7 @@ func entryFromPath(r *http.Request, kind registry.Kind) (in registry.Location, i
 	return in, id, err
 }
 
-// getEntry is GET of one entry.
+// getEntry handles GET of one entry.
 func (a *operatorAPI) getEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		in, id, err := entryFromPath(r, kind)
@@ -119,7 +119,7 @@ func (a *operatorAPI) getEntry(kind registry.Kind) handler {
 	}
 }
 
-// updateEntry is PUT of one entry. What is left out is emptied.
+// updateEntry handles PUT of one entry. Omitted members are cleared.
 func (a *operatorAPI) updateEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		in, id, err := entryFromPath(r, kind)

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
-// organisationDocument is an organisation on the wire.
+// organisationDocument is the JSON form of an organisation.
 type organisationDocument struct {
 	ID            tenant.ID  `json:"id"`
 	Name          string     `json:"name"`
@@ -16,7 +16,7 @@ type organisationDocument struct {
 	CreatedAt     time.Time  `json:"createdAt"`
 	UpdatedAt     time.Time  `json:"updatedAt"`
 	DeactivatedAt *time.Time `json:"deactivatedAt,omitempty"`
-	// Quotas are its own; null where those of all hold.
+	// Quotas are the organisation's own quotas; null for the defaults.
 	Quotas registry.Quotas `json:"quotas"`
 }
 
@@ -112,7 +112,7 @@ func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toOrganisation(o))
 }
 
-// activateOrganisation is POST …/activate and POST …/deactivate. Both may be repeated.
+// activateOrganisation is POST …/activate and POST …/deactivate. Both are idempotent.
 func (a *operatorAPI) activateOrganisation(active bool) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := organisationFromPath(r)

@@ -14,8 +14,7 @@ import (
 
 const organisations = "/api/admin/organisations"
 
-// operate is a request of whoever operates the installation, whose token names no
-// organisation.
+// operate returns a request with an operator's token, which names no organisation.
 func operate(method, path, body string) request {
 	return request{
 		method: method, path: path, body: body, contentType: "application/json",
@@ -28,7 +27,7 @@ func TestCreatedOrganisationCanImport(t *testing.T) {
 	b := setup(t)
 	a := b.do(t, operate("POST", organisations, `{"name":"Valley Swimmers"}`))
 	made := decode[fields](a, http.StatusCreated)
-	require.InDelta(t, 3, made["id"], 0, "the next that is free")
+	require.InDelta(t, 3, made["id"], 0, "the next free id is used")
 	require.Equal(t, true, made["active"])
 	own := organisations + "/3"
 	require.Equal(t, own, a.Header().Get("Location"))
@@ -81,7 +80,7 @@ func TestOrganisationPages(t *testing.T) {
 	require.InDelta(t, 78, decode[fields](b.do(t, operate("POST", organisations, `{"name":"Next"}`)), http.StatusCreated)["id"], 0)
 }
 
-// operatorLists are the lists of entries of organisation 1, with what one entry is made of.
+// operatorLists are the lists of entries of organisation 1, with the members of an entry.
 var operatorLists = map[string]struct{ body, other string }{
 	"/periods":              {`{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`, `{"name":"2028","startsOn":"2028-01-01","endsOn":"2028-12-31"}`},
 	"/membership-types":     {`{"name":"Senior"}`, `{"name":"Junior"}`},
@@ -105,7 +104,7 @@ func TestOperatorEntries(t *testing.T) {
 
 			a = b.do(t, operate("POST", all, bodies.body))
 			a.requireProblem(409, problem.EntityExists)
-			require.Equal(t, address, a.Header().Get("Location"), "whoever sends it again learns what the first has made")
+			require.Equal(t, address, a.Header().Get("Location"), "a repeated request gets the location of the existing entity")
 
 			other := decode[fields](b.do(t, operate("POST", all, bodies.other)), http.StatusCreated)
 			b.do(t, operate("PUT", fmt.Sprintf("%s/%.0f", all, other["id"]), bodies.body)).requireProblem(409, problem.EntityExists)
@@ -133,14 +132,14 @@ func TestInvalidOperatorEntries(t *testing.T) {
 		{"", `{"name":""}`, "name", `"Harbour Athletics"`},
 		{"", `{"name":" x"}`, "name", "white space"},
 		{"", `{"name":"` + strings.Repeat("ä", 201) + `"}`, "name", "1 to 200"},
-		{"", `{"name":"x","id":0}`, "id", "as in 12"},
-		{"", `{"name":"x","id":1000000000000}`, "id", "as in 12"},
+		{"", `{"name":"x","id":0}`, "id", "such as 12"},
+		{"", `{"name":"x","id":1000000000000}`, "id", "such as 12"},
 		{"/1/periods", `{"name":"2026"}`, "startsOn", "2026-01-01"},
 		{"/1/periods", `{"name":"x","startsOn":"1.1.2026","endsOn":"2026-12-31"}`, "startsOn", "2026-01-01"},
 		{"/1/periods", `{"name":"x","startsOn":"2026-02-02","endsOn":"2026-02-01"}`, "endsOn", "startsOn"},
-		{"/1/membership-types", `{"name":"x","endsOn":"2026-02-01"}`, "endsOn", "leave it out"},
+		{"/1/membership-types", `{"name":"x","endsOn":"2026-02-01"}`, "endsOn", "Remove it"},
 		{"/1/events", `{"name":"x","startsOn":"2026-02-30"}`, "startsOn", "2026-01-01"},
-		{"/1/events/31/categories", `{"name":"x","startsOn":"2026-02-02"}`, "startsOn", "leave it out"},
+		{"/1/events/31/categories", `{"name":"x","startsOn":"2026-02-02"}`, "startsOn", "Remove it"},
 	} {
 		p := b.do(t, operate("POST", organisations+c.path, c.body)).requireProblem(422, problem.EntityInvalid)
 		fault := p["errors"].([]any)[0].(fields)
@@ -158,8 +157,7 @@ func TestInvalidOperatorEntries(t *testing.T) {
 	b.do(t, operate("PUT", organisations+"/9", `{"name":"ONE"}`)).requireProblem(409, problem.EntityExists)
 }
 
-// The scope is for whoever operates the installation: no other opens these routes, and
-// it opens no others.
+// Only the operator scope gives access to these routes, and it gives access to no others.
 func TestRegistryNeedsOperator(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -201,7 +199,7 @@ func TestDeactivatedOrganisationKeepsData(t *testing.T) {
 	decode[fields](b.do(t, export), http.StatusAccepted)
 }
 
-// A token may name an organisation that nobody has made: that was an internal error.
+// A token may name an organisation that does not exist. This once caused an internal error.
 func TestUnknownOrganisationCannotImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -8,14 +8,14 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// getSource is GET /api/imports/{uuid}/source: it leads to the file as it came.
+// getSource is GET /api/imports/{uuid}/source: it redirects to the original file.
 func (a *api) getSource(w http.ResponseWriter, r *http.Request) error {
 	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 	if err != nil {
 		return err
 	}
 	if j.UploadedAt == nil {
-		return problem.New(problem.UploadMissing, "The file of this import has not arrived.")
+		return problem.New(problem.UploadMissing, "The file of this import has not been uploaded yet.")
 	}
 	switch file, err := a.Downloads.Head(r.Context(), j.ObjectKey); {
 	case problem.CodeOf(err) == problem.UploadMissing:
@@ -23,7 +23,7 @@ func (a *api) getSource(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case j.ObjectETag != "" && file.ETag != j.ObjectETag:
-		return problem.New(problem.Gone, "Another file has taken the place of this import's.")
+		return problem.New(problem.Gone, "The file of this import was replaced by another file.")
 	}
 	address, err := a.Downloads.PresignGet(r.Context(), j.ObjectKey, sourceDisposition(j), downloadLifetime)
 	if err != nil {
@@ -32,8 +32,8 @@ func (a *api) getSource(w http.ResponseWriter, r *http.Request) error {
 	return writeDownload(w, r, address)
 }
 
-// sourceDisposition has browsers store the file under the name that it came with, in
-// whatever letters, and open none of it.
+// sourceDisposition makes browsers save the file under its original name, in any script, instead
+// of opening it.
 func sourceDisposition(j *job.Job) string {
 	if named := mime.FormatMediaType("attachment", map[string]string{"filename": j.Filename}); named != "" {
 		return named

@@ -21,9 +21,9 @@ func TestDownloadOriginalFile(t *testing.T) {
 	a := b.do(t, get(path))
 	require.Equal(t, a.Header().Get("Location"), decode[fields](a, http.StatusFound)["url"])
 	told := b.do(t, request{method: "GET", path: "/api/imports/" + id + "/source?redirect=false"})
-	require.Equal(t, a.Header().Get("Location"), decode[fields](told, http.StatusOK)["url"], "a page in a browser goes there itself")
+	require.Equal(t, a.Header().Get("Location"), decode[fields](told, http.StatusOK)["url"], "without a redirect, the response contains the same URL")
 	require.Contains(t, a.Header().Get("Location"), "uploads/1/"+id+"/source")
-	require.Contains(t, a.Header().Get("Location"), "utf-8", "under its own name")
+	require.Contains(t, a.Header().Get("Location"), "utf-8", "the download has the original filename")
 
 	b.Exec(t, `UPDATE import_jobs SET object_etag = '"e0"' WHERE uuid = $1`, id)
 	b.do(t, get(path)).requireProblem(410, problem.Gone)

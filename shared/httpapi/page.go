@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// page is the part of a list that was asked for.
+// page is the requested part of a list.
 type page struct{ from, size int64 }
 
 // maxPage and maxCursor keep offsets far from overflow.
@@ -17,31 +17,31 @@ const (
 	maxCursor = 1 << 41
 )
 
-// page reads the parameters page and size, or cursor and size. Pages count from 0; a
-// cursor is how many entries come before, as in the links of an answer.
+// page reads the parameters page and size, or cursor and size. Pages count from 0; a cursor is the
+// number of entries before the page, as in the links of a response.
 func (v *values) page(size, most int64) page {
 	p := page{size: v.intBetween("size", 1, most, size)}
 	p.from = v.intBetween("page", 0, maxPage, 0) * p.size
 	if v.raw.Has("cursor") {
 		p.from = v.intBetween("cursor", 0, maxCursor, 0)
 		if v.raw.Has("page") {
-			v.addError("cursor", "Give either page or cursor.")
+			v.addError("cursor", "Use either page or cursor.")
 		}
 	}
 	return p
 }
 
-// pageParams are the parameters of every list, along with its own.
+// pageParams returns the parameters of a list: its own and those of all lists.
 func pageParams(own ...string) []string { return append(own, "page", "size", "cursor") }
 
 func (p page) offset() int64 { return p.from }
 
-// maxPageBytes ends a page before its number of entries does: no list is more than an
-// answer can carry, whatever its entries hold.
+// maxPageBytes limits the size of a page in addition to its number of entries, so that a list with
+// large entries never exceeds the size of a response.
 const maxPageBytes = 2 << 20
 
-// writePage responds with a page of a list, of which there are total entries: with as
-// many of them as an answer carries, and a link to the next one.
+// writePage responds with a page of a list of total entries: as many entries as fit into a
+// response, and a link to the next page.
 func writePage[Entry any](w http.ResponseWriter, r *http.Request, status int, p page, entries []Entry, total int64) error {
 	list := &listWriter{remaining: maxPageBytes}
 	for i := range entries {
@@ -55,20 +55,20 @@ func writePage[Entry any](w http.ResponseWriter, r *http.Request, status int, p 
 	return list.write(w, r, status, p, total)
 }
 
-// write responds with the list as a page of one with total entries.
+// write responds with the collected entries as a page of a list with total entries.
 func (l *listWriter) write(w http.ResponseWriter, r *http.Request, status int, p page, total int64) error {
 	p.describe(w, r, l.entries, total)
 	w.Header().Set("Content-Type", l.contentType())
 	w.WriteHeader(status)
-	_, _ = w.Write(l.bytes()) // fails only if the caller has gone
+	_, _ = w.Write(l.bytes()) // fails only if the caller has disconnected
 	return nil
 }
 
-// totalCount is the header that says how many entries there are of what a page is of.
+// totalCount is the header with the total number of entries of a paged list.
 const totalCount = "X-Total-Count"
 
-// describe sets the headers that say how many entries there are and where the
-// other pages are, after one with so many of them.
+// describe sets the headers with the total number of entries and the links to the other pages,
+// after a page with the number of entries.
 func (p page) describe(w http.ResponseWriter, r *http.Request, entries, total int64) {
 	w.Header().Set(totalCount, strconv.FormatInt(total, 10))
 	last := max(total-1, 0) / p.size * p.size
@@ -83,8 +83,8 @@ func (p page) describe(w http.ResponseWriter, r *http.Request, entries, total in
 	w.Header().Set("Link", strings.Join(links, ", "))
 }
 
-// link is the address of the page that begins with an entry: as a number where it is
-// one of equal pages, else as a cursor.
+// link returns the address of the page that begins with the entry from: with a page number if the
+// pages have equal sizes, else with a cursor.
 func (p page) link(r *http.Request, from int64, relation string) string {
 	query := r.URL.Query()
 	query.Del("page")

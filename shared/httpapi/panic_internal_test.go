@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPanicFailsOneRequest: a panic gets a 500 and is logged with where
-// it came from; the next request is served.
+// A panic causes a 500 response and is logged with its origin; the next request is served.
 func TestPanicFailsOneRequest(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

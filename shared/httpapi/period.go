@@ -6,8 +6,8 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// period reads two parameters that bound a time: from the first on, before the second.
-// A date stands for its whole day in UTC, so that the second includes its day.
+// period reads two parameters that limit a time: from is inclusive, to is exclusive. A date means
+// its whole day in UTC, so that a date in to includes its day.
 func (v *values) period(from, to string) postgres.Period {
 	var p postgres.Period
 	p.From, _ = v.timestamp(from)
@@ -21,7 +21,7 @@ func (v *values) period(from, to string) postgres.Period {
 	return p
 }
 
-// timestamp reads a date or a time; zero where it is not given.
+// timestamp reads a date or a time; zero if it is absent.
 func (v *values) timestamp(name string) (at time.Time, day bool) {
 	text := v.text(name)
 	if text == "" {

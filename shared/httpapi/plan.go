@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// planOptions is what a request for an import says of being rehearsed first. It is called
-// the same at every endpoint.
+// planOptions holds the plan options of a request for an import. Their names are the same at every
+// endpoint.
 type planOptions struct {
 	Plan     bool         `json:"plan"`
 	Approval job.Approval `json:"approval"`
 	Guards   *job.Guards  `json:"guards"`
 }
 
-// parse reads it from a form, in which the guards are JSON.
+// parse reads the options from a form, in which the guards are JSON.
 func (p *planOptions) parse(v *values) {
 	p.Plan, p.Approval = v.flag("plan"), job.Approval(v.text("approval"))
 	if text := v.json("guards"); text != nil && json.Unmarshal(text, &p.Guards) != nil {
@@ -31,7 +31,7 @@ func (p *planOptions) toPlanOptions() submit.PlanOptions {
 	return submit.PlanOptions{Asked: p.Plan, Approval: p.Approval, Guards: p.Guards}
 }
 
-// importPlan is how an import is rehearsed: ImportPlan in openapi.yaml.
+// importPlan describes the plan of an import: ImportPlan in openapi.yaml.
 type importPlan struct {
 	Asked     bool             `json:"asked"`
 	Approval  job.Approval     `json:"approval"`
@@ -76,7 +76,7 @@ func (a *api) applyPlan(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !said.OnStale.Valid() {
-		return problem.New(problem.ParameterInvalid, "There is no such way with rows that are stale.").
+		return problem.New(problem.ParameterInvalid, "Unknown setting for stale rows.").
 			With("onStale", problem.ParameterInvalid, problem.OneOf([]job.StalePolicy{job.SkipStale, job.AbortOnStale, job.OverwriteStale}))
 	}
 	j, err := a.Review.Apply(r.Context(), jobRef(r), review.Approval{Digest: said.Digest, OnStale: said.OnStale, By: callerName(r)})

@@ -17,14 +17,14 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// planFields is what the document of the import that a response is about says of its plan.
+// planFields returns the plan in the document of a response's import.
 func planFields(t *testing.T, a apiResponse) any {
 	t.Helper()
 	require.Less(t, a.Code, 300, a.Body.String())
 	return decode[fields](a, a.Code)["plan"]
 }
 
-// createPlan is a plan of one chunk that waits for approval; it renames a user in row 2.
+// createPlan creates a plan of one chunk that waits for approval and renames a user in row 2.
 func (b *bundle) createPlan(t *testing.T, changes fields) (id, digest string) {
 	t.Helper()
 	id = decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)["identifier"].(string)
@@ -85,7 +85,7 @@ func TestApplyPlanNeedsScope(t *testing.T) {
 	b.do(t, wrong).requireProblem(400, problem.ParameterInvalid)
 	require.Equal(t, job.AwaitingApproval, b.job(t, 1, id).Status)
 
-	for range 2 { // a repetition is answered as the request was
+	for range 2 { // a repeated request gets the same response
 		document = decode[fields](b.do(t, applyPlan(id, digest, approver)), http.StatusAccepted)
 		require.Equal(t, "PROCESSING", document["status"])
 		require.Equal(t, "bob", document["plan"].(fields)["appliedBy"])
@@ -95,11 +95,10 @@ func TestApplyPlanNeedsScope(t *testing.T) {
 	require.Equal(t, []taskCompletion{{job.ID(id), job.PhaseApproval, "APPLY"}}, b.workflow.completions)
 	require.Equal(t, "uE", postgrestest.Query[string](t, b.Database, `SELECT convert_from(outcomes, 'UTF8') FROM import_chunks WHERE NOT done`))
 	b.do(t, applyPlan(id, digest, map[string]string{"sub": "eve", "scope": "imports:approve"})).requireProblem(409, problem.StateConflict)
-	require.Empty(t, decode[fields](b.do(t, get("/api/imports/"+id+"/changes")), http.StatusOK)["changes"], "what is shown now is what was written")
+	require.Empty(t, decode[fields](b.do(t, get("/api/imports/"+id+"/changes")), http.StatusOK)["changes"], "an applied plan lists only written changes")
 }
 
-// The summary and the files are of the plan while it waits, and of what is written from
-// then on.
+// The summary and the files describe the plan while it waits, and the written changes afterwards.
 func TestPlanSummaryAndDownloads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -118,7 +117,7 @@ func TestPlanSummaryAndDownloads(t *testing.T) {
 	require.Subset(t, cells[len(cells)-1], []string{"Ann", "Anna"})
 
 	require.Equal(t, http.StatusAccepted, b.do(t, applyPlan(id, digest, approver)).Code)
-	require.Empty(t, tables(), "nothing is written yet")
+	require.Empty(t, tables(), "nothing has been written yet")
 	require.NotContains(t, b.do(t, get(path+".ndjson")).Body.String(), "Anna")
 }
 
@@ -175,6 +174,6 @@ func TestPlanOptions(t *testing.T) {
 
 	b.setSettings(t, `{"guards":{"created":"10","fields":{"NAME":1}}}`)
 	require.Equal(t, plan(false, "any", fields{"created": "10", "updated": "5", "fields": fields{"NAME": "1"}}),
-		announce(fields{"guards": fields{"created": 1000, "updated": 5}}), "nobody gets around those of the organisation")
+		announce(fields{"guards": fields{"created": 1000, "updated": 5}}), "a request cannot loosen the organisation's guards")
 	require.Nil(t, announce(fields{"dryRun": true}))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/points"
 )
 
-// calculators are what gives points for results: what every organisation has, and its own.
+// calculators lists the points calculators: the built-in ones, and the organisation's own.
 type calculators struct {
 	BuiltIn     []points.Calculator `json:"builtIn"`
 	Calculators []points.Calculator `json:"calculators"`
@@ -28,8 +28,8 @@ func (a *api) getCalculators(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// putCalculators is PUT /api/settings/points-calculators: the organisation's own are then
-// these.
+// putCalculators is PUT /api/settings/points-calculators: it replaces the organisation's own
+// calculators.
 func (a *api) putCalculators(w http.ResponseWriter, r *http.Request) error {
 	var given []points.Calculator
 	if err := readJSON(r, &given, maxDocument); err != nil {

@@ -17,8 +17,7 @@ func (b *bundle) putCalculators(t *testing.T, body string) apiResponse {
 	return b.do(t, request{method: "PUT", path: calculatorsPath, body: body, contentType: "application/json"})
 }
 
-// TestOrganisationPointsCalculators: they are known by their code and by the
-// name of a class, and are nobody else's.
+// Calculators are identified by their code and by a class name, and belong to one organisation.
 func TestOrganisationPointsCalculators(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)

@@ -9,8 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Whoever asks again and again gets what has changed, and hears how often it is worth
-// asking.
+// A polling client receives only changes, and a recommended polling interval.
 func TestPollingWithETag(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -36,7 +35,7 @@ func TestPollingWithETag(t *testing.T) {
 	}
 }
 
-// A page that is as it was is another answer where the list has got longer or shorter.
+// An unchanged page has another ETag if the total number of entries has changed.
 func TestETagCoversTotalCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -60,10 +59,10 @@ func TestRetryAfter(t *testing.T) {
 	b := setup(t)
 	announced := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)
 	path := "/api/imports/" + announced["identifier"].(string)
-	require.Equal(t, "1", b.do(t, request{method: "GET", path: path}).Header().Get("Retry-After"), "a small file arrives at once")
+	require.Equal(t, "1", b.do(t, request{method: "GET", path: path}).Header().Get("Retry-After"), "a small file is expected within a second")
 	require.Equal(t, "RECEIVING", announced["phase"])
 	b.Exec(t, `UPDATE import_jobs SET created_at = now() - interval '1 minute'`)
-	require.Equal(t, "15", b.do(t, request{method: "GET", path: path}).Header().Get("Retry-After"), "its file is waited for")
+	require.Equal(t, "15", b.do(t, request{method: "GET", path: path}).Header().Get("Retry-After"), "an overdue file is polled less often")
 
 	b.Exec(t, `UPDATE import_jobs SET created_at = now(), uploaded_at = now()`)
 	require.Equal(t, "1", b.do(t, request{method: "GET", path: path}).Header().Get("Retry-After"))

@@ -11,12 +11,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// maxPreferWait is how long a response may wait for an import: well within the time that a
-// request has on AWS.
+// maxPreferWait is the maximum time that a response waits for an import: well within the request
+// timeout on AWS.
 const maxPreferWait = 15 * time.Second
 
-// preferredWait is how long the caller would rather wait than ask again: Prefer: wait=10
-// (RFC 7240), in seconds. What is no such preference is ignored, as preferences are.
+// preferredWait returns how long the caller prefers to wait for a response: Prefer: wait=10
+// (RFC 7240), in seconds. Unknown and invalid preferences are ignored, as the RFC requires.
 func preferredWait(r *http.Request) time.Duration {
 	for _, header := range r.Header.Values("Prefer") {
 		for preference := range strings.SplitSeq(header, ",") {
@@ -29,15 +29,15 @@ func preferredWait(r *http.Request) time.Duration {
 	return 0
 }
 
-// Pauses between two looks at an import that is waited for: short ones for the small
-// files that this is for.
+// Polling intervals for an import that a request waits for; short, because the feature is
+// intended for small files.
 const (
-	minPollInterval = 50 * time.Millisecond // doubled each time
+	minPollInterval = 50 * time.Millisecond // doubled after each poll
 	maxPollInterval = 800 * time.Millisecond
 )
 
-// waitFor returns the import as soon as it has ended or waits for somebody, or as it is
-// when the caller waits no longer, and says in the response that it has waited.
+// waitFor returns the import as soon as it has ended or waits for a decision, or in its current
+// state when the wait is over. It reports the wait in the response.
 func (a *api) waitFor(w http.ResponseWriter, r *http.Request, j *job.Job) (*job.Job, error) {
 	wait := preferredWait(r)
 	if wait == 0 || j.UploadedAt == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// createWaiting creates an import of users whose caller would rather wait.
+// createWaiting creates an import of users with the preference.
 func (b *bundle) createWaiting(t *testing.T, prefer string) (apiResponse, fields) {
 	t.Helper()
 	body, kind := form(t, part{"importType", "", "USER"}, part{"file", "users.csv", users})
@@ -20,7 +20,7 @@ func (b *bundle) createWaiting(t *testing.T, prefer string) (apiResponse, fields
 	return a, decode[fields](a, http.StatusCreated)
 }
 
-// An import that ends while its caller waits is answered with its end.
+// An import that ends during the wait is returned in its final state.
 func TestPreferWaitReturnsEndedImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -32,7 +32,7 @@ func TestPreferWaitReturnsEndedImport(t *testing.T) {
 	require.Equal(t, "wait=10", a.Header().Get("Preference-Applied"))
 }
 
-// endFirstImport ends the first import that is made.
+// endFirstImport ends the first import that is created.
 func (b *bundle) endFirstImport(ctx context.Context) error {
 	for {
 		var done bool
@@ -63,5 +63,5 @@ func TestPreferWaitTimeout(t *testing.T) {
 		require.Empty(t, a.Header().Get("Preference-Applied"), none)
 	}
 	announced := b.announceUsers(t, map[string]string{"Prefer": "wait=10"}, nil)
-	require.Empty(t, announced.Header().Get("Preference-Applied"), "its file is still to come")
+	require.Empty(t, announced.Header().Get("Preference-Applied"), "an import whose file has not arrived does not wait")
 }

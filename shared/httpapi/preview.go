@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/rowview"
 )
 
-// previewBody is a part of a file as it is read: Preview in openapi.yaml.
+// previewBody is a part of a file as Loadbay reads it: Preview in openapi.yaml.
 type previewBody struct {
 	Options          json.RawMessage      `json:"options"`
 	Detected         *sheet.Dialect       `json:"detected"`
@@ -19,7 +19,7 @@ type previewBody struct {
 	Sheets           []previewSheet       `json:"sheets"`
 	Rows             []rowview.DisplayRow `json:"rows"`
 	MoreRows         bool                 `json:"moreRows"`
-	LastRows         []rowview.DisplayRow `json:"lastRows"` // null where they are not known
+	LastRows         []rowview.DisplayRow `json:"lastRows"` // null if unknown
 }
 
 type previewColumn struct {
@@ -41,7 +41,7 @@ type previewSheet struct {
 	Shown         bool   `json:"shown"`
 }
 
-// Rows of a preview.
+// Numbers of rows of a preview.
 const (
 	previewRows    = 30
 	maxPreviewRows = 200

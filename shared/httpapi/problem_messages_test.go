@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// invalidParameter is the one part of a request that a problem names, with what is said of it.
+// invalidParameter returns the only parameter that a problem names, with its message.
 func invalidParameter(t *testing.T, p fields) (field, message string) {
 	t.Helper()
 	faults := p["errors"].([]any)
@@ -20,8 +20,7 @@ func invalidParameter(t *testing.T, p fields) (field, message string) {
 	return f["field"].(string), f["message"].(string)
 }
 
-// TestMissingContextNamesParameter at the interface that is used, where the
-// caller has to add it.
+// A missing context is reported with the parameter name of the endpoint that was called.
 func TestMissingContextNamesParameter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -35,7 +34,7 @@ func TestMissingContextNamesParameter(t *testing.T) {
 	} {
 		field, message := invalidParameter(t, answer.requireProblem(422, problem.ContextInvalid))
 		require.Equal(t, want, field)
-		require.Equal(t, "The id of a membership period, a number: 12.", message)
+		require.Equal(t, "The ID of a membership period, such as 12.", message)
 	}
 	field, _ := invalidParameter(t, b.announceUsers(t, nil, fields{"importType": "MEMBERSHIP", "contextId": 99}).requireProblem(404, problem.NotFound))
 	require.Equal(t, "contextId", field)
@@ -50,19 +49,19 @@ func TestProblemMessages(t *testing.T) {
 	require.Equal(t, "One of insert, upsert.", message)
 	for query, want := range map[string]string{
 		"resource=users&format=pdf":                                     "One of csv, ndjson, xlsx.",
-		"resource=users&fields=id,mail":                                 `There is no column "mail". Users have: id, email, name, role, active, created_at, updated_at.`,
-		"resource=users&fields=id,id":                                   "The column id is named twice.",
-		"resource=users&filters=" + url.QueryEscape(`{"colour":"red"}`): "There is no such column.",
+		"resource=users&fields=id,mail":                                 `Unknown column "mail". Users have: id, email, name, role, active, created_at, updated_at.`,
+		"resource=users&fields=id,id":                                   "The column id is listed twice.",
+		"resource=users&filters=" + url.QueryEscape(`{"colour":"red"}`): "Unknown column.",
 	} {
 		_, message := invalidParameter(t, b.do(t, get("/v1/exports?"+query)).requireProblem(400, problem.ParameterInvalid))
 		require.Equal(t, want, message)
 	}
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	p := b.do(t, get("/api/memberships/import/"+id)).requireProblem(409, problem.StillRunning)
-	require.Equal(t, "This import has not been read yet (UPLOADED); its result is not known yet.", p["detail"])
+	require.Equal(t, "This import has not been read yet (UPLOADED). Its results are not available yet.", p["detail"])
 	p = b.do(t, request{method: "POST", path: "/api/imports/" + id + "/cell-mappings/confirm"}).requireProblem(409, problem.StateConflict)
-	require.Equal(t, "This import has not been read yet (UPLOADED); this can only be said while it waits for decisions about its values (CELL_MAPPING).", p["detail"])
+	require.Equal(t, "This import has not been read yet (UPLOADED). This is only possible while it waits for value matches (CELL_MAPPING).", p["detail"])
 	b.setStatus(t, id, job.Failed)
 	p = b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).requireProblem(409, problem.StateConflict)
-	require.Equal(t, "It is too late: this import has failed (FAILED). What it has written stays; GET /api/imports/"+id+"/results says what that is.", p["detail"])
+	require.Equal(t, "This import can no longer be cancelled: this import has failed (FAILED). Rows that were written are kept; see the results of import "+id+".", p["detail"])
 }

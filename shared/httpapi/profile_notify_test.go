@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestProfileRecipients, beside its versions: none of them has addresses,
-// and none brings any back.
+// Recipients are separate from versions: a version contains no addresses, and restoring one
+// restores no addresses.
 func TestProfileRecipients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -23,9 +23,9 @@ func TestProfileRecipients(t *testing.T) {
 		t.Helper()
 		return decode[fields](b.callProfiles(t, "PATCH", "/"+id, version, doc), http.StatusOK)
 	}
-	require.Equal(t, []any{"ada@example.org"}, change(`"1"`, fields{"auto": true})["notify"], "what is left out stays")
+	require.Equal(t, []any{"ada@example.org"}, change(`"1"`, fields{"auto": true})["notify"], "omitted recipients are kept")
 	changed := change(`"2"`, fields{"notify": []string{"ben@example.org", "cleo@example.org"}})
-	require.Equal(t, []any{[]any{"ben@example.org", "cleo@example.org"}, 3.0}, []any{changed["notify"], changed["version"]}, "whoever has read the second is told")
+	require.Equal(t, []any{[]any{"ben@example.org", "cleo@example.org"}, 3.0}, []any{changed["notify"], changed["version"]}, "a change to the current version is accepted")
 	b.callProfiles(t, "PATCH", "/"+id, `"2"`, fields{"notify": []string{}}).requireProblem(412, problem.VersionChanged)
 
 	restored := decode[fields](b.callProfiles(t, "POST", "/"+id+"/versions/1/restore", "", nil), http.StatusOK)
@@ -63,7 +63,7 @@ func TestProfileRecipientsMustBeAllowed(t *testing.T) {
 	kept := b.callProfiles(t, "PATCH", "/"+id, `"1"`, fields{"notify": []string{"ada@example.org"}})
 	require.Equal(t, http.StatusOK, kept.Code)
 
-	// A domain that is taken back stands in the way of no other change, nor of an import.
+	// A removed domain does not block other changes of the profile, nor its imports.
 	b.setSettings(t, `{"mailDomains":null}`)
 	require.Equal(t, http.StatusOK, b.callProfiles(t, "PATCH", "/"+id, `"2"`, fields{"auto": true}).Code)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"profile": "Shop"}).Code)

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// listProfileOffers is GET …/profile-offers: the profiles that fit the file somewhat.
+// listProfileOffers is GET …/profile-offers: the profiles that match the file at least partly.
 func (a *api) listProfileOffers(w http.ResponseWriter, r *http.Request) error {
 	var offers []profileOffer
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
@@ -31,8 +31,8 @@ func (a *api) listProfileOffers(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, offers)
 }
 
-// loadProfileOffers are the profiles that fit a job's file somewhat. Where the file is read by
-// one already, none is offered.
+// loadProfileOffers returns the profiles that match a job's file at least partly; none if the job
+// already uses a profile.
 func (a *api) loadProfileOffers(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn) ([]profileOffer, error) {
 	headers := profile.Headers(columns)
 	if j.Profile != nil || len(headers) == 0 {

@@ -14,22 +14,22 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// versionFromPath is also the version in the path.
+// versionFromPath returns the profile and the version in the path.
 func versionFromPath(r *http.Request) (id job.ProfileID, version int, err error) {
 	if id, err = profileFromPath(r); err != nil {
 		return "", 0, err
 	}
 	if version, err = strconv.Atoi(r.PathValue("version")); err != nil || version < 1 || version > maxVersion {
-		return "", 0, problem.New(problem.NotFound, "The profile has no such version.")
+		return "", 0, problem.New(problem.NotFound, "The profile does not have this version.")
 	}
 	return id, version, nil
 }
 
-// maxVersion is the most that a version's number is taken for.
+// maxVersion is the largest accepted version number.
 const maxVersion = 1 << 30
 
-// listProfileImports is GET /api/profiles/{id}/imports: those that were read by it, the
-// newest first.
+// listProfileImports is GET /api/profiles/{id}/imports: the imports that used the profile, newest
+// first.
 func (a *api) listProfileImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(jobsPage, maxJobsPage)

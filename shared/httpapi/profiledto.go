@@ -8,14 +8,14 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// profileVersion is a version of a profile on the wire, without its mapping.
+// profileVersion is the JSON form of a version of a profile, without its mapping.
 type profileVersion struct {
 	Version   int       `json:"version"`
 	Name      string    `json:"name"`
 	Auto      bool      `json:"auto"`
 	Headers   []string  `json:"headers"`
-	SavedFrom *job.ID   `json:"savedFrom"` // the import that it was saved from
-	SavedBy   *string   `json:"savedBy"`   // as the token names them
+	SavedFrom *job.ID   `json:"savedFrom"` // the import from which it was saved
+	SavedBy   *string   `json:"savedBy"`   // subject of the token
 	SavedAt   time.Time `json:"savedAt"`
 }
 
@@ -31,7 +31,7 @@ type profileVersionDocument struct {
 	Mapping json.RawMessage `json:"mapping"`
 }
 
-// profileSummary is a profile on the wire, without its mapping.
+// profileSummary is the JSON form of a profile, without its mapping.
 type profileSummary struct {
 	ID         job.ProfileID `json:"id"`
 	ImportType string        `json:"importType"`
@@ -43,7 +43,7 @@ func toProfileSummary(p *profile.Profile) profileSummary {
 	return profileSummary{ID: p.ID, ImportType: p.ImportType, CreatedAt: p.CreatedAt.UTC(), profileVersion: toProfileVersion(&p.Version)}
 }
 
-// profileDocument is a profile on the wire.
+// profileDocument is the JSON form of a profile.
 type profileDocument struct {
 	profileSummary
 	Mapping json.RawMessage `json:"mapping"`
@@ -54,9 +54,9 @@ func toProfile(p *profile.Profile) profileDocument {
 	return profileDocument{toProfileSummary(p), p.Mapping, sliceOrEmpty(p.Notify)}
 }
 
-// usedProfile is the profile that an import is read by, on the wire.
+// usedProfile is the JSON form of an import's profile.
 type usedProfile struct {
-	ID       *job.ProfileID    `json:"id"` // null once it is deleted
+	ID       *job.ProfileID    `json:"id"` // null once the profile is deleted
 	Name     string            `json:"name"`
 	Version  int               `json:"version"`
 	ChosenBy job.ProfileChoice `json:"chosenBy"`
@@ -69,7 +69,7 @@ func toUsedProfile(p *job.UsedProfile) *usedProfile {
 	return &usedProfile{ID: nilIfZero(p.ID), Name: p.Name, Version: p.Version, ChosenBy: p.Choice}
 }
 
-// profileOffer is a profile that fits a file somewhat, on the wire.
+// profileOffer is the JSON form of a profile that matches a file at least partly.
 type profileOffer struct {
 	ID    job.ProfileID `json:"id"`
 	Name  string        `json:"name"`

@@ -15,13 +15,13 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// Pages of profiles and of their versions.
+// Page sizes of profiles and their versions.
 const (
 	profilesPage    = 50
 	maxProfilesPage = 200
 )
 
-// maxProfile is the most bytes of a body with a profile: its mapping, and headers.
+// maxProfile is the maximum size in bytes of a body with a profile: its mapping, and headers.
 const maxProfile = 2 << 20
 
 // profileRoutes lists the operations on profiles.
@@ -41,16 +41,16 @@ func (a *api) profileRoutes() []route {
 	}
 }
 
-// profileFromPath is the id of a profile in the path, or NOT_FOUND.
+// profileFromPath returns the id of a profile in the path, or NOT_FOUND.
 func profileFromPath(r *http.Request) (job.ProfileID, error) {
 	id, err := job.ParseProfileID(r.PathValue("id"))
 	if err != nil {
-		return "", problem.New(problem.NotFound, "There is no such profile.")
+		return "", problem.New(problem.NotFound, "Profile not found.")
 	}
 	return id, nil
 }
 
-// profileCaller is who changes profiles by a request.
+// profileCaller returns the caller who changes profiles with the request.
 func profileCaller(r *http.Request) profile.Caller {
 	return profile.Caller{Organisation: organisationOf(r), Name: callerName(r)}
 }
@@ -60,7 +60,7 @@ func (a *api) listProfiles(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	f := postgres.ProfileFilter{ImportType: v.text("importType"), Name: v.text("name")}
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.addError("importType", "One of those that GET /api/import-types lists.")
+		v.addError("importType", "One of the types in GET /api/import-types.")
 	}
 	p := v.page(profilesPage, maxProfilesPage)
 	v.rejectUnknown(pageParams("importType", "name")...)
@@ -104,8 +104,8 @@ func (a *api) createProfile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if given := body.ImportType != "" || body.Headers != nil || body.Mapping != nil; given == (d.FromImport != "") {
-		return problem.New(problem.EntityInvalid, "A profile is made of an import (fromImport), or of an importType with its mapping.").
-			With("fromImport", problem.EntityInvalid, "Give it alone, or importType and mapping.")
+		return problem.New(problem.EntityInvalid, "Create a profile from an import (fromImport), or from an importType with a mapping.").
+			With("fromImport", problem.EntityInvalid, "Use it alone, or use importType and mapping.")
 	}
 	p, err := a.Profiles.Create(r.Context(), profileCaller(r), d)
 	if err != nil {
@@ -115,20 +115,20 @@ func (a *api) createProfile(w http.ResponseWriter, r *http.Request) error {
 	return writeProfile(w, http.StatusCreated, p)
 }
 
-// fromImport reads what a body names as the import that a profile is saved from.
+// fromImport parses the id of the import from which a profile is saved.
 func fromImport(text string) (job.ID, error) {
 	if text == "" {
 		return "", nil
 	}
 	id, err := job.ParseID(text)
 	if err != nil {
-		return "", problem.New(problem.EntityInvalid, "There is no import with the id that fromImport names.").
+		return "", problem.New(problem.EntityInvalid, "The import in fromImport does not exist.").
 			With("fromImport", problem.EntityInvalid, "The identifier of an import.")
 	}
 	return id, nil
 }
 
-// writeProfile responds with a profile and its version, which a change has to name.
+// writeProfile responds with a profile and its version, which a change must specify.
 func writeProfile(w http.ResponseWriter, status int, p *profile.Profile) error {
 	w.Header().Set("ETag", strconv.Quote(strconv.Itoa(p.Number)))
 	return writeJSON(w, status, toProfile(p))
@@ -151,7 +151,7 @@ func (a *api) getProfile(w http.ResponseWriter, r *http.Request) error {
 	return writeProfile(w, http.StatusOK, p)
 }
 
-// changeProfile is PATCH /api/profiles/{id}: it makes a new version.
+// changeProfile is PATCH /api/profiles/{id}: it creates a new version.
 func (a *api) changeProfile(w http.ResponseWriter, r *http.Request) error {
 	id, err := profileFromPath(r)
 	if err != nil {
@@ -183,18 +183,18 @@ func (a *api) changeProfile(w http.ResponseWriter, r *http.Request) error {
 	return writeProfile(w, http.StatusOK, p)
 }
 
-// ifMatchVersion is the version that If-Match names: the one that the caller has read.
+// ifMatchVersion returns the version in If-Match: the one that the caller has read.
 func ifMatchVersion(r *http.Request) (int, error) {
-	const rule = `The ETag of the profile as it was read: "3".`
+	const rule = `The ETag of the profile when it was loaded: "3".`
 	given := r.Header.Values("If-Match")
 	if len(given) == 0 {
-		return 0, problem.New(problem.VersionRequired, "Say in If-Match which version of the profile is changed, so that nobody's change is lost.").
+		return 0, problem.New(problem.VersionRequired, "The profile version is missing. Send it in the If-Match header, so that no concurrent change is lost.").
 			With("If-Match", problem.VersionRequired, rule)
 	}
 	tag := strings.TrimSpace(given[0])
 	version, err := strconv.Atoi(strings.Trim(tag, `"`))
 	if len(given) > 1 || err != nil || strconv.Quote(strconv.Itoa(version)) != tag {
-		return 0, problem.New(problem.ParameterInvalid, "If-Match is not the ETag of a version.").With("If-Match", problem.ParameterInvalid, rule)
+		return 0, problem.New(problem.ParameterInvalid, "If-Match is not a valid ETag of a version.").With("If-Match", problem.ParameterInvalid, rule)
 	}
 	return version, nil
 }

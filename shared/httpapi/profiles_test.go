@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// shopProfile is a profile of users whose headers are those of a web shop.
+// shopProfile returns a profile for users with the headers of a web shop.
 func shopProfile(changes fields) fields {
 	doc := fields{
 		"importType": "USER", "name": "Shop", "headers": []string{"Mail", "Full name"},
@@ -46,7 +46,7 @@ func (b *bundle) callProfiles(t *testing.T, method, path, match string, doc any)
 	return b.do(t, r)
 }
 
-// createProfile makes a profile and returns its id.
+// createProfile creates a profile and returns its id.
 func (b *bundle) createProfile(t *testing.T, doc fields) string {
 	t.Helper()
 	return decode[fields](b.callProfiles(t, "POST", "", "", doc), http.StatusCreated)["id"].(string)
@@ -85,14 +85,14 @@ func TestProfileVersionsAndRestore(t *testing.T) {
 
 	listed := decode[[]fields](b.callProfiles(t, "GET", "?importType=USER&name=web", "", nil), http.StatusOK)
 	require.Len(t, listed, 1)
-	require.NotContains(t, listed[0], "mapping", "a list is short")
+	require.NotContains(t, listed[0], "mapping", "list entries have no mapping")
 	require.Empty(t, decode[[]fields](b.callProfiles(t, "GET", "?name=shop", "", nil), http.StatusOK))
 	require.Equal(t, http.StatusNoContent, b.callProfiles(t, "DELETE", "/"+id, "", nil).Code)
 	b.callProfiles(t, "GET", "/"+id, "", nil).requireProblem(404, problem.NotFound)
 	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_profile_versions`))
 }
 
-// TestConcurrentProfileUpdates: whoever has not seen the other one is told.
+// An update that is based on an old version is rejected.
 func TestConcurrentProfileUpdates(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -127,22 +127,22 @@ func TestInvalidProfiles(t *testing.T) {
 		code   problem.Code
 		field  string
 	}{
-		"the name of another":          {shopProfile(fields{"name": "SHOP"}), 409, problem.EntityExists, "name"},
-		"auto for the same headers":    {shopProfile(fields{"name": "Other", "auto": true, "headers": []string{" mail", "FULL  name"}}), 409, problem.EntityExists, "auto"},
-		"auto without headers":         {shopProfile(fields{"name": "Other", "auto": true, "headers": []string{}}), 422, problem.EntityInvalid, "auto"},
-		"no name":                      {shopProfile(fields{"name": ""}), 422, problem.EntityInvalid, "name"},
-		"a name that is two folders":   {shopProfile(fields{"name": "a/b"}), 422, problem.EntityInvalid, "name"},
-		"a name that is no folder":     {shopProfile(fields{"name": "-"}), 422, problem.EntityInvalid, "name"},
-		"a name with space around":     {shopProfile(fields{"name": " Shop 2"}), 422, problem.EntityInvalid, "name"},
-		"a long name":                  {shopProfile(fields{"name": strings.Repeat("n", 101)}), 422, problem.EntityInvalid, "name"},
-		"a long header":                {shopProfile(fields{"name": "Other", "headers": []string{strings.Repeat("h", 301)}}), 422, problem.EntityInvalid, "headers[0]"},
-		"too many headers":             {shopProfile(fields{"name": "Other", "headers": make([]string, 501)}), 422, problem.EntityInvalid, "headers"},
-		"an unknown type":              {shopProfile(fields{"importType": "PLANET"}), 400, problem.ImportTypeUnknown, "importType"},
-		"a field that there is not":    {shopProfile(fields{"name": "Other", "mapping": fields{"fields": []fields{{"field": "SHOE_SIZE", "from": []string{"a"}}}}}), 422, problem.MappingInvalid, "fields[0].field"},
-		"no mapping":                   {fields{"name": "Other", "importType": "USER"}, 422, problem.MappingInvalid, ""},
-		"of an import and of parts":    {shopProfile(fields{"name": "Other", "fromImport": "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11"}), 422, problem.EntityInvalid, "fromImport"},
-		"of an import that is not one": {fields{"name": "Other", "fromImport": "1"}, 422, problem.EntityInvalid, "fromImport"},
-		"of an import that there isn't": {
+		"name of another profile":              {shopProfile(fields{"name": "SHOP"}), 409, problem.EntityExists, "name"},
+		"auto with another profile's headers":  {shopProfile(fields{"name": "Other", "auto": true, "headers": []string{" mail", "FULL  name"}}), 409, problem.EntityExists, "auto"},
+		"auto without headers":                 {shopProfile(fields{"name": "Other", "auto": true, "headers": []string{}}), 422, problem.EntityInvalid, "auto"},
+		"no name":                              {shopProfile(fields{"name": ""}), 422, problem.EntityInvalid, "name"},
+		"name with a slash":                    {shopProfile(fields{"name": "a/b"}), 422, problem.EntityInvalid, "name"},
+		"name that is reserved for no profile": {shopProfile(fields{"name": "-"}), 422, problem.EntityInvalid, "name"},
+		"name with surrounding space":          {shopProfile(fields{"name": " Shop 2"}), 422, problem.EntityInvalid, "name"},
+		"name too long":                        {shopProfile(fields{"name": strings.Repeat("n", 101)}), 422, problem.EntityInvalid, "name"},
+		"header too long":                      {shopProfile(fields{"name": "Other", "headers": []string{strings.Repeat("h", 301)}}), 422, problem.EntityInvalid, "headers[0]"},
+		"too many headers":                     {shopProfile(fields{"name": "Other", "headers": make([]string, 501)}), 422, problem.EntityInvalid, "headers"},
+		"unknown type":                         {shopProfile(fields{"importType": "PLANET"}), 400, problem.ImportTypeUnknown, "importType"},
+		"unknown field":                        {shopProfile(fields{"name": "Other", "mapping": fields{"fields": []fields{{"field": "SHOE_SIZE", "from": []string{"a"}}}}}), 422, problem.MappingInvalid, "fields[0].field"},
+		"no mapping":                           {fields{"name": "Other", "importType": "USER"}, 422, problem.MappingInvalid, ""},
+		"both an import and a mapping":         {shopProfile(fields{"name": "Other", "fromImport": "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11"}), 422, problem.EntityInvalid, "fromImport"},
+		"invalid import id":                    {fields{"name": "Other", "fromImport": "1"}, 422, problem.EntityInvalid, "fromImport"},
+		"unknown import": {
 			fields{"name": "Other", "fromImport": "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11"}, 422, problem.EntityInvalid, "fromImport",
 		},
 	} {
@@ -156,7 +156,7 @@ func TestInvalidProfiles(t *testing.T) {
 	}
 }
 
-// TestProfilesOfOtherOrganisationAreHidden are none, and the scopes are those of imports.
+// Profiles of other organisations do not exist for the caller, and the scopes are those of imports.
 func TestProfilesOfOtherOrganisationAreHidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -181,7 +181,7 @@ func TestProfilesOfOtherOrganisationAreHidden(t *testing.T) {
 	stranger := get("/api/profiles")
 	stranger.claims = map[string]string{"organisation_id": "2"}
 	require.Empty(t, decode[[]fields](b.do(t, stranger), http.StatusOK))
-	// The same name is free there.
+	// Another organisation can use the same name.
 	r := request{method: "POST", path: "/api/profiles", contentType: "application/json", claims: map[string]string{"organisation_id": "2"}}
 	text, err := json.Marshal(shopProfile(nil))
 	require.NoError(t, err)
@@ -189,7 +189,7 @@ func TestProfilesOfOtherOrganisationAreHidden(t *testing.T) {
 	require.Equal(t, http.StatusCreated, b.do(t, r).Code)
 }
 
-// TestProfileFromImport has what a person said, and nothing that was only found.
+// A profile saved from an import contains the decisions of people, but no automatic matches.
 func TestProfileFromImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -230,7 +230,7 @@ func TestProfileFromImport(t *testing.T) {
 	require.Equal(t, []any{2.0, "Club 2", id, true}, []any{again["version"], again["name"], again["savedFrom"], again["auto"]})
 }
 
-// TestImportsWithProfile follows it to the import, and back.
+// A profile refers to its imports, and an import to its profile.
 func TestImportsWithProfile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -255,12 +255,12 @@ func TestImportsWithProfile(t *testing.T) {
 		"/v1": {func(p string) apiResponse {
 			return b.createV1(t, nil, part{"resource_type", "", "users"}, part{"profile", "", p}, part{"file", "u.csv", users})
 		}, "job_id", id},
-		"/v1, by address": {func(p string) apiResponse {
+		"bulk endpoint, URL": {func(p string) apiResponse {
 			r := remote
 			r.body = fmt.Sprintf(r.body, p)
 			return b.do(t, r)
 		}, "job_id", id},
-		"a façade": {func(p string) apiResponse {
+		"façade endpoint": {func(p string) apiResponse {
 			return b.do(t, sent("PUT", "/api/memberships/import?periodId=11&profile="+p, part{"file", "m.csv", roster}))
 		}, "identifier", members},
 	} {
@@ -271,10 +271,10 @@ func TestImportsWithProfile(t *testing.T) {
 			require.Equal(t, fields{"id": c.profile, "name": "Shop", "version": 1.0, "chosenBy": "NAME"}, document["profile"])
 			options := document["options"].(fields)
 			if c.profile == id {
-				require.Equal(t, ";", options["delimiter"], "the source's options are those of the file")
+				require.Equal(t, ";", options["delimiter"], "the profile's options apply to the file")
 			}
 			if name == "announced" {
-				require.InDelta(t, 2, options["headerRow"], 0, "and those of the request before them")
+				require.InDelta(t, 2, options["headerRow"], 0, "options of the request are kept")
 			}
 			c.ask("Shopp").requireProblem(422, problem.ProfileUnknown)
 		})
@@ -290,8 +290,8 @@ func TestImportsWithProfile(t *testing.T) {
 	require.Equal(t, fields{"id": nil, "name": "Shop", "version": 1.0, "chosenBy": "NAME"}, decode[fields](b.do(t, get("/api/imports/"+open)), http.StatusOK)["profile"])
 }
 
-// TestImportProfileFilter, by its id or by its name: what it is called now,
-// and once it is deleted what it was called.
+// Imports are filtered by the profile's id or name: its current name, or the last name of a deleted
+// profile.
 func TestImportProfileFilter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -324,8 +324,7 @@ func TestImportProfileFilter(t *testing.T) {
 	require.Empty(t, decode[[]fields](b.do(t, stranger), http.StatusOK))
 }
 
-// TestProfileVersionsAreBounded, of which imports that have not ended keep what they
-// are read by.
+// The number of versions is limited; imports that have not ended keep the version that they use.
 func TestProfileVersionsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -340,8 +339,8 @@ func TestProfileVersionsAreBounded(t *testing.T) {
 	require.Equal(t, 151, kept[100])
 }
 
-// TestProfileDeletedDuringCreate leaves no import with a profile that is not
-// there: whoever comes second finds what the first has done.
+// A profile that is deleted while an import is created leaves no import with a missing profile: the
+// second transaction sees the result of the first.
 func TestProfileDeletedDuringCreate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -353,14 +352,14 @@ func TestProfileDeletedDuringCreate(t *testing.T) {
 		go func() { made <- b.announceUsers(t, nil, fields{"profile": "Shop"}) }()
 		require.Eventually(t, func() bool {
 			return postgrestest.Query[bool](t, b.Database, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%import_profiles%')`)
-		}, 30*time.Second, 5*time.Millisecond, "the request waits for the lock")
+		}, 30*time.Second, 5*time.Millisecond, "the request waits for the lock on the profile")
 		return b.DB.DeleteProfile(t.Context(), tx, id)
 	})
 	(<-made).requireProblem(422, problem.ProfileUnknown)
 	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_jobs`))
 }
 
-// TestProfileOffers and not applied.
+// Profiles are offered and not applied.
 func TestProfileOffers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

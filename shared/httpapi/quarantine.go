@@ -17,13 +17,13 @@ import (
 
 // Drops is the bucket with the drop folder.
 type Drops interface {
-	// Head and Copy are UPLOAD_MISSING where there is no such object.
+	// Head and Copy return UPLOAD_MISSING if the object does not exist.
 	Head(ctx context.Context, key string) (object.Info, error)
 	Copy(ctx context.Context, from object.Version, to string) error
 	Delete(ctx context.Context, key string) error
 }
 
-// quarantineRoutes lists the operations on files of the drop folder that were put aside.
+// quarantineRoutes lists the operations on quarantined files of the drop folder.
 func (a *api) quarantineRoutes() []route {
 	const list = "/api/drop/quarantine"
 	return []route{
@@ -33,7 +33,7 @@ func (a *api) quarantineRoutes() []route {
 	}
 }
 
-// quarantinedDocument is a file that was put aside.
+// quarantinedDocument is a quarantined file.
 type quarantinedDocument struct {
 	ID            job.ID          `json:"id"`
 	Filename      string          `json:"filename"`
@@ -46,7 +46,7 @@ type quarantinedDocument struct {
 	QuarantinedAt time.Time       `json:"quarantinedAt"`
 }
 
-// listQuarantined is GET /api/drop/quarantine, the newest first.
+// listQuarantined is GET /api/drop/quarantine, newest first.
 func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(jobsPage, maxJobsPage)
@@ -73,7 +73,7 @@ func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// deleteQuarantined is DELETE /api/drop/quarantine/{id}: the file goes, and its reason.
+// deleteQuarantined is DELETE /api/drop/quarantine/{id}: it deletes the file and its reason.
 func (a *api) deleteQuarantined(w http.ResponseWriter, r *http.Request) error {
 	if err := a.releaseQuarantined(r, func(context.Context, *job.Quarantined) error { return nil }); err != nil {
 		return err
@@ -82,16 +82,17 @@ func (a *api) deleteQuarantined(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// retryQuarantined is POST /api/drop/quarantine/{id}/retry: the file goes back to where
-// it was, as if it had just been stored there.
+// retryQuarantined is POST /api/drop/quarantine/{id}/retry: it moves the file to its original
+// place, as if it had just been stored there.
 func (a *api) retryQuarantined(w http.ResponseWriter, r *http.Request) error {
 	err := a.releaseQuarantined(r, func(ctx context.Context, q *job.Quarantined) error {
 		if q.QuarantineKey == q.ObjectKey {
-			return problem.New(problem.StateConflict, "This file was too large to be put aside: store it again.")
+			return problem.New(problem.StateConflict,
+				"This file was too large for quarantine. Upload it to the drop folder again.")
 		}
 		switch _, err := a.Drops.Head(ctx, q.ObjectKey); {
 		case err == nil:
-			return problem.New(problem.StateConflict, "Another file is in its place in the drop folder. Store this one there under another name.")
+			return problem.New(problem.StateConflict, "The drop folder already contains another file with this name. Upload this file under another name.")
 		case problem.CodeOf(err) != problem.UploadMissing:
 			return err
 		}
@@ -108,9 +109,9 @@ func (a *api) retryQuarantined(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// releaseQuarantined takes a file out of quarantine once do has succeeded. Whoever else wants the
-// same file waits, and does not find it. A file that was too large to be put aside is its
-// owner's to delete.
+// releaseQuarantined removes a file from quarantine after do has succeeded. A concurrent request for
+// the same file waits and then does not find it. A file that was too large to be quarantined must
+// be deleted by its owner.
 func (a *api) releaseQuarantined(r *http.Request, do func(context.Context, *job.Quarantined) error) error {
 	return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		q, err := a.DB.LockQuarantined(ctx, tx, jobID(r, "id"))

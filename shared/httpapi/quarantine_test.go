@@ -16,7 +16,7 @@ const (
 	quarantineKey = "drop-quarantine/1/USER/-/users.csv"
 )
 
-// quarantineFile has a file of organisation 1 in quarantine.
+// quarantineFile puts a file of organisation 1 into quarantine.
 func (b *bundle) quarantineFile(t *testing.T) {
 	t.Helper()
 	b.objects.stored[quarantineKey], b.objects.stored[quarantineKey+".reason.json"] = users, "{}"
@@ -55,7 +55,7 @@ func TestRetryQuarantinedFile(t *testing.T) {
 	retry := request{method: "POST", path: "/api/drop/quarantine/" + quarantined + "/retry"}
 	b.objects.stored["drop/1/USER/-/users.csv"] = "another"
 	b.do(t, retry).requireProblem(409, problem.StateConflict)
-	require.Equal(t, "another", b.objects.stored["drop/1/USER/-/users.csv"], "an import may be reading it")
+	require.Equal(t, "another", b.objects.stored["drop/1/USER/-/users.csv"], "the dropped file stays, as an import may be reading it")
 	delete(b.objects.stored, "drop/1/USER/-/users.csv")
 	require.Equal(t, http.StatusAccepted, b.do(t, retry).Code)
 	require.Equal(t, map[string]string{"drop/1/USER/-/users.csv": users}, b.objects.stored)

@@ -14,8 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// values are parameters by name, of a query or a form. Reading one that is not
-// as it must be is noted as a fault.
+// values holds the parameters of a query or a form by name. Reading an invalid one records an error.
 type values struct {
 	raw     url.Values
 	problem *problem.Error
@@ -31,7 +30,7 @@ func newValues(given url.Values) *values {
 	return v
 }
 
-// addError notes a faulty parameter.
+// addError records an invalid parameter.
 func (v *values) addError(name, rule string) {
 	if v.problem == nil {
 		v.problem = problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
@@ -39,7 +38,7 @@ func (v *values) addError(name, rule string) {
 	v.problem.With(name, problem.ParameterInvalid, rule)
 }
 
-// err is what was wrong, or nil.
+// err returns the recorded errors, or nil.
 func (v *values) err() error {
 	if v.problem == nil {
 		return nil
@@ -47,16 +46,16 @@ func (v *values) err() error {
 	return v.problem
 }
 
-// text returns a parameter that may be given once.
+// text returns a parameter that may occur at most once.
 func (v *values) text(name string) string {
 	if len(v.raw[name]) > 1 {
-		v.addError(name, "Give it once.")
+		v.addError(name, "Use this parameter only once.")
 	}
 	return v.raw.Get(name)
 }
 
-// json returns a JSON document that may be given once, or nil; what is in it is for its
-// reader to check.
+// json returns a JSON document in a parameter that may occur at most once, or nil. The caller
+// validates its contents.
 func (v *values) json(name string) json.RawMessage {
 	if text := v.text(name); text != "" {
 		return json.RawMessage(text)
@@ -64,7 +63,7 @@ func (v *values) json(name string) json.RawMessage {
 	return nil
 }
 
-// list returns what a parameter holds, parted by commas; nil where it is not given.
+// list returns the comma-separated values of a parameter; nil if it is absent.
 func (v *values) list(name string) []string {
 	text := v.text(name)
 	if text == "" {
@@ -77,7 +76,7 @@ func (v *values) list(name string) []string {
 	return parts
 }
 
-// number returns a whole number, or nil where it is not given.
+// number returns a whole number, or nil if it is absent.
 func (v *values) number(name string) *int64 {
 	text := v.text(name)
 	if text == "" {
@@ -91,7 +90,7 @@ func (v *values) number(name string) *int64 {
 	return &n
 }
 
-// intBetween returns a whole number of that range, or its default.
+// intBetween returns a whole number from least to most, or otherwise if it is absent.
 func (v *values) intBetween(name string, least, most, otherwise int64) int64 {
 	n := v.number(name)
 	if n == nil {
@@ -104,13 +103,13 @@ func (v *values) intBetween(name string, least, most, otherwise int64) int64 {
 	return *n
 }
 
-// flag returns true or false; false where it is not given.
+// flag returns true or false; false if it is absent.
 func (v *values) flag(name string) bool {
 	given := v.optionalFlag(name)
 	return given != nil && *given
 }
 
-// optionalFlag is flag, and nil where it is not given.
+// optionalFlag is flag, but returns nil if the parameter is absent.
 func (v *values) optionalFlag(name string) *bool {
 	switch v.text(name) {
 	case "":
@@ -124,8 +123,8 @@ func (v *values) optionalFlag(name string) *bool {
 	return nil
 }
 
-// rejectUnknown reports parameters that the endpoint does not have: a misspelt one must
-// not be ignored silently.
+// rejectUnknown records an error for parameters that the endpoint does not have, so that misspelt
+// parameters are not ignored silently.
 func (v *values) rejectUnknown(known ...string) {
 	expected := make(map[string]bool, len(known))
 	for _, name := range known {
@@ -133,15 +132,15 @@ func (v *values) rejectUnknown(known ...string) {
 	}
 	for name := range v.raw {
 		if !expected[name] {
-			v.addError(name, "There is no such parameter here.")
+			v.addError(name, "Unknown parameter.")
 		}
 	}
 }
 
-// withoutQuery refuses all parameters.
+// withoutQuery rejects all parameters.
 func withoutQuery(do handler) handler { return withQuery(do) }
 
-// withQuery refuses all parameters but those.
+// withQuery rejects all parameters except the known ones.
 func withQuery(do handler, known ...string) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v := newValues(r.URL.Query())
@@ -153,21 +152,21 @@ func withQuery(do handler, known ...string) handler {
 	}
 }
 
-// checkStorable refuses addresses and callers' names that cannot be kept: the database is asked
-// for the ones, where nothing can be, and notes the others.
+// checkStorable rejects addresses and caller names with text that the database cannot store. The
+// database is queried for the former and records the latter.
 func checkStorable(do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !pgtext.ValidText(r.URL.Path) {
-			return problem.New(problem.NotFound, "There is nothing at this address.")
+			return problem.New(problem.NotFound, "Nothing was found at this address.")
 		}
 		if !pgtext.ValidText(callerName(r)) {
-			return problem.New(problem.BadRequest, "The token's claim sub holds what no text may hold.")
+			return problem.New(problem.BadRequest, "The claim sub of the token contains text that cannot be stored.")
 		}
 		return do(w, r)
 	}
 }
 
-// jobID is the id of a job in the path, or "", which is no job's.
+// jobID returns the id of a job in the path, or "", which matches no job.
 func jobID(r *http.Request, name string) job.ID {
 	id, err := job.ParseID(r.PathValue(name))
 	if err != nil {
@@ -176,7 +175,7 @@ func jobID(r *http.Request, name string) job.ID {
 	return id
 }
 
-// exportID is the id of an export in the path, or "", which is no export's.
+// exportID returns the id of an export in the path, or "", which matches no export.
 func exportID(r *http.Request) job.ExportID {
 	id, err := job.ParseExportID(r.PathValue("id"))
 	if err != nil {

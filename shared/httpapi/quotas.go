@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 )
 
-// getQuotas is GET /api/quotas: what the caller's organisation may have, and has.
+// getQuotas is GET /api/quotas: the quotas of the caller's organisation, and their usage.
 func (a *api) getQuotas(w http.ResponseWriter, r *http.Request) error {
 	var uses quota.Usages
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {

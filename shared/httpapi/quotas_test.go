@@ -20,8 +20,8 @@ func (b *bundle) setQuota(t *testing.T, column string, most int64) {
 	b.Exec(t, fmt.Sprintf(`UPDATE organisations SET %s = %d WHERE id = 1`, column, most))
 }
 
-// requireQuotaExceeded checks that the response refuses what is beyond a quota, and says how much of
-// it is used.
+// requireQuotaExceeded checks that the response rejects the request because of a quota and reports
+// the usage of the quota.
 func (a apiResponse) requireQuotaExceeded(code problem.Code, field, used string) {
 	a.t.Helper()
 	p := a.requireProblem(http.StatusTooManyRequests, code)
@@ -34,7 +34,7 @@ func (a apiResponse) requireQuotaExceeded(code problem.Code, field, used string)
 	require.Contains(a.t, fault["message"], used)
 }
 
-// importRequests are all requests that make an import.
+// importRequests returns all requests that create an import.
 func (b *bundle) importRequests(t *testing.T) map[string]request {
 	t.Helper()
 	sent := func(method, path string, parts ...part) request {
@@ -65,14 +65,14 @@ func TestImportQuotaOfEveryEndpoint(t *testing.T) {
 			b.do(t, r).requireQuotaExceeded(problem.QuotaOpenImports, "openImports", "1 of 1 are used")
 		})
 	}
-	require.Empty(t, b.objects.stored, "what is refused is not stored")
-	require.Equal(t, http.StatusOK, b.announceUsers(t, key("first"), nil).Code, "a repetition takes nothing more")
+	require.Empty(t, b.objects.stored, "the file of a refused import is not stored")
+	require.Equal(t, http.StatusOK, b.announceUsers(t, key("first"), nil).Code, "a repeated request does not use the quota")
 	foreign := b.importRequests(t)["a form"]
 	foreign.claims = map[string]string{"organisation_id": "2"}
-	require.Equal(t, http.StatusCreated, b.do(t, foreign).Code, "another organisation does not feel it")
+	require.Equal(t, http.StatusCreated, b.do(t, foreign).Code, "other organisations are not affected")
 
 	b.do(t, request{method: "DELETE", path: "/api/imports/" + first["identifier"].(string)})
-	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("refused"), nil).Code, "the key of what was refused is free")
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("refused"), nil).Code, "the key of a refused request can be reused")
 }
 
 func TestByteQuotaOfEveryEndpoint(t *testing.T) {
@@ -85,10 +85,10 @@ func TestByteQuotaOfEveryEndpoint(t *testing.T) {
 			b.do(t, r).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "995 of 1000 are used")
 		})
 	}
-	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 5}).Code, "to the last byte")
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 5}).Code, "the quota can be used to the last byte")
 }
 
-// A file that is to be fetched may be as large as any.
+// A file that has yet to be fetched is counted with the maximum size.
 func TestUnknownSizeCountsAsMaximum(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -97,8 +97,8 @@ func TestUnknownSizeCountsAsMaximum(t *testing.T) {
 	b.announceUsers(t, nil, fields{"sizeBytes": 1}).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "524288000 of 524288000")
 }
 
-// 150 announcements of 500 MB at the same moment, as one caller has sent them: exactly
-// as many are accepted as there is room for.
+// 150 concurrent announcements of 500 MB, as one caller has sent them: exactly as many are accepted
+// as fit into the quota.
 func TestConcurrentRequestsStayWithinQuota(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -137,11 +137,11 @@ func TestExportQuota(t *testing.T) {
 	}
 	require.Equal(t, map[int]int{http.StatusAccepted: 2, http.StatusTooManyRequests: 10}, count)
 	b.createExport(t, "", body).requireQuotaExceeded(problem.QuotaOpenExports, "openExports", "3 of 3 are used")
-	require.Equal(t, http.StatusOK, b.createExport(t, "first", body).Code, "a repetition takes nothing more")
+	require.Equal(t, http.StatusOK, b.createExport(t, "first", body).Code, "a repeated request does not use the quota")
 	require.Len(t, b.exports.queued, 3)
 }
 
-// Eleven requests are of two minutes at most, so one at least is beyond a quota of five.
+// Eleven requests fall into at most two minutes, so at least one exceeds a quota of five.
 func TestRequestQuota(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -166,7 +166,7 @@ func TestRequestQuota(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.do(t, request{method: "GET", path: "/health", anonymous: true}).Code)
 }
 
-// An organisation that is nowhere in the database has quotas too.
+// An organisation that does not exist in the database has the default quotas.
 func TestUnknownOrganisationHasDefaultQuotas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -191,5 +191,5 @@ func TestGetQuotas(t *testing.T) {
 		"openImports": fields{"limit": 7.0, "used": 1.0}, "announcedBytes": fields{"limit": float64(20 << 30), "used": 995.0},
 		"openExports": fields{"limit": 20.0, "used": 1.0}, "streams": fields{"limit": 2.0, "used": 0.0},
 	}, uses)
-	require.True(t, strings.HasPrefix(fmt.Sprint(requests["used"]), "50") || requests["used"] == 0.0, "a twentieth, unless a new minute has begun: %v", requests["used"])
+	require.True(t, strings.HasPrefix(fmt.Sprint(requests["used"]), "50") || requests["used"] == 0.0, "a twentieth of the quota is used, or none in a new minute: %v", requests["used"])
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/reading"
 )
 
-// maxChange is the most bytes of a change of how a file is read.
+// maxChange is the maximum size in bytes of a change of the reading options.
 const maxChange = maxDocument
 
-// reanalyzeImport is PATCH …/source: 202 with the job, whose file is read again, or which
-// stands as it is where the change says nothing new.
+// reanalyzeImport is PATCH …/source: 202 with the job. Its file is analysed again unless the
+// options are the same.
 func (a *api) reanalyzeImport(w http.ResponseWriter, r *http.Request) error {
 	var change reading.OptionsPatch
 	if err := readJSON(r, &change, maxChange); err != nil {

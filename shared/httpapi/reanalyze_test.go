@@ -21,17 +21,17 @@ import (
 	"github.com/loadbay/loadbay/shared/step/analyze"
 )
 
-// createAskingImport makes an import of a file that asks about its columns.
+// createAskingImport creates an import of a file that waits for decisions about its columns.
 func (b *bundle) createAskingImport(t *testing.T, importType, filename, file string) string {
 	t.Helper()
 	body, contentType := form(t, part{"file", filename, file}, part{"importType", "", importType}, part{"options", "", `{"delimiter":","}`})
 	id := decode[fields](b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}), http.StatusCreated)["identifier"].(string)
 	b.runAnalysis(t, id, job.ReanalyzeMachineVersion)
-	b.Exec(t, `UPDATE import_jobs SET status = 'COLUMN_MAPPING', announced = true WHERE uuid = $1`, id) // whatever it would ask
+	b.Exec(t, `UPDATE import_jobs SET status = 'COLUMN_MAPPING', announced = true WHERE uuid = $1`, id) // regardless of whether it needs decisions
 	return id
 }
 
-// runAnalysis runs the analysis as an execution of that version of the machine does.
+// runAnalysis runs the analysis like an execution of that version of the state machine.
 func (b *bundle) runAnalysis(t *testing.T, id string, machine int) {
 	t.Helper()
 	log := telemetry.NewLogger(b.logs, slog.LevelDebug)
@@ -58,7 +58,7 @@ func TestPreviewShowsDetectedFile(t *testing.T) {
 	require.Equal(t, "DETECTED", p["encodingEvidence"])
 	require.InDelta(t, 3, p["detected"].(fields)["headerRow"], 0)
 	require.Len(t, p["columns"], 3)
-	require.Contains(t, b.job(t, 1, id).WarningCodes, "FOOTER_LIKELY: from row 7 on they look like totals or notes; skipFooterRows 1 leaves them out")
+	require.Contains(t, b.job(t, 1, id).WarningCodes, "FOOTER_LIKELY: from row 7 on, rows look like totals or notes; skipFooterRows 1 skips them")
 
 	page := decode[fields](b.do(t, get("/api/imports/"+id+"/preview?offset=2&limit=2")), http.StatusOK)
 	require.Equal(t, []string{"4 DATA", "5 DATA"}, partsOfRows(page["rows"].([]any)))
@@ -73,7 +73,7 @@ func TestPreviewShowsDetectedFile(t *testing.T) {
 	b.sendJSON(t, "PATCH", id, "source", fields{"headerRow": 4}).requireProblem(410, problem.Gone)
 }
 
-// partsOfRows are the numbers of rows, and which part of the file they are.
+// partsOfRows returns the numbers of rows, and the part of the file to which each belongs.
 func partsOfRows(rows []any) (out []string) {
 	for _, r := range rows {
 		out = append(out, fmt.Sprint(r.(fields)["number"], " ", r.(fields)["part"]))
@@ -88,7 +88,7 @@ func (o *fakeObjects) forget() {
 	clear(o.stored)
 }
 
-// A large file is shown in part, and never all of a long text.
+// The preview shows only a part of a large file, and of a long text.
 func TestPreviewIsBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -100,10 +100,11 @@ func TestPreviewIsBounded(t *testing.T) {
 	cell := p["rows"].([]any)[1].(fields)["cells"].([]any)[1].(fields)
 	require.Equal(t, fields{"text": strings.Repeat("ö", 200), "kind": "TEXT", "cut": true}, cell)
 	last := p["lastRows"].([]any)
-	require.Equal(t, "40001 DATA", partsOfRows(last)[len(last)-1], "as the analysis has seen them")
+	require.Equal(t, "40001 DATA", partsOfRows(last)[len(last)-1], "the last rows match the analysis")
 }
 
-// workbook has a cover, a sheet with members, one with the same hidden, and an empty one.
+// workbook returns a workbook with a cover, a sheet of members, a hidden copy of that, and an empty
+// sheet.
 func workbook(t *testing.T) string {
 	t.Helper()
 	f := excelize.NewFile()
@@ -155,8 +156,8 @@ func TestPreviewShowsSheets(t *testing.T) {
 	require.Equal(t, "Members", doc["detected"].(fields)["sheetName"])
 }
 
-// Whoever says how the file is to be read hears at once if it cannot be read so, and
-// nothing changes; and whoever repeats it changes nothing either.
+// Reading options with which the file cannot be read are rejected immediately and change nothing; a
+// repeated request changes nothing either.
 func TestReanalyzeWithOtherOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -166,14 +167,14 @@ func TestReanalyzeWithOtherOptions(t *testing.T) {
 		status int
 		code   problem.Code
 	}{
-		"a row that is not there":    {fields{"headerRow": 5000}, 400, problem.OptionInvalid},
-		"four rows of header":        {fields{"headerRows": 4}, 400, problem.OptionInvalid},
-		"no option":                  {fields{"headerLine": 1}, 400, problem.OptionInvalid},
-		"an option of the type":      {fields{"pointsCalculator": "none"}, 400, problem.OptionInvalid},
-		"an encoding that is none":   {fields{"encoding": "klingon"}, 400, problem.OptionInvalid},
-		"a column without a reading": {fields{"columns": []fields{{"column": "Paid"}}}, 400, problem.OptionInvalid},
-		"another encoding":           {fields{"encoding": "utf-32be"}, 422, problem.EncodingInvalid},
-		"no object":                  {[]string{}, 400, problem.BadJSON},
+		"header row beyond the file":      {fields{"headerRow": 5000}, 400, problem.OptionInvalid},
+		"four header rows":                {fields{"headerRows": 4}, 400, problem.OptionInvalid},
+		"unknown option":                  {fields{"headerLine": 1}, 400, problem.OptionInvalid},
+		"option of the import type":       {fields{"pointsCalculator": "none"}, 400, problem.OptionInvalid},
+		"unknown encoding":                {fields{"encoding": "klingon"}, 400, problem.OptionInvalid},
+		"column without a reading option": {fields{"columns": []fields{{"column": "Paid"}}}, 400, problem.OptionInvalid},
+		"encoding of another text":        {fields{"encoding": "utf-32be"}, 422, problem.EncodingInvalid},
+		"list instead of an object":       {[]string{}, 400, problem.BadJSON},
 	} {
 		t.Run(name, func(t *testing.T) { b.sendJSON(t, "PATCH", id, "source", c.change).requireProblem(c.status, c.code) })
 	}
@@ -196,7 +197,7 @@ func TestReanalyzeWithOtherOptions(t *testing.T) {
 	require.Equal(t, "Money Paid", paid["sourceHeader"])
 	require.Equal(t, fields{"value": ",", "evidence": "STATED", "decidingCells": 1.0, "ambiguousCells": 0.0}, paid["decimalMark"])
 	decode[fields](b.sendJSON(t, "PATCH", id, "source", change), http.StatusAccepted)
-	require.Equal(t, 1, b.job(t, 1, id).Reanalyses, "which says nothing new")
+	require.Equal(t, 1, b.job(t, 1, id).Reanalyses, "unchanged options cause no reanalysis")
 
 	decode[fields](b.sendJSON(t, "PATCH", id, "source", fields{"skipFooterRows": nil, "columns": nil}), http.StatusAccepted)
 	require.JSONEq(t, `{"delimiter":",","headerRow":4,"headerRows":2}`, string(b.job(t, 1, id).Options))
@@ -212,15 +213,15 @@ func TestReanalyzeConflicts(t *testing.T) {
 	b.sendJSON(t, "PATCH", old, "source", fields{"headerRow": 4}).requireProblem(409, problem.StateConflict)
 	b.Exec(t, `UPDATE import_jobs SET rereads = 0, status = 'CELL_MAPPING', announced = true, split_complete = true`)
 	p := b.sendJSON(t, "PATCH", old, "source", fields{"headerRow": 4}).requireProblem(409, problem.StateConflict)
-	require.Contains(t, p["detail"], "written already")
+	require.Contains(t, p["detail"], "already written")
 	b.setStatus(t, old, job.Processing)
 	b.sendJSON(t, "PATCH", old, "source", fields{"headerRow": 4}).requireProblem(409, problem.StateConflict)
 	awaited := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	b.sendJSON(t, "PATCH", awaited, "source", fields{"headerRow": 4}).requireProblem(409, problem.UploadMissing)
 }
 
-// Of a change, another one, a confirmation and a cancellation at once, one after the other
-// counts, and the wait continues with what has become of the job.
+// A change, another change, a confirmation and a cancellation run concurrently: each is applied to
+// the result of the previous one, and the wait continues with the resulting state of the job.
 func TestReanalyzeRacesOtherDecisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -241,7 +242,7 @@ func TestReanalyzeRacesOtherDecisions(t *testing.T) {
 			})
 		}
 		group.Wait()
-		require.Equal(t, http.StatusNoContent, statuses[3], "at any time")
+		require.Equal(t, http.StatusNoContent, statuses[3], "an import can be cancelled at any time")
 		won := 0
 		for _, status := range statuses[:3] {
 			require.Contains(t, []int{http.StatusAccepted, http.StatusConflict}, status)
@@ -258,7 +259,7 @@ func TestReanalyzeRacesOtherDecisions(t *testing.T) {
 	}
 }
 
-// What is said of the rows of one sheet is not said of another's.
+// Options for the rows of one sheet do not apply to another sheet.
 func TestSheetChangeResetsRowOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// responseRecorder notes the status and the size of a response. It holds the response until
-// it is released, unless there is no bound for it.
+// responseRecorder records the status and the size of a response. It buffers the response until it
+// is released, unless the size is unlimited.
 type responseRecorder struct {
 	http.ResponseWriter
-	maxBytes int // bytes, as encodedBytes counts them; 0: any number, which go at once
+	maxBytes int // bytes, as counted by encodedBytes; 0: unlimited and unbuffered
 	held     bytes.Buffer
 	status   int
 	bytes    int64
@@ -42,17 +42,17 @@ func (r *responseRecorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// tooLarge reports whether what is held is more than a response can carry.
+// tooLarge reports whether the buffered response exceeds the limit.
 func (r *responseRecorder) tooLarge() bool {
 	return r.maxBytes > 0 && encodedBytes(!isBinary(r.Header().Get("Content-Type")), r.held.Bytes()) > r.maxBytes
 }
 
-// isBinary reports whether content of a type goes in base64.
+// isBinary reports whether content of the type is sent in base64.
 func isBinary(contentType string) bool {
 	return strings.HasPrefix(contentType, "application/vnd.") || contentType == "application/octet-stream"
 }
 
-// reset gives up what is held, so that another response can be written.
+// reset discards the buffered response, so that another response can be written.
 func (r *responseRecorder) reset() {
 	if r.maxBytes == 0 {
 		return
@@ -67,14 +67,14 @@ func (r *responseRecorder) reset() {
 	r.status, r.bytes = 0, 0
 }
 
-// setETag gives a document its ETag, and says that nothing has changed, without the document,
-// to a caller who has just that one: asking again and again costs neither side much. How many
-// entries a list has is a part of what it says, though its page may be as it was.
+// setETag sets the ETag of a document, and replaces the response by 304 without a document if the
+// caller already has that version, which makes polling cheap. The tag of a list includes the total
+// number of entries, which can change while the page stays the same.
 func (r *responseRecorder) setETag(request *http.Request) {
 	if r.maxBytes == 0 || r.status != http.StatusOK || request.Method != http.MethodGet || r.Header().Get("Content-Type") != "application/json" {
 		return
 	}
-	tag := r.Header().Get("ETag") // of what has versions
+	tag := r.Header().Get("ETag") // of versioned resources
 	if tag == "" {
 		sum := sha256.New()
 		sum.Write(r.held.Bytes())
@@ -90,7 +90,7 @@ func (r *responseRecorder) setETag(request *http.Request) {
 	r.status, r.bytes = http.StatusNotModified, 0
 }
 
-// matchesETag reports whether a list of tags, of which any may be weak, has that one.
+// matchesETag reports whether a list of tags, which may be weak, contains the tag.
 func matchesETag(lists []string, tag string) bool {
 	for _, list := range lists {
 		for one := range strings.SplitSeq(list, ",") {
@@ -102,11 +102,11 @@ func matchesETag(lists []string, tag string) bool {
 	return false
 }
 
-// release lets go what is held.
+// release writes the buffered response.
 func (r *responseRecorder) release() {
 	if r.maxBytes == 0 || r.status == 0 {
 		return
 	}
 	r.ResponseWriter.WriteHeader(r.status)
-	_, _ = r.ResponseWriter.Write(r.held.Bytes()) // fails only if the caller has gone
+	_, _ = r.ResponseWriter.Write(r.held.Bytes()) // fails only if the caller has disconnected
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOversizedResponseIsProblem answers with more than Lambda takes, as text and
-// as a file, and panics half-way.
+// Responses that exceed the limit of Lambda, as text and as a file, and panics during the response
+// become a problem response.
 func TestOversizedResponseIsProblem(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// redocSHA256 is of redoc.standalone.js in npm's redoc 2.5.4.
+// redocSHA256 is the hash of redoc.standalone.js in npm's redoc 2.5.4.
 const redocSHA256 = "dcaf76612bc4a3fbcc923a8966dee2f6146a5f32e5ce1b6f02dd60cbbf89500b"
 
-// TestReferencePageIsSelfContained: the page refers to what is beside it, and its policy
-// lets the renderer ask no other server, whatever it holds.
+// The page refers only to relative addresses, and its policy prevents the renderer from contacting
+// other servers.
 func TestReferencePageIsSelfContained(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -28,7 +28,7 @@ func TestReferencePageIsSelfContained(t *testing.T) {
 	require.Equal(t, "no-store", page.Header().Get("Cache-Control"))
 	policy := page.Header().Get("Content-Security-Policy")
 	require.Contains(t, policy, "default-src 'none'; script-src 'self';")
-	require.NotContains(t, policy, "//", "no other server")
+	require.NotContains(t, policy, "//", "the page loads nothing from other servers")
 	references := regexp.MustCompile(`(?:src|href|spec-url)="([^"]*)"`).FindAllStringSubmatch(page.Body.String(), -1)
 	require.NotEmpty(t, references)
 	for _, found := range references {
@@ -40,7 +40,7 @@ func TestReferencePageIsSelfContained(t *testing.T) {
 	}
 }
 
-// TestRendererMatchesPublishedHash, compressed and not.
+// The renderer has the published hash, both compressed and uncompressed.
 func TestRendererMatchesPublishedHash(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

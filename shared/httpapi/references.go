@@ -6,7 +6,7 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/review"
 )
 
-// listReferences is GET /api/references/{field}: what values of a field can stand for.
+// listReferences is GET /api/references/{field}: the entities that values of a field can match.
 func (a *api) listReferences(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(candidatesPage, maxCandidatesPage)
@@ -15,7 +15,7 @@ func (a *api) listReferences(w http.ResponseWriter, r *http.Request) error {
 	v.rejectUnknown(pageParams("type", "contextId", "value", "q")...)
 	of, known := a.Types.ByName(v.text("type"))
 	if !known {
-		v.addError("type", "One of those that GET /api/import-types lists.")
+		v.addError("type", "One of the types in GET /api/import-types.")
 	}
 	if err := v.err(); err != nil {
 		return err

@@ -18,10 +18,10 @@ func TestListReferences(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, []string{"Netherlands"}, names("/api/references/ID_COUNTRY?type=MEMBERSHIP&q=niederlande"), "in other languages")
+	require.Equal(t, []string{"Netherlands"}, names("/api/references/ID_COUNTRY?type=MEMBERSHIP&q=niederlande"), "the search finds names in other languages")
 	require.Equal(t, "Germany", names("/api/references/ID_COUNTRY?type=MEMBERSHIP&value=Germny&size=1")[0])
 	b.Exec(t, `INSERT INTO membership_types (organisation_id, name) VALUES (1, 'Senior'), (2, 'Junior')`)
-	require.Equal(t, []string{"Senior"}, names("/api/references/MEMBERSHIP_TYPE_ID?type=MEMBERSHIP&contextId=11"), "nobody else's")
+	require.Equal(t, []string{"Senior"}, names("/api/references/MEMBERSHIP_TYPE_ID?type=MEMBERSHIP&contextId=11"), "other organisations' entities are hidden")
 	b.do(t, get("/api/references/EMAIL?type=MEMBERSHIP")).requireProblem(404, problem.NotFound)
 	for _, query := range []string{"", "?type=PLANET", "?type=MEMBERSHIP&contextId=x", "?type=MEMBERSHIP&search=x"} {
 		b.do(t, get("/api/references/ID_COUNTRY"+query)).requireProblem(400, problem.ParameterInvalid)

@@ -12,12 +12,11 @@ const requestIDHeader = "X-Request-ID"
 
 type requestIDKey struct{}
 
-// safeID is what a request id may look like: it goes into headers, log lines and
-// the database as it is.
+// safeID matches valid request ids, which are copied unchanged into headers, log lines and the
+// database.
 var safeID = regexp.MustCompile(`^[A-Za-z0-9._:/+=@-]{1,128}$`)
 
-// requestID is the caller's id of the request, or a new one if it has none that
-// can be used.
+// requestID returns the caller's id of the request, or a new one if it is absent or invalid.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get(requestIDHeader); safeID.MatchString(id) {
 		return id

@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// retryAfter is when to ask again, in seconds, for whoever waits for a job or
-// for a request that is being carried out.
+// retryAfter is the recommended delay in seconds before polling a job or repeating a request that
+// is in progress.
 const retryAfter = "2"
 
 // writeJSON responds with a document.
@@ -28,12 +28,11 @@ func writeJSON(w http.ResponseWriter, status int, document any) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // fails only if the caller has gone
+	_, _ = w.Write(append(body, '\n')) // fails only if the caller has disconnected
 	return nil
 }
 
-// problemDetails is the wire form of a *problem.Error: RFC 9457 with a code that programs
-// match.
+// problemDetails is the JSON form of a *problem.Error: RFC 9457 with a machine-readable code.
 type problemDetails struct {
 	Type      string          `json:"type"`
 	Title     string          `json:"title"`
@@ -61,7 +60,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	if faults == nil {
 		faults = []problem.Field{}
 	}
-	// Writing fails only if the caller has gone.
+	// Writing fails only if the caller has disconnected.
 	_ = json.NewEncoder(w).Encode(problemDetails{
 		Type:      "urn:loadbay:problem:" + strings.ToLower(strings.ReplaceAll(string(fault.Code), "_", "-")),
 		Title:     codeTitle(fault.Code),
@@ -74,7 +73,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	})
 }
 
-// codeTitle is a code in words: "Bad JSON".
+// codeTitle returns a code as a title: "Bad JSON".
 func codeTitle(code problem.Code) string {
 	words := strings.Split(string(code), "_")
 	for i, word := range words {
@@ -88,7 +87,7 @@ func codeTitle(code problem.Code) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// toProblem returns the error that the caller sees.
+// toProblem returns the error for the caller.
 func toProblem(err error) *problem.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
@@ -96,15 +95,15 @@ func toProblem(err error) *problem.Error {
 	}
 	var away *pgconn.ConnectError
 	if errors.As(err, &away) {
-		fault := problem.Wrap(err, problem.Unavailable, "The database does not answer yet: it may have been asleep. Try again in a moment.")
-		fault.RetryAfter = wakeSeconds
+		fault := problem.Wrap(err, problem.Unavailable, "The database is not available yet; it may be starting. Try again in a moment.")
+		fault.RetryAfter = wakeDelay
 		return fault
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return problem.Wrap(err, problem.Unavailable, "This takes longer than a request may. Try again in a moment.")
+		return problem.Wrap(err, problem.Unavailable, "The request timed out. Try again in a moment.")
 	}
 	return problem.From(err)
 }
 
-// wakeSeconds is how long a database takes to come back from its sleep, as a rule.
-const wakeSeconds = 15 * time.Second
+// wakeDelay is the usual time that a paused database needs to resume.
+const wakeDelay = 15 * time.Second

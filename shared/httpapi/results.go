@@ -12,13 +12,13 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// Pages of rows.
+// Page sizes of rows.
 const (
 	rowsPage    = 50
 	maxRowsPage = 1000
 )
 
-// rowResult is what became of a row.
+// rowResult is the outcome of a row.
 type rowResult struct {
 	ID        int64          `json:"id"` // within the job: its row number
 	RowNumber int64          `json:"rowNumber"`
@@ -35,10 +35,10 @@ func toRowResult(r job.RowResult) rowResult {
 	return rowResult{ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: nilIfZero(joinErrors(r.Errors)), Errors: faults}
 }
 
-// maxMessage is about how many bytes the message of a row may have.
+// maxMessage is the approximate maximum size of a row's message in bytes.
 const maxMessage = 1500
 
-// joinErrors is what is wrong with a row, as one text: each row error names its field.
+// joinErrors returns the errors of a row as one text; each error names its field.
 func joinErrors(faults []job.RowError) string {
 	var text strings.Builder
 	for i, f := range faults {
@@ -74,7 +74,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// loadResults returns a job, a page of what became of its rows, and how many there are.
+// loadResults returns a job, a page of the outcomes of its rows, and the number of outcomes.
 func (a *api) loadResults(r *http.Request, id job.ID, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, total int64, err error) {
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		if j, err = a.DB.Job(ctx, tx, id); err != nil {
@@ -91,8 +91,8 @@ func (a *api) loadResults(r *http.Request, id job.ID, outcome job.Outcome, p pag
 	return j, rows, total, err
 }
 
-// countOutcome is how many rows had that outcome, which is none by which an undo keeps
-// something; 0 stands for any.
+// countOutcome returns the number of rows with the outcome, which must not be one that only undos
+// have; 0 means any.
 func countOutcome(c job.Counts, outcome job.Outcome) int64 {
 	switch outcome {
 	case job.Created:
@@ -110,8 +110,8 @@ func countOutcome(c job.Counts, outcome job.Outcome) int64 {
 	}
 }
 
-// summary counts rows by outcome. ValidationError is in the contract; here a
-// row that is not valid is an ERROR like every other.
+// summary counts rows by outcome. ValidationError is part of the contract, but an invalid row is an
+// ERROR like any other.
 type summary struct {
 	Created         int64 `json:"created"`
 	Updated         int64 `json:"updated"`

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// createRows is a job with rows 2 to 8: created, error, blank, updated, skipped, error, created.
+// createRows creates a job with rows 2 to 8: created, error, blank, updated, skipped, error, created.
 func (b *bundle) createRows(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
@@ -37,8 +37,8 @@ func TestResults(t *testing.T) {
 	for _, d := range docs {
 		seen = append(seen, d["outcome"].(string))
 	}
-	require.Equal(t, []string{"CREATED", "ERROR", "UPDATED", "SKIPPED", "ERROR", "CREATED", "UNCHANGED"}, seen, "in the order of the file")
-	require.InEpsilon(t, 5, docs[2]["rowNumber"], 0, "blank lines count")
+	require.Equal(t, []string{"CREATED", "ERROR", "UPDATED", "SKIPPED", "ERROR", "CREATED", "UNCHANGED"}, seen, "rows are in file order")
+	require.InEpsilon(t, 5, docs[2]["rowNumber"], 0, "blank lines count in row numbers")
 	require.Nil(t, docs[0]["message"])
 
 	a = b.do(t, get(path+"?outcome=ERROR&page=1&size=1"))
@@ -71,7 +71,7 @@ func TestErrorsV1(t *testing.T) {
 
 	a := b.do(t, get(path))
 	docs := decode[[]fields](a, http.StatusOK)
-	require.Equal(t, "2", a.Header().Get("X-Total-Count"), "counts rows")
+	require.Equal(t, "2", a.Header().Get("X-Total-Count"), "the total counts rows")
 	require.Len(t, docs, 3)
 	require.Equal(t, fields{"row": 3.0, "field": "email", "value": "ada@example.org", "reason": "This person is a member already.", "code": "ALREADY_EXISTS"}, docs[0])
 	require.NotContains(t, docs[2], "value")
@@ -91,7 +91,7 @@ func TestErrorsV1(t *testing.T) {
 	b.do(t, get(path+"?format=xml")).requireProblem(400, problem.ParameterInvalid)
 }
 
-// TestRowMessageIsBounded: what is left out is counted.
+// A long message is shortened and reports the number of omitted errors.
 func TestRowMessageIsBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

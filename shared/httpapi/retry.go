@@ -10,11 +10,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// importRetry is an import that brings failed rows of another again: ImportRetry in
-// openapi.yaml.
+// importRetry is an import that retries failed rows of another import: ImportRetry in openapi.yaml.
 type importRetry struct {
 	Identifier   job.ID     `json:"identifier"`
-	OfRows       bool       `json:"ofRows"` // made from rows of the import; else from a file of its own
+	OfRows       bool       `json:"ofRows"` // created from rows of the import; otherwise from a separate file
 	Status       job.Status `json:"status"`
 	TotalRows    int64      `json:"totalRows"`
 	SuccessCount int64      `json:"successCount"` // written or skipped
@@ -44,8 +43,8 @@ func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if in.Rows != "corrected" && in.Rows != "all-errors" {
-		return problem.New(problem.ParameterInvalid, "Say which rows are to be brought again.").
-			With("rows", problem.ParameterInvalid, "Either corrected, which is the default, or all-errors.")
+		return problem.New(problem.ParameterInvalid, "The rows to retry are missing.").
+			With("rows", problem.ParameterInvalid, "Either corrected (default) or all-errors.")
 	}
 	key, err := idempotencyKey(r)
 	if err != nil {
@@ -60,10 +59,10 @@ func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
 }
 
-// dialectOf is what a job's file is, as far as it is known.
+// dialectOf returns the detected format of a job's file, as far as it is known.
 func dialectOf(j *job.Job) (dialect sheet.Dialect) {
 	if len(j.Dialect) > 0 {
-		_ = json.Unmarshal(j.Dialect, &dialect) // which Loadbay has written
+		_ = json.Unmarshal(j.Dialect, &dialect) // written by Loadbay, therefore valid
 	}
 	return dialect
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestRetryOfLinksImports sends both forms of the request.
+// Both forms of the request link the retry to the import.
 func TestRetryOfLinksImports(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -42,7 +42,7 @@ func TestInvalidRetryOf(t *testing.T) {
 		claims: map[string]string{"organisation_id": "2"}}).requireProblem(404, problem.NotFound)
 }
 
-// TestIdempotencyKeyCoversRetryOf keeps another retry from being taken for a repetition.
+// A retry of another import with the same key is not treated as a repeated request.
 func TestIdempotencyKeyCoversRetryOf(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -13,8 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// reviewAndAutoStart is when columns are reviewed of the import that a response is about, and
-// whether it asks nobody.
+// reviewAndAutoStart returns the review and autoStart members of a response's import.
 func reviewAndAutoStart(t *testing.T, a apiResponse) [2]any {
 	t.Helper()
 	require.Less(t, a.Code, 300, a.Body.String())
@@ -28,7 +27,7 @@ func TestReviewOption(t *testing.T) {
 	announce := func(changes fields) apiResponse { return b.announceUsers(t, nil, changes) }
 	require.Equal(t, [2]any{"unsure", false}, reviewAndAutoStart(t, announce(nil)))
 	require.Equal(t, [2]any{"always", false}, reviewAndAutoStart(t, announce(fields{"review": "always"})))
-	require.Equal(t, [2]any{"never", false}, reviewAndAutoStart(t, announce(fields{"review": "never"})), "values are still asked about")
+	require.Equal(t, [2]any{"never", false}, reviewAndAutoStart(t, announce(fields{"review": "never"})), "without column review, value questions remain")
 	require.Equal(t, [2]any{"never", true}, reviewAndAutoStart(t, announce(fields{"autoStart": true})))
 	require.Equal(t, [2]any{"never", true}, reviewAndAutoStart(t, announce(fields{"autoStart": true, "review": "never"})))
 	announce(fields{"autoStart": true, "review": "unsure"}).requireProblem(400, problem.ParameterInvalid)
@@ -57,7 +56,7 @@ func TestReviewSetting(t *testing.T) {
 	b.setSettings(t, `{"review":"always"}`)
 	require.Equal(t, [2]any{"always", false}, reviewAndAutoStart(t, b.announceUsers(t, nil, nil)))
 	require.Equal(t, [2]any{"unsure", false}, reviewAndAutoStart(t, b.announceUsers(t, nil, fields{"review": "unsure"})))
-	require.Equal(t, [2]any{"never", true}, reviewAndAutoStart(t, b.announceUsers(t, nil, fields{"autoStart": true})), "who asks nobody asks nobody")
+	require.Equal(t, [2]any{"never", true}, reviewAndAutoStart(t, b.announceUsers(t, nil, fields{"autoStart": true})), "autoStart implies no review")
 }
 
 func TestIdempotencyKeyCoversReview(t *testing.T) {
@@ -93,7 +92,7 @@ func TestColumnContent(t *testing.T) {
 		require.Equal(t, want, docs[0][member], member)
 	}
 	for _, member := range []string{"matchedBy", "fillRate", "distinctCount", "kind", "kindShare"} {
-		require.Nil(t, docs[1][member], "nobody has looked: %s", member)
+		require.Nil(t, docs[1][member], "the column is not analysed: %s", member)
 	}
 	docs = decode[[]fields](b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": docs[0]["id"], "targetField": "NAME"}, {"id": docs[1]["id"], "targetField": "EMAIL"},
@@ -101,10 +100,10 @@ func TestColumnContent(t *testing.T) {
 	require.Equal(t, "person", docs[0]["matchedBy"])
 	docs = decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Equal(t, "person", docs[1]["matchedBy"])
-	require.Equal(t, "email", docs[0]["kind"], "what the file holds stays as it is")
+	require.Equal(t, "email", docs[0]["kind"], "the detected kind is kept")
 }
 
-// Who would rather wait hears what became of the file, with its columns, as soon as it asks.
+// A waiting caller receives the import with its columns as soon as the import needs a review.
 func TestPreferWaitReturnsWhenReviewNeeded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -8,32 +8,32 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// The scopes that a caller's token may hold.
+// The scopes of a caller's token.
 const (
 	scopeImportsRead  = "imports:read"
 	scopeImportsWrite = "imports:write"
-	// Whoever makes a plan need not be who lets it be written.
+	// The person who approves a plan may be another than the one who created it.
 	scopeImportsApprove = "imports:approve"
 	scopeExportsRead    = "exports:read"
 	scopeExportsWrite   = "exports:write"
-	// Webhooks have their own: whoever sees the secret can forge messages, and whoever
-	// sets the address hears of every import.
+	// Webhooks have separate scopes: the secret permits forging messages, and the address receives
+	// messages about every import.
 	scopeWebhooksRead  = "webhooks:read"
 	scopeWebhooksWrite = "webhooks:write"
-	// What holds for all imports of an organisation is not for everybody who imports.
+	// Settings apply to all imports of an organisation, so importing does not include changing them.
 	scopeSettingsWrite = "settings:write"
 )
 
-// handler responds to a request, or returns what is wrong with it.
+// handler responds to a request, or returns an error for the response.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// route is one operation of the API. Without a scope it is open to everybody.
+// route is one operation of the API. A route without a scope is public.
 type route struct {
 	method, path, scope string
 	do                  handler
 }
 
-// routes lists every operation.
+// routes lists all operations.
 func (a *api) routes() []route {
 	routes := []route{
 		{"GET", "/health", "", newHealth(a.Health, a.Version, a.Log).serve},

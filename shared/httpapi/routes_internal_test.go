@@ -13,8 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 )
 
-// TestOpenAPIMatchesRoutes holds openapi.yaml against the routes: each
-// has the other's operations, and the same names in its path.
+// openapi.yaml and the routes have the same operations with the same path parameters.
 func TestOpenAPIMatchesRoutes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("openapi.yaml")
@@ -41,33 +40,33 @@ func TestOpenAPIMatchesRoutes(t *testing.T) {
 			for _, m := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
 				inPath = append(inPath, m[1])
 			}
-			require.ElementsMatch(t, inPath, named, "parameters of %s %s", method, path)
+			require.ElementsMatch(t, inPath, named, "path parameters of %s %s", method, path)
 		}
 	}
 	a := &api{Dependencies: Dependencies{Types: catalog.New()}}
 	for _, r := range append(a.routes(), operatorRoutes(nil)...) {
 		served = append(served, r.method+" "+r.path)
-		require.Equal(t, r.scope, scopes[r.method+" "+r.path], "the scope of %s %s", r.method, r.path)
+		require.Equal(t, r.scope, scopes[r.method+" "+r.path], "scope of %s %s", r.method, r.path)
 	}
 	sort.Strings(described)
 	sort.Strings(served)
 	require.Equal(t, served, described)
 }
 
-// scopeOf is the one scope that an operation asks for, or "" where it is open.
+// scopeOf returns the only scope that an operation requires, or "" for a public one.
 func scopeOf(t *testing.T, o *openapi3.Operation) string {
 	t.Helper()
-	require.NotNil(t, o.Security, "%s says no security", o.OperationID)
+	require.NotNil(t, o.Security, "%s declares no security", o.OperationID)
 	if len(*o.Security) == 0 {
 		return ""
 	}
 	require.Len(t, *o.Security, 1, o.OperationID)
 	scopes := (*o.Security)[0]["token"]
-	require.Len(t, scopes, 1, "the scopes of %s", o.OperationID)
+	require.Len(t, scopes, 1, "%s has one scope", o.OperationID)
 	return scopes[0]
 }
 
-// requireRefusal asks each operation for a response of 4xx that it names.
+// requireRefusal checks that each operation documents a 4xx response.
 func requireRefusal(t *testing.T, o *openapi3.Operation) {
 	t.Helper()
 	for status := range o.Responses.Map() {
@@ -75,10 +74,10 @@ func requireRefusal(t *testing.T, o *openapi3.Operation) {
 			return
 		}
 	}
-	require.Fail(t, "no 4xx", o.OperationID)
+	require.Fail(t, "no 4xx response", o.OperationID)
 }
 
-// TestPublicRoutes keeps routes from losing their scope.
+// Only the listed routes have no scope.
 func TestPublicRoutes(t *testing.T) {
 	t.Parallel()
 	a := &api{Dependencies: Dependencies{Types: catalog.New()}}
@@ -106,7 +105,7 @@ func TestPublicRoutes(t *testing.T) {
 		case want == scopeOperator:
 		case strings.HasSuffix(r.path, "/apply"):
 			want += "approve"
-		case r.method == "GET" && !strings.HasSuffix(r.path, "/upload"): // whose answer lets a file be sent
+		case r.method == "GET" && !strings.HasSuffix(r.path, "/upload"): // its response permits sending a file
 			want += "read"
 		default:
 			want += "write"

@@ -13,14 +13,14 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// Rows shows rows of imports, and takes what people say of those that went wrong.
+// Rows shows rows of imports, and accepts corrections of failed rows.
 type Rows interface {
 	List(ctx context.Context, ref job.Ref, q correction.Query) (*correction.Page, error)
 	Correct(ctx context.Context, ref job.Ref, given map[int64]correction.Cells, preview bool) ([]correction.CheckedRow, error)
 	Replace(ctx context.Context, ref job.Ref, w correction.ReplaceFilter, steps []transform.Step, after int64, preview bool) (*correction.ReplaceResult, error)
 }
 
-// rowRoutes lists the operations on rows and on what is made of them.
+// rowRoutes lists the operations on rows and on files derived from them.
 func (a *api) rowRoutes() []route {
 	return []route{
 		{"GET", "/api/imports/{uuid}/rows", scopeImportsRead, a.listRows},
@@ -33,17 +33,17 @@ func (a *api) rowRoutes() []route {
 	}
 }
 
-// How many rows with their cells a response has.
+// Limits of the number of rows with cells in a response.
 const (
 	cellsPage    = 50
 	maxCellsPage = 200
 )
 
-// rowsPart is a part of the rows of an import: RowsPart in openapi.yaml.
+// rowsPart is a page of the rows of an import: RowsPart in openapi.yaml.
 type rowsPart struct {
 	Header   []string   `json:"header"`
 	Rows     []rowCells `json:"rows"`
-	Cursor   *string    `json:"cursor"` // of the next part; null once all rows have been looked at
+	Cursor   *string    `json:"cursor"` // of the next page; null after the last row
 	Complete bool       `json:"complete"`
 }
 
@@ -58,18 +58,18 @@ type rowCells struct {
 	Values    []rowValue     `json:"values"`
 }
 
-// rowRetry is the last attempt at a row.
+// rowRetry is the last retry of a row.
 type rowRetry struct {
 	Identifier job.ID  `json:"identifier"`
 	Outcome    *string `json:"outcome"` // null until it is known
 }
 
-// rowValue is what a field is read as.
+// rowValue is the decoded value of a field.
 type rowValue struct {
 	Field     string  `json:"field"`
 	Read      string  `json:"read"`
 	Typed     *string `json:"typed"`
-	Code      *string `json:"code"` // of what is wrong with the cell
+	Code      *string `json:"code"` // of the cell's error
 	Corrected bool    `json:"corrected"`
 }
 
@@ -98,7 +98,7 @@ func (a *api) listRows(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// outcome is the parameter of that name, or 0.
+// outcome returns the parameter outcome, or 0 if it is absent.
 func (v *values) outcome() (outcome job.Outcome) {
 	if name := v.text("outcome"); name != "" {
 		var known bool
@@ -134,12 +134,12 @@ func toRowValue(v *rows.Value) rowValue {
 	return document
 }
 
-// errorCounts counts rows by what is wrong with them: RowCounts in openapi.yaml.
+// errorCounts counts rows by their errors: RowCounts in openapi.yaml.
 type errorCounts struct {
 	Counts        []errorCount `json:"counts"`
 	Complete      bool         `json:"complete"` // all rows are counted
 	OpenErrors    int64        `json:"openErrors"`
-	CorrectedRows int64        `json:"correctedRows"` // that a retry of corrected rows would bring
+	CorrectedRows int64        `json:"correctedRows"` // rows that a retry of corrected rows would include
 }
 
 type errorCount struct {
@@ -149,7 +149,7 @@ type errorCount struct {
 	Rows    int64  `json:"rows"`
 }
 
-// maxCounts is the most combinations of outcome, field and code that are listed.
+// maxCounts is the maximum number of listed combinations of outcome, field and code.
 const maxCounts = 1000
 
 // countRows is GET …/rows/counts.

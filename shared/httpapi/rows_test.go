@@ -29,7 +29,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// files are the objects as steps and readers of rows see them.
+// files provides the objects to steps and row readers.
 type files struct{ *fakeObjects }
 
 func (f files) body(key string) (string, error) {
@@ -64,7 +64,7 @@ func (f files) Put(ctx context.Context, key, contentType string, body []byte) er
 
 func (files) Delete(context.Context, string) error { return nil }
 
-// missingFile is a file that is not there any more.
+// missingFile is a file that no longer exists.
 type missingFile struct{ error }
 
 func (l missingFile) ReadAt([]byte, int64) (int, error) { return 0, l.error }
@@ -82,7 +82,7 @@ func (c *chunks) SendChunks(_ context.Context, ref job.Ref, places []int) error 
 
 func (*chunks) CompleteIfRowsDone(context.Context, *job.Job, job.Progress) error { return nil }
 
-// runImport brings an import to its end as its execution would, two rows a chunk.
+// runImport runs an import to its end like an execution, with two rows per chunk.
 func (b *bundle) runImport(t *testing.T, id string) {
 	t.Helper()
 	ref, queue, types, limits := job.Ref{JobID: job.ID(id), OrganisationID: 1}, &chunks{}, catalog.New(), sheet.DefaultLimits()
@@ -102,7 +102,7 @@ func (b *bundle) runImport(t *testing.T, id string) {
 	require.NoError(t, complete.New(b.DB, catalog.New(), moves, metrics, log).Run(t.Context(), ref))
 }
 
-// createEndedImport is an import of a file that has ended.
+// createEndedImport creates an import of a file and runs it to its end.
 func (b *bundle) createEndedImport(t *testing.T, importType, filename, text string) string {
 	t.Helper()
 	body, contentType := form(t, part{"file", filename, text}, part{name: "importType", content: importType}, part{name: "autoStart", content: "true"})
@@ -124,7 +124,7 @@ func (b *bundle) rowCells(t *testing.T, id, query string) fields {
 	return decode[fields](b.do(t, get("/api/imports/"+id+"/rows"+query)), http.StatusOK)
 }
 
-// describeRows are the rows of a part in short: "2 ERROR open".
+// describeRows returns the rows of a page in short form: "2 ERROR open".
 func describeRows(part fields) (list []string) {
 	for _, r := range part["rows"].([]any) {
 		row := r.(fields)
@@ -140,7 +140,7 @@ func describeRows(part fields) (list []string) {
 	return list
 }
 
-// value is what a field of the first row of a part is read as.
+// value returns the value of a field in the first row of a page.
 func value(part fields, field string) fields {
 	for _, v := range part["rows"].([]any)[0].(fields)["values"].([]any) {
 		if v.(fields)["field"] == field {
@@ -158,7 +158,7 @@ func (b *bundle) patch(t *testing.T, id, query string, body any) apiResponse {
 	return b.do(t, request{method: "PATCH", path: "/api/imports/" + id + "/rows" + query, body: string(text), contentType: "application/json"})
 }
 
-// retry asks for rows to be brought again, and brings them.
+// retry requests a retry of rows, and runs it.
 func (b *bundle) retry(t *testing.T, id, rows string) fields {
 	t.Helper()
 	job := decode[fields](b.requestRetry(t, id, rows), http.StatusAccepted)
@@ -171,7 +171,7 @@ func (b *bundle) requestRetry(t *testing.T, id, rows string) apiResponse {
 	return b.do(t, request{method: "POST", path: "/api/imports/" + id + "/retry", body: `{"rows":"` + rows + `"}`, contentType: "application/json"})
 }
 
-// TestListRows with filters, in parts, and found by what they hold.
+// Rows are listed with filters, in pages, and by a search text.
 func TestListRows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -212,7 +212,7 @@ func TestListRows(t *testing.T) {
 	b.do(t, get("/api/imports/"+id+"/rows")).requireProblem(410, problem.SourceGone)
 }
 
-// TestCorrectAndRetryRow is the way of a person from an error to a row.
+// A failed row is corrected and retried successfully.
 func TestCorrectAndRetryRow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -229,26 +229,25 @@ func TestCorrectAndRetryRow(t *testing.T) {
 	require.Equal(t, "CELL_PATTERN", bad["cells"].([]any)[0].(fields)["code"])
 	require.Len(t, bad["remaining"], 1)
 	require.Equal(t, true, value(b.rowCells(t, id, "?q=Gita"), "TOTAL_WEIGHT")["corrected"])
-	require.Equal(t, false, value(b.rowCells(t, id, "?q=Hari"), "RECEIVER_PINCODE")["corrected"], "what is not valid is not kept")
+	require.Equal(t, false, value(b.rowCells(t, id, "?q=Hari"), "RECEIVER_PINCODE")["corrected"], "an invalid correction is not saved")
 
 	again := b.retry(t, id, "corrected")
 	require.Equal(t, id, again["retryOf"])
 	require.InEpsilon(t, 1, again["createdCount"], 0)
 	require.Equal(t, "COMPLETED", again["status"])
-	require.NotNil(t, again["batchId"], "it is a batch of its own")
+	require.NotNil(t, again["batchId"], "the retry is a batch of its own")
 	first := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
 	require.InEpsilon(t, 3, first["openErrors"], 0)
 	require.Equal(t, []any{fields{"identifier": again["identifier"], "ofRows": true, "status": "COMPLETED", "totalRows": 1., "successCount": 1., "errorCount": 0.}}, first["retries"])
 	require.Equal(t, []string{"2 ERROR open", "4 ERROR open", "5 ERROR again CREATED", "6 ERROR open"}, describeRows(b.rowCells(t, id, "?outcome=ERROR")))
-	require.Equal(t, []string{"5 CREATED"}, describeRows(b.rowCells(t, again["identifier"].(string), "")), "under the number that it has")
+	require.Equal(t, []string{"5 CREATED"}, describeRows(b.rowCells(t, again["identifier"].(string), "")), "the row keeps its number")
 
 	b.patch(t, id, "", fields{"rows": []fields{{"row": 5, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
 	b.patch(t, again["identifier"].(string), "", fields{"rows": []fields{{"row": 5, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
 	b.requestRetry(t, again["identifier"].(string), "all-errors").requireProblem(409, problem.StateConflict)
 }
 
-// TestReplaceCells: "replace , by . for these rows", looked at
-// beforehand.
+// The replacement of "," by "." in some rows is previewed first.
 func TestReplaceCells(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -287,7 +286,7 @@ func TestReplaceCells(t *testing.T) {
 	b.patch(t, id, "", fields{"rows": []fields{{"row": 99, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
 }
 
-// TestRetryIsIdempotent and while it is on its way, its rows are nobody else's.
+// A repeated retry request has no effect, and rows with a retry in progress cannot be retried again.
 func TestRetryIsIdempotent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -300,13 +299,13 @@ func TestRetryIsIdempotent(t *testing.T) {
 	b.requestRetry(t, id, "all-errors").requireProblem(409, problem.StateConflict)
 	b.requestRetry(t, id, "some").requireProblem(400, problem.ParameterInvalid)
 	b.runImport(t, first["identifier"].(string))
-	require.Equal(t, http.StatusAccepted, b.requestRetry(t, id, "all-errors").Code, "they have failed again")
+	require.Equal(t, http.StatusAccepted, b.requestRetry(t, id, "all-errors").Code, "rows that failed again can be retried")
 	b.objects.stored = map[string]string{}
 	b.requestRetry(t, id, "all-errors").requireProblem(410, problem.SourceGone)
 }
 
-// Somebody in the file has been erased: until the purge deletes it, it brings them back
-// to nobody.
+// A file with a person who has been erased cannot be used for a retry, even before the purge deletes
+// it: the retry would recreate the person.
 func TestRetryOfErasedFileIsRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -317,8 +316,8 @@ func TestRetryOfErasedFileIsRejected(t *testing.T) {
 	b.requestRetry(t, id, "all-errors").requireProblem(410, problem.SourceGone)
 }
 
-// TestRetryFindsNewReference is no error any more, once all errors are brought again; one
-// that is corrected is looked up before.
+// A reference to an entity created later is no longer an error when all failed rows are retried. A
+// corrected reference is looked up when it is saved.
 func TestRetryFindsNewReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -343,10 +342,10 @@ func TestResultRowsCannotBeRetried(t *testing.T) {
 	body, contentType := form(t, part{"file", "results.csv", "Category,Sequence,Participant id\nA,1,x\n"})
 	id := decode[fields](b.do(t, request{method: "PUT", path: "/api/result-sets/import-bulk?eventId=5", body: body, contentType: contentType}), http.StatusAccepted)["identifier"].(string)
 	b.finishJob(t, id, "E")
-	require.Contains(t, b.requestRetry(t, id, "all-errors").requireProblem(409, problem.StateConflict)["detail"], "all of its lines")
+	require.Contains(t, b.requestRetry(t, id, "all-errors").requireProblem(409, problem.StateConflict)["detail"], "all of its rows")
 }
 
-// TestAnnotatedWorkbook once it is written.
+// The annotated workbook can be downloaded once it is written.
 func TestAnnotatedWorkbook(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -368,7 +367,7 @@ func TestAnnotatedWorkbook(t *testing.T) {
 	require.Equal(t, "pending", decode[fields](asked, http.StatusAccepted)["status"])
 	require.Equal(t, path, asked.Header().Get("Location"))
 	require.Equal(t, http.StatusAccepted, b.do(t, ask).Code)
-	require.Len(t, b.exports.queued, 1, "one at a time")
+	require.Len(t, b.exports.queued, 1, "a second request does not queue another workbook")
 	b.do(t, get(path)).requireProblem(409, problem.StillRunning)
 
 	b.patch(t, id, "", fields{"rows": []fields{{"row": 2, "cells": fields{"TOTAL_WEIGHT": 2.5}}, {"row": 6, "cells": fields{"CLIENT_ID": nil}}}})
@@ -386,8 +385,8 @@ func TestAnnotatedWorkbook(t *testing.T) {
 	for _, c := range comments {
 		cells = append(cells, c.Cell)
 	}
-	require.Equal(t, []string{"K4", "K5", "I6"}, cells, "row 2 has been put right")
+	require.Equal(t, []string{"K4", "K5", "I6"}, cells, "row 2 is corrected and not annotated")
 
 	csv := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
-	require.Contains(t, b.do(t, request{method: "POST", path: "/api/imports/" + csv + "/annotated"}).requireProblem(409, problem.StateConflict)["detail"], "errors.xlsx")
+	require.Contains(t, b.do(t, request{method: "POST", path: "/api/imports/" + csv + "/annotated"}).requireProblem(409, problem.StateConflict)["detail"], "error workbook")
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// The claims that are read unless others are named, and what some issuers (Okta, Entra)
-// have instead of them.
+// The default claim names, and the alternatives that some issuers (Okta, Entra) use.
 const (
 	claimOrganisation      = "organisation_id"
 	claimOrganisationShort = "organisation"
@@ -16,9 +15,8 @@ const (
 	claimScp               = "scp"
 )
 
-// ClaimNames are the claims of an issuer's tokens that say for whom a caller acts, and what
-// the caller may do. One that is named otherwise than by default is the only one that is
-// read: what else a token says is then the issuer's own business.
+// ClaimNames are the names of the claims that contain a caller's organisation and scopes. If a name
+// is configured, only that claim is read: all other claims belong to the issuer.
 type ClaimNames struct {
 	Organisation string `env:"AUTH_ORGANISATION_CLAIM" default:"organisation_id"`
 	Scopes       string `env:"AUTH_SCOPE_CLAIM" default:"scope"`
@@ -27,23 +25,23 @@ type ClaimNames struct {
 func (n ClaimNames) organisationName() string { return cmp.Or(n.Organisation, claimOrganisation) }
 func (n ClaimNames) scopesName() string       { return cmp.Or(n.Scopes, claimScope) }
 
-// organisation is the id of the caller's organisation; "" where the claims name none.
+// organisation returns the id of the caller's organisation; "" if the claims contain none.
 func (n ClaimNames) organisation(claims map[string]string) string {
 	return readClaim(claims, n.organisationName(), claimOrganisation, claimOrganisationShort)
 }
 
-// scopes are those that the claims hold.
+// scopes returns the scopes in the claims.
 func (n ClaimNames) scopes(claims map[string]string) []string {
 	return splitScopes(readClaim(claims, n.scopesName(), claimScope, claimScp))
 }
 
-// hold reports whether the claims hold a scope.
+// hold reports whether the claims contain a scope.
 func (n ClaimNames) hold(claims map[string]string, scope string) bool {
 	return slices.Contains(n.scopes(claims), scope)
 }
 
-// readClaim is the claim of that name or, if it has the standard name and is not there, the
-// one that takes its place.
+// readClaim returns the claim with the name or, if the name is the default and the claim is absent,
+// the alternative claim.
 func readClaim(claims map[string]string, name, standard, instead string) string {
 	if value, ok := claims[name]; ok || name != standard {
 		return value
@@ -51,10 +49,9 @@ func readClaim(claims map[string]string, name, standard, instead string) string 
 	return claims[instead]
 }
 
-// splitScopes returns the scopes of a claim, which is either a string with single spaces
-// between them (RFC 6749, section 3.3) or an array: API Gateway passes on all claims as
-// text, an array as [a b]. No scope contains a space or begins with a bracket of ours, and
-// nothing but a space divides them.
+// splitScopes returns the scopes of a claim, which is either a string separated by single spaces
+// (RFC 6749, section 3.3) or an array: API Gateway passes all claims as text, an array as [a b].
+// Our scopes contain no spaces and do not begin with a bracket, and only spaces separate them.
 func splitScopes(claim string) []string {
 	inner, array := strings.CutPrefix(claim, "[")
 	if !array {

@@ -10,14 +10,13 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// maxBodyBytes is the most of a request's body that is read: a file of maxFile and
-// the fields of its form.
+// maxBodyBytes is the maximum number of bytes that are read of a request's body: a file of maxFile
+// and the other fields of its form.
 const maxBodyBytes = maxFile + 256<<10
 
-// serve returns the handler of the routes, with all that a request goes
-// through before and after its own handler.
-// Responses that have more than most bytes, as encodedBytes counts them, are not given;
-// 0 lets them go while they are written, whatever their size.
+// serve returns the handler of the routes, with the processing that all requests have in common.
+// Responses larger than most bytes, as counted by encodedBytes, are replaced by an error;
+// 0 means unlimited and unbuffered responses.
 func (a *api) serve(routes []route, most int) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range routes {
@@ -37,7 +36,7 @@ func (a *api) serve(routes []route, most int) http.Handler {
 		if seen.tooLarge() {
 			a.Log.ErrorContext(r.Context(), "response too large", "route", r.Pattern, "bytes", seen.bytes)
 			seen.reset()
-			writeProblem(seen, r, problem.New(problem.ResponseTooLarge, "What was asked for is more than a response can carry. Ask for less of it."))
+			writeProblem(seen, r, problem.New(problem.ResponseTooLarge, "The response is too large. Narrow the request, for example with a smaller page."))
 		}
 		seen.setETag(r)
 		seen.release()
@@ -46,8 +45,8 @@ func (a *api) serve(routes []route, most int) http.Handler {
 	})
 }
 
-// setSecurityHeaders keeps browsers from storing a response, from taking it for what it does not say
-// it is, from showing it as a page, and from telling others its address.
+// setSecurityHeaders prevents browsers from storing a response, sniffing its type, embedding it as a
+// page, and sending its address to others.
 func setSecurityHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -55,7 +54,7 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("Referrer-Policy", "no-referrer")
 }
 
-// recoverPanics turns a panic of one request into its own failure.
+// recoverPanics limits the effect of a panic to its own request.
 func (a *api) recoverPanics(mux *http.ServeMux, w *responseRecorder, r *http.Request) {
 	defer func() {
 		cause := recover()
@@ -63,7 +62,7 @@ func (a *api) recoverPanics(mux *http.ServeMux, w *responseRecorder, r *http.Req
 			return
 		}
 		if cause == http.ErrAbortHandler { //nolint:errorlint // a panic's value
-			panic(cause) // breaks the connection off, which is what the handler wants
+			panic(cause) // aborts the connection, as intended by the handler
 		}
 		a.Log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
 		w.reset()
@@ -78,23 +77,23 @@ func (a *api) recoverPanics(mux *http.ServeMux, w *responseRecorder, r *http.Req
 	mux.ServeHTTP(w, r)
 }
 
-// routeError says what is wrong with a request that no route takes: the mux
-// knows which methods its path has.
+// routeError returns the error for a request without a route: the mux knows the methods of the
+// path.
 func routeError(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error {
 	h, _ := mux.Handler(r)
 	probe := &muxRecorder{header: make(http.Header)}
 	h.ServeHTTP(probe, r)
 	if probe.status != http.StatusMethodNotAllowed {
-		return problem.New(problem.NotFound, "There is nothing at this address.")
+		return problem.New(problem.NotFound, "Nothing was found at this address.")
 	}
 	allow := probe.header.Get("Allow")
 	w.Header().Set("Allow", allow)
-	return problem.New(problem.MethodNotAllowed, "This address takes %s only.", allow)
+	return problem.New(problem.MethodNotAllowed, "This address only supports %s.", allow)
 }
 
-// respond runs a handler and writes the response for its error. An internal error is
-// logged in full; of a refusal only the code is logged, because its text may repeat what
-// the caller sent.
+// respond runs a handler and writes the response for its error. Internal errors are logged in full;
+// for a rejected request only the code is logged, because the message may contain the caller's
+// input.
 func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 	err := do(w, r)
 	if err == nil {
@@ -104,12 +103,12 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 	if fault.Code.Status() >= http.StatusInternalServerError {
 		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 	} else {
-		a.Log.InfoContext(r.Context(), "request refused", "code", fault.Code)
+		a.Log.InfoContext(r.Context(), "request rejected", "code", fault.Code)
 	}
 	writeProblem(w, r, fault)
 }
 
-// muxRecorder catches the mux's own response.
+// muxRecorder captures the mux's own response.
 type muxRecorder struct {
 	header http.Header
 	status int

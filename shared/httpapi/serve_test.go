@@ -26,12 +26,12 @@ func TestRequestID(t *testing.T) {
 	}
 	for _, id := range []string{"", "with space", "semi;colon", "new\nline", "ü", `quo"te`, strings.Repeat("x", 129)} {
 		a := b.do(t, request{method: "GET", path: "/api/imports", headers: map[string]string{"X-Request-ID": id}})
-		require.Regexp(t, made, a.Header().Get("X-Request-ID"), "made anew")
+		require.Regexp(t, made, a.Header().Get("X-Request-ID"), "an invalid request id is replaced")
 	}
 }
 
-// TestRequestIDIsLogged: all that is logged about a request carries its
-// id, and what is logged about its job the job's too.
+// All log lines about a request contain its id, and log lines about a job also contain the id of the
+// job's request.
 func TestRequestIDIsLogged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -91,7 +91,7 @@ func TestAuthentication(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.do(t, with(read, map[string]string{"scope": "exports:read imports:read"})).Code)
 }
 
-// Some issuers call the claim scp; it counts where there is no scope.
+// Some issuers use the claim scp; it applies if there is no claim scope.
 func TestScpClaim(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -107,8 +107,8 @@ func TestScpClaim(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, status(map[string]string{"organisation_id": "1"}))
 }
 
-// Every response there is, errors and files too: what it says of an organisation is not
-// to stay in a cache, and not to be taken for a page.
+// All responses, including errors and files, have the headers: an organisation's data must not be
+// cached or displayed as a page.
 func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -173,7 +173,7 @@ func TestListTypes(t *testing.T) {
 	require.Nil(t, types["USER"]["context"])
 }
 
-// A request that runs out of time is answered by the service and not by the gateway.
+// A request that times out gets its response from the service and not from the gateway.
 func TestRequestTimeout(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// settingsFields are the settings on the wire; null leaves a thing to the type, the file or
+// settingsFields is the JSON form of the settings; null means the default of the type, the file or
 // the service.
 type settingsFields struct {
 	Review      *string `json:"review"`
@@ -32,12 +32,12 @@ type settingsFields struct {
 	Guards      *job.Guards     `json:"guards"`
 }
 
-// settingsDocument is what GET and PATCH /api/settings respond with.
+// settingsDocument is the response of GET and PATCH /api/settings.
 type settingsDocument struct {
 	settingsFields
-	UpdatedAt *time.Time   `json:"updatedAt"` // null: nothing has been set
+	UpdatedAt *time.Time   `json:"updatedAt"` // null: no settings were saved
 	UpdatedBy *string      `json:"updatedBy"`
-	Quotas    quota.Usages `json:"quotas"` // which an operator sets
+	Quotas    quota.Usages `json:"quotas"` // set by an operator
 }
 
 func toSettingsFields(s *settings.Settings) settingsFields {
@@ -48,7 +48,7 @@ func toSettingsFields(s *settings.Settings) settingsFields {
 	}
 }
 
-// applyTo makes the settings what is wished.
+// applyTo copies the requested settings to s.
 func (w *settingsFields) applyTo(s *settings.Settings) error {
 	s.Review, s.Mode = valueOrEmpty(w.Review), valueOrEmpty(w.Mode)
 	s.Assumptions = sheet.Assumptions{
@@ -73,7 +73,7 @@ func (a *api) getSettings(w http.ResponseWriter, r *http.Request) error {
 	return a.writeSettings(w, r, func(ctx context.Context, tx pgx.Tx) (settings.Settings, error) { return a.DB.Settings(ctx, tx) })
 }
 
-// patchSettings is PATCH /api/settings: what the document does not mention stays.
+// patchSettings is PATCH /api/settings: omitted members do not change.
 func (a *api) patchSettings(w http.ResponseWriter, r *http.Request) error {
 	var patch map[string]json.RawMessage
 	if err := readJSON(r, &patch, maxDocument); err != nil {
@@ -102,7 +102,7 @@ func mergePatch(patch map[string]json.RawMessage, document any) error {
 	}
 	for name := range patch {
 		if _, known := members[name]; !known {
-			return problem.New(problem.BadJSON, "There is no member of this name here.").With(name, problem.BadJSON, "Leave it out.")
+			return problem.New(problem.BadJSON, "Unknown setting.").With(name, problem.BadJSON, "Remove it.")
 		}
 	}
 	if text, err = json.Marshal(patch); err != nil {

@@ -27,14 +27,14 @@ func TestPatchSettings(t *testing.T) {
 	b.setSettings(t, `{"review":"always","mode":"upsert","timeZone":"Europe/Paris","encoding":"cp1250","undoDays":0}`)
 	changed := b.setSettings(t, `{"mode":null,"dateOrder":"mdy"}`)
 	require.Equal(t, "always", changed["review"])
-	require.Nil(t, changed["mode"], "null leaves it open again")
+	require.Nil(t, changed["mode"], "null removes the setting")
 	require.Equal(t, "mdy", changed["dateOrder"])
 	require.Equal(t, "Europe/Paris", changed["timeZone"])
-	require.Zero(t, changed["undoDays"], "none, not the usual ones")
+	require.Zero(t, changed["undoDays"], "zero days differ from the default")
 	require.Equal(t, "tester", changed["updatedBy"])
 	require.Equal(t, changed, decode[fields](b.do(t, get("/api/settings")), http.StatusOK))
 	other := decode[fields](b.do(t, request{method: "GET", path: "/api/settings", claims: map[string]string{"organisation_id": "2"}}), http.StatusOK)
-	require.Nil(t, other["review"], "those of one organisation")
+	require.Nil(t, other["review"], "other organisations' settings are unchanged")
 }
 
 func TestInvalidSettings(t *testing.T) {
@@ -54,7 +54,7 @@ func TestInvalidSettings(t *testing.T) {
 	b.do(t, stranger).requireProblem(403, problem.OrgRequired)
 }
 
-// What a request says comes before the settings, and the settings before the type.
+// The options of a request have priority over the settings, and the settings over the type.
 func TestSettingsAreDefaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -67,10 +67,10 @@ func TestSettingsAreDefaults(t *testing.T) {
 		said          fields
 		mode, options string
 	}{
-		"nothing":       {fields{}, "upsert", `{"assume":{"dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}}`},
-		"a mode":        {fields{"mode": "insert"}, "insert", `{"assume":{"dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}}`},
-		"an order":      {fields{"options": fields{"dateOrder": "dmy"}}, "upsert", `{"dateOrder":"dmy","assume":{"decimalMark":",","timeZone":"Europe/Paris"}}`},
-		"an assumption": {fields{"options": fields{"assume": fields{"decimalMark": "."}}}, "upsert", `{"assume":{"dateOrder":"mdy","decimalMark":".","timeZone":"Europe/Paris"}}`},
+		"nothing":                             {fields{}, "upsert", `{"assume":{"dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}}`},
+		"a mode":                              {fields{"mode": "insert"}, "insert", `{"assume":{"dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}}`},
+		"date order in the request":           {fields{"options": fields{"dateOrder": "dmy"}}, "upsert", `{"dateOrder":"dmy","assume":{"decimalMark":",","timeZone":"Europe/Paris"}}`},
+		"assumed decimal mark in the request": {fields{"options": fields{"assume": fields{"decimalMark": "."}}}, "upsert", `{"assume":{"dateOrder":"mdy","decimalMark":".","timeZone":"Europe/Paris"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := made(c.said)
@@ -83,7 +83,7 @@ func TestSettingsAreDefaults(t *testing.T) {
 	b.announceUsers(t, nil, fields{"options": fields{"assume": fields{"timeZone": "Mars/Olympus"}}}).requireProblem(400, problem.OptionInvalid)
 }
 
-// A request that is repeated is the same one, whatever the settings have become.
+// A repeated request is recognised even if the settings have changed.
 func TestSettingsDoNotAffectIdempotency(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// countEntries is how many entries a list has, by its document and by its header.
+// countEntries returns the number of entries in a list, which must equal its header.
 func (b *bundle) countEntries(t *testing.T, path string) int {
 	t.Helper()
 	a := b.do(t, get(path))

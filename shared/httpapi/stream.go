@@ -20,55 +20,54 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// StreamLimits bound streams.
+// StreamLimits configures the limits of streams.
 type StreamLimits struct {
 	Quotas   quota.Limits
 	Lifetime time.Duration `env:"STREAM_LIFETIME" default:"10m"` // of one stream, however slowly it is read
 }
 
-// Validate asks for a lifetime.
+// Validate checks that the lifetime is set.
 func (l *StreamLimits) Validate() error {
 	if l.Lifetime <= 0 {
-		return fmt.Errorf("STREAM_LIFETIME is %s, not more than nothing", l.Lifetime)
+		return fmt.Errorf("STREAM_LIFETIME is %s; it must be positive", l.Lifetime)
 	}
 	return nil
 }
 
-// NewStream returns the handler behind the address that streams exports. Whoever
-// calls it must have checked the signature of the request's query: what that says
-// of the organisation is believed.
+// NewStream returns the handler for the address that streams exports. The caller must have
+// verified the signature of the request's query: the handler trusts the organisation in it.
 //
-// X-Total-Count says how many rows the file is to have before the first one comes.
-// A file that cannot be written to its end breaks the connection off.
+// X-Total-Count contains the number of rows before the first row is sent. If a file cannot be
+// completed, the connection is aborted.
 func NewStream(db *postgres.DB, types *catalog.Catalog, limits StreamLimits, log *slog.Logger) (http.Handler, error) {
 	if db == nil || types == nil || log == nil {
-		return nil, errors.New("stream of exports: something it works with is missing")
+		return nil, errors.New("stream exports: missing dependency")
 	}
 	if err := limits.Quotas.Validate(); err != nil {
-		return nil, fmt.Errorf("stream of exports: %w", err)
+		return nil, fmt.Errorf("stream exports: %w", err)
 	}
 	s := &streamHandler{api{Dependencies: Dependencies{DB: db, Types: types, Quotas: limits.Quotas, Log: log}, idleTimeout: limits.Lifetime}, limits.Lifetime}
 	files := s.serve([]route{{"GET", "/{$}", "", s.streamFile}}, 0)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Set(requestIDHeader, r.URL.Query().Get("request_id")) // the request that led here goes on
+		r.Header.Set(requestIDHeader, r.URL.Query().Get("request_id")) // continues the request that led to the redirect
 		files.ServeHTTP(w, r)
 	}), nil
 }
 
-// maxStream is the most bytes of a stream: Lambda passes on 200 MB of a response,
-// all but the first 6 at 2 MB a second, for which it takes 100 seconds.
+// maxStream is the maximum size of a stream in bytes: Lambda limits a streamed response to 200 MB,
+// at 2 MB a second after the first 6 MB, which takes 100 seconds.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html
 const maxStream = 200_000_000
 
-// streamHandler responds to requests whose query is signed.
+// streamHandler responds to requests with a signed query.
 type streamHandler struct {
 	api
 	lifetime time.Duration
 }
 
-// streamFile responds with the file of a signed query, if its organisation has a slot
-// left for it: whoever reads slowly takes one of their own organisation's only.
+// streamFile responds with the file of a signed query if its organisation has a free slot, so that
+// slow readers only use slots of their own organisation.
 func (s *streamHandler) streamFile(w http.ResponseWriter, r *http.Request) error {
 	p, err := readTicket(r.URL.Query())
 	if err != nil {
@@ -96,14 +95,14 @@ func (s *streamHandler) streamFile(w http.ResponseWriter, r *http.Request) error
 
 type afterResponseKey struct{}
 
-// WithAfterResponse returns a context of a request whose response is still being sent when the
-// handler has ended: after takes what is to be done once that is over.
+// WithAfterResponse returns a context for a request with a response that may still be in transfer when
+// the handler returns: after registers functions to call once the transfer is complete.
 func WithAfterResponse(ctx context.Context, after func(do func())) context.Context {
 	return context.WithValue(ctx, afterResponseKey{}, after)
 }
 
-// slotGracePeriod is how much longer than its stream a slot is taken, should nobody give
-// it back; releaseTimeout is how long giving it back may take.
+// slotGracePeriod is the time after the stream's lifetime when an unreleased slot expires;
+// releaseTimeout is the time limit for releasing it.
 const (
 	slotGracePeriod = time.Minute
 	releaseTimeout  = 5 * time.Second
@@ -113,42 +112,42 @@ func (s *streamHandler) releaseSlot(ctx context.Context, organisation tenant.ID,
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	if err := s.DB.ReleaseStream(ctx, organisation, slot); err != nil {
-		s.Log.WarnContext(ctx, "the slot of a stream is taken until it expires", "error", err)
+		s.Log.WarnContext(ctx, "release stream slot; it is occupied until it expires", "error", err)
 	}
 }
 
-// streamTo writes the file. One that breaks off does so by a panic.
+// streamTo writes the file. It panics to abort an incomplete file.
 func (a *api) streamTo(w http.ResponseWriter, r *http.Request, what exportFile) error {
 	began := time.Now()
 	file := &streamedFile{ResponseWriter: w, description: what}
 	rows, err := a.writeExport(r, what, file)
 	if err == nil {
-		err = file.sendHeld() // what is small has been held to its end
+		err = file.sendHeld() // a small file is still buffered completely
 	}
 	if err == nil {
 		a.Log.InfoContext(r.Context(), "export streamed", "import_type", what.decl.Name, "format", what.format,
 			"total_records", rows, "bytes", file.size, "duration_ms", time.Since(began).Milliseconds())
 	}
 	if err != nil && file.begun {
-		a.Log.ErrorContext(r.Context(), "stream broke off", "bytes", file.size, "error", err)
+		a.Log.ErrorContext(r.Context(), "stream interrupted", "bytes", file.size, "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
-// streamedFile is a response that begins when enough of the file is written to know
-// that it will fit: an error before that gets the usual response.
+// streamedFile is a response that begins once enough of the file is written to predict that it
+// will fit: an error before that gets a normal error response.
 type streamedFile struct {
 	http.ResponseWriter
 	description exportFile
 	records     int64
-	held        bytes.Buffer // until it begins
+	held        bytes.Buffer // until the response begins
 	begun       bool
 	size        int64
 }
 
-// What is held back to see how large rows are: enough that the part of it that
-// the file's writer still buffers does not count, and not much more.
+// The buffer sizes for estimating the size of rows: large enough that data in the buffer of the
+// file's writer does not matter, and not much larger.
 const (
 	minHeldBytes = 4 << 20
 	maxHeldBytes = 8 << 20
@@ -161,8 +160,8 @@ func (f *streamedFile) expectRows(records int64) error {
 	return nil
 }
 
-// checkSize refuses a file whose first rows say that it will not fit. A workbook shows
-// nothing before its end.
+// checkSize rejects a file if its first rows predict that it will not fit. The size of a workbook
+// is known only at its end.
 func (f *streamedFile) checkSize(rows int64) error {
 	if f.begun || f.size < minHeldBytes {
 		return nil
@@ -173,7 +172,7 @@ func (f *streamedFile) checkSize(rows int64) error {
 	return f.sendHeld()
 }
 
-// sendHeld sends what has been held back.
+// sendHeld sends the buffered data.
 func (f *streamedFile) sendHeld() error {
 	if f.begun {
 		return nil
@@ -182,7 +181,7 @@ func (f *streamedFile) sendHeld() error {
 	f.description.describe(f.Header(), f.records)
 	f.WriteHeader(http.StatusOK)
 	_, err := f.held.WriteTo(f.ResponseWriter)
-	f.held = bytes.Buffer{} // its memory
+	f.held = bytes.Buffer{} // frees the memory
 	return err
 }
 
@@ -200,5 +199,5 @@ func (f *streamedFile) Write(p []byte) (int, error) {
 }
 
 func streamTooLarge() error {
-	return problem.New(problem.ExportTooLarge, "The export is larger than the %d MB that a stream carries. Ask for it with POST /v1/exports.", maxStream/1_000_000)
+	return problem.New(problem.ExportTooLarge, "The export is larger than the %d MB that a stream can have. Create it with POST /v1/exports.", maxStream/1_000_000)
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// unsignedURLs signs nothing.
+// unsignedURLs returns addresses without a signature.
 type unsignedURLs struct{}
 
 func (unsignedURLs) Sign(_ context.Context, query url.Values) (string, error) {
 	return "https://stream.example/?" + query.Encode(), nil
 }
 
-// serveStream serves the stream to whoever asks: its signature is checked elsewhere.
+// serveStream serves the stream without a signature check, which other tests cover.
 func serveStream(t *testing.T, users int) (get func(query url.Values) *http.Response, d *postgrestest.Database, log *logBuffer) {
 	t.Helper()
 	d, log = postgrestest.Setup(t), &logBuffer{}
@@ -58,7 +58,7 @@ func signedQuery(changes ...string) url.Values {
 
 func TestStreamReturnsWholeFile(t *testing.T) {
 	t.Parallel()
-	const users = 60_000 // more than is held back
+	const users = 60_000 // exceeds the buffer
 	get, _, log := serveStream(t, users)
 	answer := get(signedQuery())
 	body, err := io.ReadAll(answer.Body)
@@ -81,7 +81,7 @@ func TestStreamReturnsWholeFile(t *testing.T) {
 
 func TestFailedStreamIsAborted(t *testing.T) {
 	t.Parallel()
-	get, d, log := serveStream(t, 200_000) // 40 MB: more than the connection holds
+	get, d, log := serveStream(t, 200_000) // 40 MB: exceeds the buffers of the connection
 	answer := get(signedQuery())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	d.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'loadbay_app' AND state <> 'idle' AND datname = current_database()`)
@@ -90,7 +90,7 @@ func TestFailedStreamIsAborted(t *testing.T) {
 	require.Positive(t, n)
 	require.Eventually(t, func() bool {
 		for _, line := range log.lines(t) {
-			if line["msg"] == "stream broke off" {
+			if line["msg"] == "stream interrupted" {
 				return true
 			}
 		}
@@ -111,11 +111,11 @@ func TestStreamNeedsTicket(t *testing.T) {
 	t.Parallel()
 	get, _, _ := serveStream(t, 1)
 	for name, query := range map[string]url.Values{
-		"none":                  {"resource": {"users"}},
-		"of no organisation":    signedQuery("organisation", "0"),
-		"that names none":       signedQuery("organisation", "x"),
-		"that is over":          signedQuery("until", fmt.Sprint(time.Now().Add(-time.Second).Unix())),
-		"whose end is not said": signedQuery("until", ""),
+		"none":                                {"resource": {"users"}},
+		"ticket without an organisation":      signedQuery("organisation", "0"),
+		"ticket with an invalid organisation": signedQuery("organisation", "x"),
+		"expired ticket":                      signedQuery("until", fmt.Sprint(time.Now().Add(-time.Second).Unix())),
+		"ticket without an expiry":            signedQuery("until", ""),
 	} {
 		require.Equal(t, http.StatusUnauthorized, get(query).StatusCode, name)
 	}
@@ -126,11 +126,11 @@ func TestStreamNeedsTicket(t *testing.T) {
 	require.Equal(t, "email\r\nforeign@x.org\r\n", string(body))
 }
 
-// Two slow readers have all slots of their organisation; another one's reader does not
-// feel them, and a slot is free again once its reader has gone.
+// Two slow readers use all slots of their organisation. Readers of another organisation are not
+// affected, and a slot is free again once its reader disconnects.
 func TestStreamSlotsPerOrganisation(t *testing.T) {
 	t.Parallel()
-	get, d, _ := serveStream(t, 200_000) // 40 MB: more than the connection holds
+	get, d, _ := serveStream(t, 200_000) // 40 MB: exceeds the buffers of the connection
 	first, second := get(signedQuery()), get(signedQuery())
 	require.Equal(t, []int{http.StatusOK, http.StatusOK}, []int{first.StatusCode, second.StatusCode})
 
@@ -153,7 +153,7 @@ func TestStreamSlotsPerOrganisation(t *testing.T) {
 	require.Equal(t, http.StatusOK, get(signedQuery("filters", `{"email":"7@x.org"}`)).StatusCode)
 }
 
-// A slot that nobody has given back, as of an instance that died, expires.
+// A slot that was not released, for example after a crash, expires.
 func TestLostStreamSlotExpires(t *testing.T) {
 	t.Parallel()
 	get, d, _ := serveStream(t, 1)
@@ -164,7 +164,7 @@ func TestLostStreamSlotExpires(t *testing.T) {
 	require.Equal(t, http.StatusOK, get(signedQuery()).StatusCode)
 }
 
-// However slowly it is read, a stream ends.
+// A stream ends after its lifetime, however slowly it is read.
 func TestStreamLifetime(t *testing.T) {
 	t.Parallel()
 	d, log := postgrestest.Setup(t), &logBuffer{}
@@ -184,11 +184,11 @@ func TestStreamLifetime(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, d, `SELECT count(*) FROM stream_slots`))
 }
 
-// A reader that takes its time between two pieces is not taken for a session that has
-// been forgotten: its stream has bounds of its own.
+// A reader that pauses between two reads does not lose its transaction to the idle timeout: streams
+// have their own limits.
 func TestSlowReaderKeepsTransaction(t *testing.T) {
 	t.Parallel()
-	const users = 200_000 // 40 MB: more than the connection holds
+	const users = 200_000 // 40 MB: exceeds the buffers of the connection
 	get, d, _ := serveStream(t, users)
 	name := postgrestest.Query[string](t, d, `SELECT current_database()::text`)
 	d.Exec(t, `ALTER ROLE loadbay_app IN DATABASE `+name+` SET idle_in_transaction_session_timeout = '50ms'`)

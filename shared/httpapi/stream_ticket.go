@@ -12,22 +12,21 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// StreamSigner gives out addresses of the function that streams exports.
+// StreamSigner creates addresses of the function that streams exports.
 type StreamSigner interface {
-	// Sign returns an address that nobody can change the query of.
+	// Sign returns an address with a query that cannot be modified.
 	Sign(ctx context.Context, query url.Values) (string, error)
 }
 
-// streamTicket is what the API has allowed a caller: to read the rows of an
-// organisation, for a while. It travels in the signed query of an address, with
-// the parameters of the export itself.
+// streamTicket is the permission to read an organisation's rows for a limited time. It is part of
+// the signed query of an address, together with the parameters of the export.
 type streamTicket struct {
 	organisation tenant.ID
 	requestID    string
 	expires      time.Time
 }
 
-// ticketLifetime is how long a ticket is valid.
+// ticketLifetime is the validity of a ticket.
 const ticketLifetime = 5 * time.Minute
 
 func (p streamTicket) appendTo(query url.Values) {
@@ -39,16 +38,16 @@ func (p streamTicket) appendTo(query url.Values) {
 func readTicket(query url.Values) (streamTicket, error) {
 	organisation, err := tenant.Parse(query.Get("organisation"))
 	if err != nil {
-		return streamTicket{}, problem.New(problem.Unauthorized, "This address names no organisation.")
+		return streamTicket{}, problem.New(problem.Unauthorized, "This link does not contain an organisation.")
 	}
 	expires, err := strconv.ParseInt(query.Get("until"), 10, 64)
 	if err != nil || time.Now().Unix() > expires {
-		return streamTicket{}, problem.New(problem.Unauthorized, "This address is good no more. GET /v1/exports gives out a new one.")
+		return streamTicket{}, problem.New(problem.Unauthorized, "This link has expired. Request a new one with GET /v1/exports.")
 	}
 	return streamTicket{organisation, query.Get("request_id"), time.Unix(expires, 0)}, nil
 }
 
-// redirectToStream leads a request for a file to the address of its stream.
+// redirectToStream redirects a request for a file to the address of its stream.
 func (a *api) redirectToStream(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	query.Del(parameterRedirect)
@@ -59,6 +58,6 @@ func (a *api) redirectToStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	return redirectTo(w, r, http.StatusTemporaryRedirect, address, map[string]any{
 		"url": address, "expires_in": int(ticketLifetime.Seconds()),
-		"detail": fmt.Sprintf("The export is too large for one response of this API. The address streams up to %d MB of it; POST /v1/exports writes files of any size.", maxStream/1_000_000),
+		"detail": fmt.Sprintf("The export is too large for one response. Stream up to %d MB from the returned link, or create a file of any size with POST /v1/exports.", maxStream/1_000_000),
 	})
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// typeFromPath is the type that a request's path names.
+// typeFromPath returns the type in the request's path.
 func (a *api) typeFromPath(r *http.Request) (*entity.Declaration, error) {
 	name := r.PathValue("type")
 	t, known := a.Types.ByName(name)
 	if !known {
-		return nil, problem.New(problem.NotFound, "There is no import type %q.", entity.Shorten(name))
+		return nil, problem.New(problem.NotFound, "Unknown import type %q.", entity.Shorten(name))
 	}
 	return t.Declaration(), nil
 }
 
-// getTemplate is GET /api/import-types/{type}/template.xlsx. What can be chosen
-// from in it is the organisation's own, and, with contextId, the context's.
+// getTemplate is GET /api/import-types/{type}/template.xlsx. Its choices are entities of the
+// organisation and, with contextId, of the context.
 func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
 	decl, err := a.typeFromPath(r)
 	if err != nil {
@@ -48,7 +48,8 @@ func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// templateChoices are the names of what a type's reference fields can refer to, by field.
+// templateChoices returns the names of the entities that a type's reference fields can refer to, by
+// field.
 func (a *api) templateChoices(r *http.Request, decl *entity.Declaration, contextID *int64) (map[string][]string, error) {
 	var contextArg int64 // no context has this id
 	if contextID != nil {
@@ -75,7 +76,7 @@ func (a *api) templateChoices(r *http.Request, decl *entity.Declaration, context
 	return lists, err
 }
 
-// writeWorkbook responds with a workbook, to be kept under a name.
+// writeWorkbook responds with a workbook for download under the filename.
 func writeWorkbook(w http.ResponseWriter, filename string, book []byte) {
 	writeFile(w, export.XLSX.ContentType(), filename, book)
 }
@@ -85,9 +86,9 @@ func writeFile(w http.ResponseWriter, contentType, filename string, file []byte)
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Disposition", attachment(filename))
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(file) // fails only if the caller has gone
+	_, _ = w.Write(file) // fails only if the caller has disconnected
 }
 
-// attachment is a Content-Disposition with a filename of letters, digits, dots
-// and hyphens.
+// attachment returns a Content-Disposition. The filename must consist of letters, digits, dots and
+// hyphens.
 func attachment(filename string) string { return `attachment; filename="` + filename + `"` }

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// workbook is the response as a spreadsheet program reads it.
+// workbook parses the response as a workbook.
 func (a apiResponse) workbook(filename string) *excelize.File {
 	a.t.Helper()
 	require.Equal(a.t, http.StatusOK, a.Code, a.Body)
@@ -21,7 +21,7 @@ func (a apiResponse) workbook(filename string) *excelize.File {
 	return book
 }
 
-// cells are all cells of all sheets.
+// cells returns all cells of all sheets.
 func cells(t *testing.T, book *excelize.File) (all []string) {
 	t.Helper()
 	for _, name := range book.GetSheetList() {
@@ -34,8 +34,7 @@ func cells(t *testing.T, book *excelize.File) (all []string) {
 	return all
 }
 
-// TestTemplateChoicesOfOrganisation keeps the values of other organisations
-// out of what is handed out.
+// The template does not contain values of other organisations.
 func TestTemplateChoicesOfOrganisation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -30,16 +30,16 @@ func (a *api) undoImport(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if !slices.Contains(undo.Modes(), in.Mode) {
-		return problem.New(problem.ParameterInvalid, "Say how much is to be taken back.").
-			With("mode", problem.ParameterInvalid, "Either safe, which is the default, cascade, or force.")
+		return problem.New(problem.ParameterInvalid, "Unknown undo mode.").
+			With("mode", problem.ParameterInvalid, "One of safe (default), cascade, force.")
 	}
 	if in.Mode == undo.Force && !a.Auth.Claims.hold(claimsOf(r), scopeOperator) {
-		return problem.New(problem.ScopeRequired, "To take back what others have changed since, the token has to hold the scope %s.", scopeOperator)
+		return problem.New(problem.ScopeRequired, "Reverting later changes by others requires the scope %s.", scopeOperator)
 	}
 	return a.acceptUndo(w, r, in.Mode, preview)
 }
 
-// acceptUndo takes on an undo.
+// acceptUndo accepts an undo.
 func (a *api) acceptUndo(w http.ResponseWriter, r *http.Request, mode undo.Mode, preview bool) error {
 	key, err := idempotencyKey(r)
 	if err != nil {
@@ -54,8 +54,8 @@ func (a *api) acceptUndo(w http.ResponseWriter, r *http.Request, mode undo.Mode,
 	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
 }
 
-// deleteImport is DELETE /api/imports/{uuid}: it cancels the job, and may have what that
-// has written taken back.
+// deleteImport is DELETE /api/imports/{uuid}: it cancels the job and, on request, undoes its
+// changes.
 func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	andUndo := v.flag("undo")
@@ -79,8 +79,8 @@ func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ignoreEnded returns nil where a job that cannot be cancelled has ended, by an earlier
-// request that did not come to undo it, or by itself.
+// ignoreEnded returns nil if a job that cannot be cancelled has already ended, by itself or by an
+// earlier request that failed before the undo.
 func (a *api) ignoreEnded(r *http.Request, err error) error {
 	j, lost := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 	if lost != nil {
@@ -92,7 +92,7 @@ func (a *api) ignoreEnded(r *http.Request, err error) error {
 	return err
 }
 
-// undoneJobID is the job that a job takes back; nil if it takes none back.
+// undoneJobID returns the job that the job undoes; nil if the job is not an undo.
 func undoneJobID(j *job.Job) *job.ID {
 	if j.Undo == nil {
 		return nil
@@ -100,7 +100,7 @@ func undoneJobID(j *job.Job) *job.ID {
 	return &j.Undo.Of
 }
 
-// undoMode is how much of it.
+// undoMode returns the mode of an undo; nil if the job is not an undo.
 func undoMode(j *job.Job) *string {
 	if j.Undo == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// createChangedUser is an import that has changed a user, and has ended.
+// createChangedUser creates an import that has changed a user, and has ended.
 func (b *bundle) createChangedUser(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
@@ -69,7 +69,7 @@ func TestUndoneByIsShown(t *testing.T) {
 		one := decode[fields](b.do(t, get("/api/imports/"+of)), http.StatusOK)["undoneBy"]
 		for _, listed := range decode[[]fields](b.do(t, get("/api/imports")), http.StatusOK) {
 			if listed["identifier"] == of {
-				require.Equal(t, one, listed["undoneBy"], "the list says the same")
+				require.Equal(t, one, listed["undoneBy"], "the list shows the same undo")
 			}
 		}
 		return one
@@ -82,7 +82,7 @@ func TestUndoneByIsShown(t *testing.T) {
 		return by
 	}
 	end(b.undo(t, id, "?preview=true", ""), "updated_count = 1")
-	require.Nil(t, undone(id), "a preview takes nothing back")
+	require.Nil(t, undone(id), "a preview reverts nothing")
 	part := end(b.undo(t, id, "", ""), "updated_count = 1, skipped_count = 1")
 	require.Equal(t, fields{"identifier": part, "whole": false}, undone(id))
 	whole := end(b.undo(t, id, "", ""), "updated_count = 1")
@@ -91,7 +91,7 @@ func TestUndoneByIsShown(t *testing.T) {
 	b.saveChange(t, whole)
 	again := end(b.undo(t, whole, "", ""), "updated_count = 1")
 	require.Equal(t, fields{"identifier": again, "whole": true}, undone(whole))
-	require.Equal(t, part, undone(id).(fields)["identifier"], "what was taken back itself counts no more")
+	require.Equal(t, part, undone(id).(fields)["identifier"], "an undone undo no longer counts")
 }
 
 func TestInvalidUndos(t *testing.T) {
@@ -140,6 +140,6 @@ func TestCancelWithUndo(t *testing.T) {
 	cancel(running).requireProblem(409, problem.UndoRunning)
 
 	fresh := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	require.Equal(t, http.StatusNoContent, cancel(fresh).Code, "there is nothing to be taken back")
+	require.Equal(t, http.StatusNoContent, cancel(fresh).Code, "an import without changes is only cancelled")
 	b.do(t, request{method: "DELETE", path: "/api/imports/" + fresh + "?undo=perhaps"}).requireProblem(400, problem.ParameterInvalid)
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// samplePath has something for the parameters of paths.
+// samplePath replaces the parameters of paths by values.
 var samplePath = strings.NewReplacer("{type}", "USER", "{uuid}", "00000000-0000-4000-8000-000000000000", "{jobId}", "x", "{batchId}", "x", "{id}", "1")
 
-// TestUnknownParametersAreRejected, whatever else is wrong
-// with the request: one that meant nothing would do what nobody asked for.
+// Unknown parameters are rejected, regardless of other errors in the request: ignoring one could
+// have an unintended effect.
 func TestUnknownParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -29,20 +29,20 @@ func TestUnknownParametersAreRejected(t *testing.T) {
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
 			if len(*operation.Security) == 0 {
-				continue // open to all: monitors, caches and browsers add parameters of their own
+				continue // public: monitors, caches and browsers add parameters of their own
 			}
 			t.Run(method+" "+path, func(t *testing.T) {
 				t.Parallel()
 				in := request{method: method, path: samplePath.Replace(path) + "?foo=1"}
 				in.claims = claimsWithScopes(operation)
 				p := b.do(t, in).requireProblem(http.StatusBadRequest, problem.ParameterInvalid)
-				require.Contains(t, p["errors"], fields{"field": "foo", "code": "PARAMETER_INVALID", "message": "There is no such parameter here."})
+				require.Contains(t, p["errors"], fields{"field": "foo", "code": "PARAMETER_INVALID", "message": "Unknown parameter."})
 			})
 		}
 	}
 }
 
-// claimsWithScopes are the claims of a token with the scopes that the document asks for.
+// claimsWithScopes returns the claims of a token with the scopes that the operation requires.
 func claimsWithScopes(o *openapi3.Operation) map[string]string {
 	var scopes []string
 	for _, each := range *o.Security {
@@ -51,7 +51,7 @@ func claimsWithScopes(o *openapi3.Operation) map[string]string {
 	return map[string]string{"scope": strings.Join(scopes, " ")}
 }
 
-// TestDocumentedParametersAreAccepted: those that openapi.yaml says.
+// The parameters in openapi.yaml are accepted.
 func TestDocumentedParametersAreAccepted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -69,14 +69,14 @@ func TestDocumentedParametersAreAccepted(t *testing.T) {
 					t.Parallel()
 					in := request{method: method, path: samplePath.Replace(path) + "?" + p.Value.Name + "=" + sampleValue(p.Value)}
 					in.claims = claimsWithScopes(operation)
-					require.NotContains(t, b.do(t, in).Body.String(), "There is no such parameter here.")
+					require.NotContains(t, b.do(t, in).Body.String(), "Unknown parameter.")
 				})
 			}
 		}
 	}
 }
 
-// sampleValue is some value of a parameter.
+// sampleValue returns a valid value of a parameter.
 func sampleValue(p *openapi3.Parameter) string {
 	schema := p.Schema.Value
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// unstorableTexts are texts as JSON writes them, and as addresses and forms do.
+// unstorableTexts are texts in JSON notation, and as plain text in addresses and forms.
 var unstorableTexts = map[string]struct{ json, plain string }{
 	"NUL":          {`a\u0000`, "a\x00"},
 	"half a pair":  {`a\ud800`, "a\xed\xa0\x80"},
@@ -18,7 +18,7 @@ var unstorableTexts = map[string]struct{ json, plain string }{
 	"a NUL itself": {"a\x00", "\x00"},
 }
 
-// TestUnstorableTextIsRejected wherever a caller may send some.
+// Unstorable text is rejected in every part of a request.
 func TestUnstorableTextIsRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -30,7 +30,7 @@ func TestUnstorableTextIsRejected(t *testing.T) {
 				return b.do(t, request{method: method, path: path, body: body, contentType: "application/json"})
 			}
 			p := document("POST", "/api/imports", `{"importType":"USER","filename":"u.csv","sizeBytes":1,"options":{"sheetName":"`+text.json+`"}}`).requireProblem(400, problem.BadJSON)
-			if name != "a NUL itself" { // which is no JSON any more
+			if name != "a NUL itself" { // not valid JSON
 				require.Equal(t, "options.sheetName", p["errors"].([]any)[0].(fields)["field"])
 			}
 			document("POST", "/api/imports", `{"importType":"USER","filename":"u.csv","sizeBytes":1,"options":{"encoding":"`+text.json+`"}}`).requireProblem(400, problem.BadJSON)

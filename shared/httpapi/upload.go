@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// wholeUpload says where a file is to be sent.
+// wholeUpload describes how to send a file.
 type wholeUpload struct {
 	Method    string            `json:"method"`
 	URL       string            `json:"url"`
@@ -20,8 +20,8 @@ type wholeUpload struct {
 	ExpiresAt time.Time         `json:"expiresAt"`
 }
 
-// partsUpload says where the parts of a large file are to be sent, each by PUT,
-// and where to say that all have been.
+// partsUpload describes how to send the parts of a large file, each by PUT, and the address to call
+// when all parts have been sent.
 type partsUpload struct {
 	UploadID      string    `json:"uploadId"`
 	PartSizeBytes int64     `json:"partSizeBytes"`
@@ -35,7 +35,7 @@ type part struct {
 	URL        string `json:"url"`
 }
 
-// withUpload adds to a job's document where its file is to be sent, if it is.
+// withUpload adds the upload to a job's document if the file has yet to be sent.
 func (a *api) withUpload(document importJob, u *submit.Upload) importJob {
 	switch {
 	case u == nil:
@@ -47,7 +47,7 @@ func (a *api) withUpload(document importJob, u *submit.Upload) importJob {
 	return document
 }
 
-// toPartsUpload says where the parts of a file are to be sent that have not arrived.
+// toPartsUpload describes how to send the missing parts of a file.
 func (a *api) toPartsUpload(id job.ID, p *object.Parts, arrived []int) *partsUpload {
 	parts := []part{}
 	for i, address := range p.URLs {
@@ -61,15 +61,15 @@ func (a *api) toPartsUpload(id job.ID, p *object.Parts, arrived []int) *partsUpl
 	}
 }
 
-// pendingUpload is an upload that was interrupted.
+// pendingUpload is an incomplete upload.
 type pendingUpload struct {
 	SizeBytes    int64 `json:"sizeBytes"`
 	ArrivedBytes int64 `json:"arrivedBytes"`
 	ArrivedParts []int `json:"arrivedParts"`
-	Upload       any   `json:"upload"` // an upload, or a partsUpload of what is missing
+	Upload       any   `json:"upload"` // an upload, or a partsUpload of the missing parts
 }
 
-// getUpload is GET …/upload: what has arrived, and where the rest is to be sent.
+// getUpload is GET …/upload: the parts that have arrived, and how to send the rest.
 func (a *api) getUpload(w http.ResponseWriter, r *http.Request) error {
 	p, err := a.Imports.PendingUpload(r.Context(), jobRef(r))
 	if err != nil {
@@ -95,8 +95,8 @@ func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if uploadID == "" {
-		return problem.New(problem.ParameterInvalid, "Say which upload is complete.").
-			With("uploadId", problem.ParameterInvalid, "As in the response to POST /api/imports.")
+		return problem.New(problem.ParameterInvalid, "The upload is not specified.").
+			With("uploadId", problem.ParameterInvalid, "The value from the response to POST /api/imports.")
 	}
 	j, err := a.Imports.CompleteUpload(r.Context(), jobRef(r), uploadID)
 	if err != nil {

@@ -51,7 +51,7 @@ func TestFileAtPartLimitIsUploadedWhole(t *testing.T) {
 	require.NotContains(t, doc["upload"], "parts")
 }
 
-// TestInterruptedUploadContinues where it was, and with the upload that has begun.
+// An interrupted upload continues with the missing parts of the same multipart upload.
 func TestInterruptedUploadContinues(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -61,7 +61,7 @@ func TestInterruptedUploadContinues(t *testing.T) {
 
 	b.objects.sent = []object.Part{{Number: 1, Size: 16 << 20}, {Number: 3, Size: 16 << 20}, {Number: 7, Size: 1}}
 	found := decode[fields](b.do(t, pending), http.StatusOK)
-	require.Equal(t, []any{1.0, 3.0}, found["arrivedParts"], "a part of another size is sent again")
+	require.Equal(t, []any{1.0, 3.0}, found["arrivedParts"], "a part of the wrong size does not count as arrived")
 	require.InEpsilon(t, 32<<20, found["arrivedBytes"], 0)
 	upload := found["upload"].(fields)
 	require.Equal(t, "up/load+1", upload["uploadId"])
@@ -71,11 +71,11 @@ func TestInterruptedUploadContinues(t *testing.T) {
 	}
 	require.Equal(t, []any{2.0, 4.0, 5.0, 6.0, 7.0}, missing)
 
-	b.objects.begun = 5 // the bucket has given the upload up
+	b.objects.begun = 5 // the bucket has aborted the upload
 	found = decode[fields](b.do(t, pending), http.StatusOK)
 	require.Equal(t, "up/load+6", found["upload"].(fields)["uploadId"])
 	again := decode[fields](b.do(t, pending), http.StatusOK)
-	require.Equal(t, "up/load+6", again["upload"].(fields)["uploadId"], "one new one, and no more")
+	require.Equal(t, "up/load+6", again["upload"].(fields)["uploadId"], "only one new upload is started")
 
 	require.Equal(t, http.StatusAccepted, b.do(t, request{method: "POST", path: upload["completeUrl"].(string)[:len("/api/imports/"+id+"/upload/complete")] + "?uploadId=up%2Fload%2B6"}).Code)
 	b.do(t, pending).requireProblem(409, problem.StateConflict)
@@ -92,7 +92,7 @@ func TestPendingWholeUploadIsRenewed(t *testing.T) {
 	require.Equal(t, doc["upload"].(fields)["url"], found["upload"].(fields)["url"])
 }
 
-// TestRepeatedRequestKeepsMultipartUpload: each would leave parts behind that nobody completes.
+// A repeated request does not begin another multipart upload, which would leave abandoned parts.
 func TestRepeatedRequestKeepsMultipartUpload(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

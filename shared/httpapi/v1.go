@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// jobV1 is a job on the wire of /v1.
+// jobV1 is the JSON form of a job in /v1.
 type jobV1 struct {
 	JobID             job.ID     `json:"job_id"`
 	ResourceType      string     `json:"resource_type"`
@@ -46,11 +46,11 @@ func (a *api) toV1(j *job.Job) jobV1 {
 	return v
 }
 
-// statusesV1 are the statuses in the words of /v1: a view, never a second state.
+// statusesV1 maps the statuses to those of /v1; they are derived and never stored.
 var statusesV1 = []struct {
 	name     string
 	statuses []job.Status
-	errors   *bool // whether rows have failed, where that matters
+	errors   *bool // whether there are failed rows, if that matters
 }{
 	{"pending", []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping, job.AwaitingApproval}, nil},
 	{"processing", []job.Status{job.Processing}, nil},
@@ -60,7 +60,7 @@ var statusesV1 = []struct {
 	{"cancelled", []job.Status{job.Cancelled}, nil},
 }
 
-// statusV1 is the job's status in the words of /v1.
+// statusV1 returns the /v1 status of a job.
 func statusV1(j *job.Job) string {
 	for _, s := range statusesV1 {
 		if slices.Contains(s.statuses, j.Status) && (s.errors == nil || *s.errors == (j.Progress.Counts.Errored > 0)) {
@@ -70,7 +70,7 @@ func statusV1(j *job.Job) string {
 	return ""
 }
 
-// filterStatusV1 narrows a list to the jobs of a status.
+// filterStatusV1 restricts a list to jobs with a status.
 func filterStatusV1(v *values, f *postgres.JobFilter) {
 	name := v.text("status")
 	if name == "" {
@@ -87,8 +87,8 @@ func filterStatusV1(v *values, f *postgres.JobFilter) {
 	v.addError("status", problem.OneOf(names))
 }
 
-// createImportV1 is POST /v1/imports: a form with the file, or a document with its
-// address, imported without asking.
+// createImportV1 is POST /v1/imports: a form with the file, or a document with its address. The
+// import has no review.
 func (a *api) createImportV1(w http.ResponseWriter, r *http.Request) error {
 	if kind, _ := contentType(r); kind == "application/json" {
 		return a.createRemoteImportV1(w, r)
@@ -112,7 +112,7 @@ func (a *api) createImportV1(w http.ResponseWriter, r *http.Request) error {
 	return a.acceptImportV1(w, r, resource, c)
 }
 
-// acceptImportV1 takes on an import of a resource and responds with it.
+// acceptImportV1 accepts an import of a resource and responds with it.
 func (a *api) acceptImportV1(w http.ResponseWriter, r *http.Request, resource string, c importRequest) error {
 	t, known := a.Types.ByResource(resource)
 	decl, err := typeNamed(t, known, "resource_type", resource)
@@ -127,10 +127,10 @@ func (a *api) acceptImportV1(w http.ResponseWriter, r *http.Request, resource st
 	return writeJSON(w, writeAcceptedHeaders(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(done.Job))
 }
 
-// maxErrorsV1 is what /v1 calls maxErrors.
+// maxErrorsV1 is the /v1 name of maxErrors.
 const maxErrorsV1 = "max_errors"
 
-// renameParametersV1 names the parameters that were refused as callers of /v1 do.
+// renameParametersV1 replaces the names of invalid parameters by their /v1 names.
 func renameParametersV1(err error) error {
 	var refused *problem.Error
 	if errors.As(err, &refused) {
@@ -152,7 +152,7 @@ func (a *api) listImportsV1(w http.ResponseWriter, r *http.Request) error {
 		if known {
 			f.ImportType = t.Declaration().Name
 		} else {
-			v.addError("resource_type", "One of the resources that GET /api/import-types lists: users.")
+			v.addError("resource_type", "One of the resources in GET /api/import-types, such as users.")
 		}
 	}
 	filterStatusV1(v, &f)

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// recordError is one fault of a row on the wire of /v1.
+// recordError is the /v1 form of one error of a row.
 type recordError struct {
 	Row    int64  `json:"row"`
 	Field  string `json:"field"`
@@ -19,9 +19,9 @@ type recordError struct {
 
 const ndjson = "application/x-ndjson"
 
-// listErrorsV1 is GET /v1/imports/{id}/errors: the faults of a page of faulty
-// rows, as one document or as one a line. A row with several faults has several
-// entries; page, size and X-Total-Count count rows.
+// listErrorsV1 is GET /v1/imports/{id}/errors: the errors of a page of failed rows, as one document
+// or as one document per line. A row with several errors has several entries; page, size and
+// X-Total-Count count rows.
 func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	format := v.text("format")
@@ -50,7 +50,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	return list.write(w, r, http.StatusOK, p, j.Progress.Counts.Errored)
 }
 
-// toRecordErrors names fields as callers of /v1 do: email, where /api has EMAIL.
+// toRecordErrors uses the /v1 names of fields: email instead of EMAIL.
 func toRecordErrors(decl *entity.Declaration, row job.RowResult) []any {
 	errors := make([]any, len(row.Errors))
 	for i, f := range row.Errors {

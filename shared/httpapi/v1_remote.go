@@ -8,8 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// createRemoteImportV1 is POST /v1/imports with a document: the file is fetched from
-// its address.
+// createRemoteImportV1 is POST /v1/imports with a document: the file is fetched from its address.
 func (a *api) createRemoteImportV1(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
 		ResourceType string          `json:"resource_type"`
@@ -30,7 +29,7 @@ func (a *api) createRemoteImportV1(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	if in.URL == "" {
-		return problem.New(problem.ParameterInvalid, "Say where the file is.").With("url", problem.ParameterInvalid, "An address that begins with https://.")
+		return problem.New(problem.ParameterInvalid, "The URL of the file is missing.").With("url", problem.ParameterInvalid, "A URL that starts with https://.")
 	}
 	return a.acceptImportV1(w, r, in.ResourceType, importRequest{
 		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, unattended: true, Review: in.Review, DryRun: in.DryRun, Profile: in.Profile,

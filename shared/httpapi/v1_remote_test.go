@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// SendFetch notes whose files are to be fetched.
+// SendFetch records the jobs with files to fetch.
 func (q *exportQueue) SendFetch(_ context.Context, ref job.Ref) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

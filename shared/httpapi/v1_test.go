@@ -48,26 +48,26 @@ func TestCreateV1RejectsInvalidRequests(t *testing.T) {
 		status int
 		code   problem.Code
 	}{
-		"no resource":       {[]part{file}, 400, problem.ImportTypeUnknown},
-		"unknown resource":  {[]part{file, {"resource_type", "", "USER"}}, 400, problem.ImportTypeUnknown},
-		"unknown mode":      {[]part{file, resource, {"mode", "", "merge"}}, 400, problem.ModeInvalid},
-		"no file":           {[]part{resource}, 400, problem.ParameterInvalid},
-		"unknown encoding":  {[]part{file, resource, {"options", "", `{"encoding":"klingon"}`}}, 400, problem.OptionInvalid},
-		"camel case":        {[]part{file, resource, {"contextId", "", "11"}}, 400, problem.ParameterInvalid},
-		"context not given": {[]part{file, {"resource_type", "", "memberships"}}, 422, problem.ContextInvalid},
+		"no resource":          {[]part{file}, 400, problem.ImportTypeUnknown},
+		"unknown resource":     {[]part{file, {"resource_type", "", "USER"}}, 400, problem.ImportTypeUnknown},
+		"unknown mode":         {[]part{file, resource, {"mode", "", "merge"}}, 400, problem.ModeInvalid},
+		"no file":              {[]part{resource}, 400, problem.ParameterInvalid},
+		"unknown encoding":     {[]part{file, resource, {"options", "", `{"encoding":"klingon"}`}}, 400, problem.OptionInvalid},
+		"camel-case parameter": {[]part{file, resource, {"contextId", "", "11"}}, 400, problem.ParameterInvalid},
+		"context missing":      {[]part{file, {"resource_type", "", "memberships"}}, 422, problem.ContextInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b.createV1(t, nil, c.parts...).requireProblem(c.status, c.code)
 		})
 	}
-	t.Run("a bare file", func(t *testing.T) {
+	t.Run("file without a form", func(t *testing.T) {
 		t.Parallel()
 		b.do(t, request{method: "POST", path: "/v1/imports", contentType: "text/csv", body: users}).requireProblem(415, problem.MediaTypeInvalid)
 	})
 }
 
-// TestStatusV1 holds the words of /v1 against the statuses of the job.
+// The /v1 status is derived from the status of the job.
 func TestStatusV1(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

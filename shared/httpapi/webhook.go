@@ -13,12 +13,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// WebhookChecker knows which addresses webhooks may have.
+// WebhookChecker checks the addresses of webhooks.
 type WebhookChecker interface {
 	Check(address string) error
 }
 
-// SecretSealer seals the secrets of webhooks, for the database to keep.
+// SecretSealer encrypts the secrets of webhooks for storage in the database.
 type SecretSealer interface {
 	Seal(ctx context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error)
 }
@@ -41,8 +41,8 @@ func (a *api) webhookRoutes() []route {
 	}
 }
 
-// webhookDocument is a webhook on the wire. The secret is shown once, in the
-// response to the request that made it.
+// webhookDocument is the JSON form of a webhook. The secret is included only in the response to the
+// request that created it.
 type webhookDocument struct {
 	URL                 string     `json:"url"`
 	Enabled             bool       `json:"enabled"`
@@ -60,11 +60,11 @@ func toWebhook(w *job.Webhook, shown string) webhookDocument {
 	}
 }
 
-// maxWebhookURL is the most bytes of a webhook's address.
+// maxWebhookURL is the maximum size of a webhook's address in bytes.
 const maxWebhookURL = 2048
 
-// registerWebhook is PUT /api/webhook. The first time it makes the secret; later
-// it changes the address and lets a disabled webhook be called again.
+// registerWebhook is PUT /api/webhook. The first request creates the secret; later requests change
+// the address and enable a disabled webhook.
 func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
 		URL string `json:"url"`
@@ -73,7 +73,7 @@ func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(body.URL) > maxWebhookURL {
-		return problem.New(problem.ParameterInvalid, "An address may have %d bytes.", maxWebhookURL).
+		return problem.New(problem.ParameterInvalid, "A URL can have at most %d bytes.", maxWebhookURL).
 			With("url", problem.ParameterInvalid, "Too long.")
 	}
 	if err := a.Webhooks.Check(body.URL); err != nil {
@@ -115,8 +115,7 @@ func (a *api) getWebhook(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toWebhook(hook, ""))
 }
 
-// deleteWebhook is DELETE /api/webhook. What is on its way is not delivered any
-// more.
+// deleteWebhook is DELETE /api/webhook. Pending messages are no longer delivered.
 func (a *api) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		ok, err := a.DB.DeleteWebhook(ctx, tx, organisationOf(r))
@@ -136,7 +135,7 @@ func webhookNotFound(ok bool, err error) error {
 	return err
 }
 
-// secretOverlap is how long a secret still signs after it has been replaced.
+// secretOverlap is how long messages are signed with the old secret as well after a rotation.
 const secretOverlap = 24 * time.Hour
 
 // rotateSecret is POST /api/webhook/rotate-secret.

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Pages of deliveries.
+// Page sizes of deliveries.
 const (
 	deliveriesPage    = 50
 	maxDeliveriesPage = 200
@@ -23,12 +23,12 @@ const (
 // deliveryDocument is the delivery of an event to the webhook.
 type deliveryDocument struct {
 	EventID       job.EventID        `json:"eventId"`
-	JobID         *job.ID            `json:"jobId"`    // null: a test, or of an export
-	ExportID      *job.ExportID      `json:"exportId"` // null: of anything else
+	JobID         *job.ID            `json:"jobId"`    // null: a test, or about an export
+	ExportID      *job.ExportID      `json:"exportId"` // null: not about an export
 	Type          string             `json:"type"`
 	Status        job.DeliveryStatus `json:"status"`
 	Attempts      int                `json:"attempts"`
-	HTTPStatus    *int               `json:"httpStatus"` // of the last response; null: there was none
+	HTTPStatus    *int               `json:"httpStatus"` // of the last response; null: no response
 	Error         *string            `json:"fault"`      // of the last attempt
 	CreatedAt     time.Time          `json:"createdAt"`
 	NextAttemptAt *time.Time         `json:"nextAttemptAt"`
@@ -49,11 +49,11 @@ func toDelivery(d *job.Delivery) deliveryDocument {
 	return document
 }
 
-// testRetention is how long what became of tests can be seen.
+// testRetention is how long the deliveries of tests are retained.
 const testRetention = 7 * 24 * time.Hour
 
-// testWebhook is POST /api/webhook/test: it sends a message that says nothing but
-// that it is a test, in the way of all others.
+// testWebhook is POST /api/webhook/test: it sends a test message in the same way as all other
+// messages.
 func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	ref := job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: organisationOf(r)}
 	body, err := webhook.Body(webhook.TestEventType, time.Now(), ref)
@@ -79,12 +79,12 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := a.WebhookQueue.SendEvent(r.Context(), ref); err != nil {
-		a.Log.WarnContext(r.Context(), "a test of a webhook is not queued; reconcile will", "error", err)
+		a.Log.WarnContext(r.Context(), "queue webhook test; reconcile will retry", "error", err)
 	}
 	return writeJSON(w, http.StatusAccepted, toDelivery(delivery))
 }
 
-// listDeliveries is GET /api/webhook/deliveries, the newest first.
+// listDeliveries is GET /api/webhook/deliveries, newest first.
 func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(deliveriesPage, maxDeliveriesPage)
@@ -112,21 +112,21 @@ func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// checkWebhookActive is why the organisation's webhook is told of nothing, or nil.
+// checkWebhookActive returns an error if the organisation has no active webhook.
 func (a *api) checkWebhookActive(ctx context.Context, tx pgx.Tx) error {
 	hook, err := a.DB.Webhook(ctx, tx)
 	if err == nil && hook.DisabledAt != nil {
-		return problem.New(problem.StateConflict, "The webhook is disabled, as its server said that it is gone. Register it again.")
+		return problem.New(problem.StateConflict, "The webhook is disabled because its server returned 410 Gone. Register it again.")
 	}
 	return err
 }
 
-// redeliver is POST /api/webhook/deliveries/{eventId}/redeliver: the same message again,
-// under the same id.
+// redeliver is POST /api/webhook/deliveries/{eventId}/redeliver: it sends the same message with the
+// same id again.
 func (a *api) redeliver(w http.ResponseWriter, r *http.Request) error {
 	id, err := job.ParseEventID(r.PathValue("eventId"))
 	if err != nil {
-		return problem.New(problem.NotFound, "There is no delivery of this event.")
+		return problem.New(problem.NotFound, "No delivery of this event was found.")
 	}
 	ref := job.EventRef{EventID: id, OrganisationID: organisationOf(r)}
 	var delivery *job.Delivery
@@ -151,7 +151,7 @@ func (a *api) redeliver(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := a.WebhookQueue.SendEvent(r.Context(), ref); err != nil {
-		a.Log.WarnContext(r.Context(), "a message to a webhook is not queued; reconcile will", "error", err)
+		a.Log.WarnContext(r.Context(), "queue webhook message; reconcile will retry", "error", err)
 	}
 	return writeJSON(w, http.StatusAccepted, toDelivery(delivery))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// webhooks notes what was queued.
+// webhooks records queued messages.
 type webhooks struct {
 	queued []job.EventRef
 	fail   error
@@ -32,12 +32,12 @@ func (w *webhooks) SendEvent(_ context.Context, ref job.EventRef) error {
 	return w.fail
 }
 
-// Seal is a sealing that a test can see through.
+// Seal is a fake encryption that tests can reverse.
 func (*webhooks) Seal(_ context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error) {
 	return job.SealedSecret("sealed for " + organisation.String() + " " + secret), nil
 }
 
-// webhookDocument is a webhook as callers see it.
+// webhookDocument is the JSON form of a webhook.
 type webhookDocument struct {
 	URL, Secret                     string
 	Enabled                         bool
@@ -50,7 +50,7 @@ func (b *bundle) registerWebhook(t *testing.T, address string) apiResponse {
 	return b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"` + address + `"}`, contentType: "application/json"})
 }
 
-// webhookSecrets are those of organisation 1's webhook, which are stored sealed for it.
+// webhookSecrets returns the secrets of organisation 1's webhook, which are stored encrypted.
 func (b *bundle) webhookSecrets(t *testing.T) (secrets []string) {
 	t.Helper()
 	b.inTx(t, func(tx pgx.Tx) error {
@@ -85,7 +85,7 @@ func TestWebhookSecretIsShownOnce(t *testing.T) {
 	require.Empty(t, changed.Secret)
 	read := decode[webhookDocument](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK)
 	require.Equal(t, changed, read)
-	require.Equal(t, []string{made.Secret}, b.webhookSecrets(t), "a new address has the secret that is known")
+	require.Equal(t, []string{made.Secret}, b.webhookSecrets(t), "the secret is kept when the address changes")
 
 	b.do(t, request{method: "GET", path: "/api/webhook", claims: map[string]string{"organisation_id": "2"}}).requireProblem(404, problem.NotFound)
 	require.Equal(t, http.StatusNoContent, b.do(t, request{method: "DELETE", path: "/api/webhook"}).Code)
@@ -122,7 +122,7 @@ func TestInvalidWebhooks(t *testing.T) {
 	b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/","secret":"mine"}`, contentType: "application/json"}).requireProblem(400, problem.BadJSON)
 }
 
-// Whoever may import may not therefore forge messages, nor hear of what others import.
+// The scope for imports does not permit reading the secret or changing the address.
 func TestWebhookScopes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -168,5 +168,5 @@ func TestWebhookTestDelivery(t *testing.T) {
 	require.False(t, decode[webhookDocument](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK).Enabled)
 	require.True(t, decode[webhookDocument](b.registerWebhook(t, "https://hooks.example/"), http.StatusOK).Enabled)
 	b.do(t, try)
-	require.Len(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/deliveries"}), http.StatusOK), 1, "old tests are forgotten")
+	require.Len(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/deliveries"}), http.StatusOK), 1, "previous test deliveries are deleted")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// importParticipants calls the façade of event participants.
+// importParticipants calls the event participants façade.
 func (b *bundle) importParticipants(t *testing.T, query string) apiResponse {
 	t.Helper()
 	body, contentType := form(t, part{"file", "entries.csv", "First name,Last name,Email,Category\nAda,Lovelace,ada@example.org,Junior\n"})
@@ -48,8 +48,7 @@ func TestInvalidParticipantsUploads(t *testing.T) {
 	b.importParticipants(t, "eventId=31&createCustom4=true").requireProblem(400, problem.ParameterInvalid)
 }
 
-// TestWholeFileMappingOption: POST /api/imports asks unless it is said otherwise,
-// the facades do not.
+// POST /api/imports waits for decisions by default, the façades do not.
 func TestWholeFileMappingOption(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
@@ -70,7 +69,7 @@ func TestWholeFileMappingOption(t *testing.T) {
 	p := create(fields{"autoStart": false, "skipMappingPhases": true}).requireProblem(400, problem.ParameterInvalid)
 	require.Equal(t, "autoStart", p["errors"].([]any)[0].(fields)["field"])
 	p = b.announceUsers(t, nil, fields{"skipMappingPhases": true}).requireProblem(400, problem.ParameterInvalid)
-	require.Equal(t, "skipMappingPhases", p["errors"].([]any)[0].(fields)["field"], "a type that is imported row by row")
+	require.Equal(t, "skipMappingPhases", p["errors"].([]any)[0].(fields)["field"], "types imported row by row do not accept the parameter")
 	body, kind := form(t, part{"importType", "", "EVENT_PARTICIPANT"}, part{"contextId", "", "31"}, part{"skipMappingPhases", "", "true"}, part{"file", "e.csv", "First name\nAda\n"})
 	require.Equal(t, []any{true, true}, made(b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind}), http.StatusCreated))
 	require.Equal(t, []any{true, true}, made(b.importParticipants(t, "eventId=31"), http.StatusAccepted))
@@ -95,8 +94,7 @@ func TestParticipantsFacadeResult(t *testing.T) {
 	require.Equal(t, []any{fields{"name": "Junior", "participants": 1.0}}, decode[fields](b.do(t, get(path)), http.StatusOK)["categories"])
 }
 
-// TestParticipantsResultOfFailedImport: what a part has left behind is not
-// shown as a result.
+// The intermediate state of a failed import is not returned as a result.
 func TestParticipantsResultOfFailedImport(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
@@ -133,8 +131,8 @@ func TestResultsFacade(t *testing.T) {
 	require.JSONEq(t, string(golden), b.do(t, get("/api/result-sets/import/"+id)).Body.String())
 }
 
-// TestWholeFilePlans, by their façades as well; while somebody is asked, the
-// result is not known.
+// Plans are available through the façades as well; the result is unknown while the plan waits for a
+// decision.
 func TestWholeFilePlans(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
@@ -149,5 +147,5 @@ func TestWholeFilePlans(t *testing.T) {
 	}
 	b.setSettings(t, `{"guards":{"updated":"7"}}`)
 	id := decode[fields](b.importParticipants(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
-	require.Equal(t, &job.Plan{Guards: job.Guards{Updated: "7"}}, b.job(t, 1, id).Plan, "those of the organisation hold")
+	require.Equal(t, &job.Plan{Guards: job.Guards{Updated: "7"}}, b.job(t, 1, id).Plan, "the organisation's guards apply")
 }

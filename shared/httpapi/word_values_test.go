@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestWordValueDecisions: a word that a field does not know is offered the field's own, and
-// stands for one of them, or for no value.
+// For an unknown word, the words of the field are the candidates, and it can be mapped to one of them
+// or to no value.
 func TestWordValueDecisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -46,7 +46,7 @@ func TestWordValueDecisions(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil).Code)
 }
 
-// byValue are the mappings of values by the values.
+// byValue returns the mappings by value.
 func byValue(docs []fields) map[string]fields {
 	found := make(map[string]fields, len(docs))
 	for _, d := range docs {

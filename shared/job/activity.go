@@ -2,26 +2,26 @@ package job
 
 import "time"
 
-// Activity is what an import is doing, in more detail than its status says. The names
-// are those of the API.
+// Activity is what an import is doing, in more detail than its status. The names are those
+// of the API.
 type Activity string
 
 // The activities of an import.
 const (
-	Receiving     Activity = "RECEIVING"    // its file is still to come
-	Analysing     Activity = "ANALYSING"    // it is found out what the file and its columns are
-	AskColumns    Activity = "ASK_COLUMNS"  // a person is asked about columns
+	Receiving     Activity = "RECEIVING"    // waits for its file
+	Analysing     Activity = "ANALYSING"    // the file and its columns are analysed
+	AskColumns    Activity = "ASK_COLUMNS"  // waits for decisions about columns
 	LookingUp     Activity = "LOOKING_UP"   // values are looked up
-	AskValues     Activity = "ASK_VALUES"   // a person is asked about values
-	Splitting     Activity = "CUTTING"      // the file is read to its end; rows are being written already
-	Writing       Activity = "WRITING"      // rows are written
+	AskValues     Activity = "ASK_VALUES"   // waits for decisions about values
+	Splitting     Activity = "CUTTING"      // the file is read to its end; rows are already being written
+	Writing       Activity = "WRITING"      // rows are being written
 	Finishing     Activity = "FINISHING"    // all rows are done
-	Planning      Activity = "REHEARSING"   // it is found out what the rows would change
-	AskApproval   Activity = "ASK_APPROVAL" // somebody is asked whether that is wanted
+	Planning      Activity = "REHEARSING"   // the changes of the rows are planned
+	AskApproval   Activity = "ASK_APPROVAL" // waits for approval of the plan
 	ActivityEnded Activity = "ENDED"
 )
 
-// Activity is what the job is doing.
+// Activity returns what the job is doing.
 func (j *Job) Activity() Activity {
 	switch j.Status {
 	case Uploaded:
@@ -44,7 +44,7 @@ func (j *Job) Activity() Activity {
 	return ActivityEnded
 }
 
-// processing is the activity of a job that is PROCESSING.
+// processing returns the activity of a job that is PROCESSING.
 func (j *Job) processing() Activity {
 	if a := j.Progress.activity(j.WholeFile); a != Writing || !j.IsPlanning() {
 		return a
@@ -64,9 +64,8 @@ func (p Progress) activity(wholeFile bool) Activity {
 	return Writing
 }
 
-// Throughput is how many rows a second the job has done since it began to write them, by when
-// its last rows were committed, and in how many seconds the others will be done at that
-// pace; false where that is not known.
+// Throughput returns the rows per second between the start of writing and the last commit,
+// and the estimated time until the remaining rows are done at that rate; false if unknown.
 func (j *Job) Throughput() (rowsPerSecond float64, left time.Duration, known bool) {
 	done := j.Progress.Counts.Processed()
 	if j.Status != Processing || j.StartedAt == nil || !j.Progress.SplitComplete || done == 0 {

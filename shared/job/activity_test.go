@@ -42,11 +42,11 @@ func TestThroughput(t *testing.T) {
 	require.Equal(t, 40*time.Second, left)
 
 	for name, change := range map[string]func(*job.Job){
-		"nothing is done":           func(j *job.Job) { j.Progress.Counts = job.Counts{} },
-		"the total is not known":    func(j *job.Job) { j.Progress.SplitComplete = false },
-		"it has not begun":          func(j *job.Job) { j.StartedAt = nil },
-		"it waits for a person":     func(j *job.Job) { j.Status = job.CellMapping },
-		"it began when it was last": func(j *job.Job) { j.UpdatedAt = began },
+		"no rows done":               func(j *job.Job) { j.Progress.Counts = job.Counts{} },
+		"total not known":            func(j *job.Job) { j.Progress.SplitComplete = false },
+		"not started":                func(j *job.Job) { j.StartedAt = nil },
+		"waits for a person":         func(j *job.Job) { j.Status = job.CellMapping },
+		"started at the last update": func(j *job.Job) { j.UpdatedAt = began },
 	} {
 		other := j
 		change(&other)

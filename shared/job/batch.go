@@ -2,17 +2,17 @@ package job
 
 import "time"
 
-// Batch is how the order API sees a job that was uploaded there: a number that
-// people can say, and three statuses. It is a view of the job, kept nowhere else.
+// Batch is a job that was uploaded through the order API, in that API's terms: a short
+// number and three statuses. It is a view of the job and is not stored itself.
 type Batch struct {
 	JobID     ID
 	Number    string // BU, the day (UTC), and four digits: "BU202510040001"
-	Uploader  string // the caller that uploaded it, as the token names it
+	Uploader  string // caller that uploaded it, as named by the token
 	Filename  string
 	SHA256    string // of the file, hex; "" until known
-	HeaderRow int64  // the row number of the file's header; 0 until it is known
+	HeaderRow int64  // row number of the file's header; 0 until known
 
-	TotalRows        *int64 // nil where the batch has failed: rows are left that nothing came of
+	TotalRows        *int64 // nil if the batch failed, as some rows have no outcome
 	Created          int64
 	Failed           int64
 	SkippedDuplicate int64
@@ -24,10 +24,10 @@ type Batch struct {
 	UploadedAt, UpdatedAt time.Time
 }
 
-// BatchStatus is where a batch stands.
+// BatchStatus is the status of a batch.
 type BatchStatus string
 
-// The statuses of a batch. One that was cancelled has failed.
+// The statuses of a batch. A cancelled batch has failed.
 const (
 	BatchProcessing BatchStatus = "PROCESSING"
 	BatchCompleted  BatchStatus = "COMPLETED"
@@ -39,11 +39,11 @@ func (s BatchStatus) Valid() bool {
 	return s == BatchProcessing || s == BatchCompleted || s == BatchFailed
 }
 
-// BatchRow is what a batch keeps of a row that was valid.
+// BatchRow is the result of a valid row of a batch.
 type BatchRow struct {
 	Row       int64
 	Key       string
 	Basis     string // CLIENT_REFERENCE or HASH
-	EntityID  string // what people call the order that the row made; "" for a duplicate, and where there is none yet, or none any more
-	Duplicate string // the order that has the key already; "" for a row that made it
+	EntityID  string // public id of the order that the row created; "" for a duplicate, and if the order does not exist yet or was deleted
+	Duplicate string // order that already has the key; "" if the row created the order
 }

@@ -5,30 +5,30 @@ import (
 	"time"
 )
 
-// Transition is a change of status with what is to be kept with it.
+// Transition is a change of status, with the values to save along with it.
 type Transition struct {
 	To           Status
-	ExpectedFrom Status // only from this one; "" from all that the life cycle allows
+	ExpectedFrom Status // required current status; "" for all that the life cycle allows
 	Failure      *Failure
-	CellsSkipped bool // "start": values that nobody mapped make ERROR rows
-	// Passing says that the job does not come to rest: whether a person is asked is
-	// found out next. No event is published.
+	CellsSkipped bool // "start": rows with unresolved values become ERROR
+	// Provisional means that the status may change again at once, because it is not known yet
+	// whether a person is asked. No event is published.
 	Provisional bool
-	// Idle makes the move only if nothing has happened to the job for so long, by
-	// the database's clock; 0 makes it in any case.
+	// IdleFor makes the transition conditional: the job must have been idle for this long, by
+	// the database clock; 0 is no condition.
 	IdleFor time.Duration
 }
 
-// Analysis is what is found out about a job's file.
+// Analysis is the result of analysing a job's file.
 type Analysis struct {
-	ETag           string          // of the version that was looked at
+	ETag           string          // of the analysed version
 	Dialect        json.RawMessage // sheet.Dialect
 	Warnings       []string
-	Total          int64 // rows, estimated until the file is cut
+	Total          int64 // rows, estimated until the file is split
 	MachineVersion int   // of the execution: see Ref
 }
 
-// SplitTotals is what is known when the whole file is cut.
+// SplitTotals are the totals known once the whole file is split.
 type SplitTotals struct {
 	Chunks                     int
 	Lines, Rows, Blank, Header int64

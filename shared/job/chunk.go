@@ -1,23 +1,22 @@
 package job
 
-// Chunk is one entry of the ledger: a run of rows, where they are, and what
-// became of each.
+// Chunk is one entry of the ledger: a run of rows, their location, and the outcome of each.
 type Chunk struct {
 	JobKey        Key
 	Index         int
-	Key           string // the object that holds the rows
+	Key           string // object that contains the rows
 	Offset        int64  // first byte within the object
 	Length        int64
 	FirstRow      int64
-	Lines         int // rows of the file in it, blank ones included
+	Lines         int // rows of the file in it, including blank ones
 	Rows          int // rows with data
 	CRC32C        uint32
 	Done          bool
-	Outcomes      []byte // one Outcome a line, once done
-	DuplicateKeys []byte // its rows whose keys other rows of the file have: see shared/entity/dupkeys
+	Outcomes      []byte // one Outcome for each line, once done
+	DuplicateKeys []byte // rows with keys that also occur in other rows of the file: see shared/entity/dupkeys
 }
 
-// RowError is one reason why a row has its outcome.
+// RowError is one reason for a row's outcome.
 type RowError struct {
 	Code    string `json:"code"`
 	Field   string `json:"field,omitempty"`

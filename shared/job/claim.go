@@ -4,11 +4,11 @@ import "time"
 
 // Claim is the right to carry out the request of an idempotency key.
 type Claim struct {
-	// ID is that of the job or the export that the key makes: the same in every attempt,
-	// so that a repetition of a request that died half-way finds what it left.
+	// ID is the id of the job or export that the request creates. It is the same in every
+	// attempt, so that a repetition finds what a failed request left behind.
 	ID string
-	// Expires is when the key is forgotten.
+	// Expires is when the key expires.
 	Expires time.Time
-	// Done says that the request has been carried out: repeat its response.
+	// Done reports that the request has been carried out and its response is to be repeated.
 	Done bool
 }

@@ -5,29 +5,28 @@ import (
 	"time"
 )
 
-// Correction is what a person says a field of a row is to be read as, instead of what
-// the file has.
+// Correction is a person's replacement for the value of a field in a row of the file.
 type Correction struct {
 	Row   int64
 	Field string
-	// Value is a JSON text, which is read as the column's cells are; a number, or true or
-	// false; or null, which leaves the field empty.
+	// Value is a JSON text, which is parsed like the column's cells; a number, true or false; or
+	// null, which leaves the field empty.
 	Value json.RawMessage
-	// Taken says that a rerun has run with it and nothing new has been said since.
+	// Applied reports that a retry has used the correction and it has not changed since.
 	Applied bool
 }
 
-// RowAttempt is what a rerun has made of a run of rows of the job that it is of.
+// RowAttempt is the result of a retry for a run of rows of the original job.
 type RowAttempt struct {
 	JobID    ID
-	Status   Status // of that rerun
+	Status   Status // status of the retry
 	FirstRow int64
-	Outcomes []byte // a line each; Blank for those that it does not bring
+	Outcomes []byte // one for each line; Blank for rows that it does not retry
 }
 
-// LatestAttempt is the outcome of a row in the last attempt at it, with that attempt: those of a
-// rerun that has ended without coming to the row, or without writing what was planned for
-// it, are none. nil without any.
+// LatestAttempt returns the last attempt at a row and its outcome. It ignores retries that
+// ended before they reached the row or before they wrote its plan. The attempt is nil if
+// there is none.
 func LatestAttempt(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
 	for i := len(attempts) - 1; i >= 0; i-- {
 		a := &attempts[i]
@@ -44,8 +43,8 @@ func LatestAttempt(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
 	return nil, 0
 }
 
-// IsOpenError reports whether a row of a job that had an outcome there is still to be put
-// right: it is in error, and no attempt at it is on its way or has succeeded.
+// IsOpenError reports whether a row with that outcome in the original job still needs
+// fixing: it is in error, and no attempt at it is in progress or has succeeded.
 func IsOpenError(outcome Outcome, attempts []RowAttempt, row int64) bool {
 	if outcome != Errored {
 		return false
@@ -54,10 +53,10 @@ func IsOpenError(outcome Outcome, attempts []RowAttempt, row int64) bool {
 	return a == nil || latest == Errored
 }
 
-// Retry is an import that brings failed rows of another again, in short.
+// Retry summarises an import that retries failed rows of another one.
 type Retry struct {
 	ID        ID        `json:"id"`
-	RowRetry  bool      `json:"rerun"` // false for one with a file of its own, as an error workbook
+	RowRetry  bool      `json:"rerun"` // false for one with its own file, such as an error workbook
 	Status    Status    `json:"status"`
 	Rows      int64     `json:"rows"`
 	Success   int64     `json:"success"` // written or skipped
@@ -65,8 +64,8 @@ type Retry struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// RowErrorCount is how many rows of an outcome have a row error of a code about a field, or
-// about the row as a whole.
+// RowErrorCount is the number of rows with a certain outcome and row error code, for one
+// field or for the row as a whole.
 type RowErrorCount struct {
 	Outcome     Outcome
 	Field, Code string

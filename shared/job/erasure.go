@@ -2,7 +2,7 @@ package job
 
 import "github.com/loadbay/loadbay/shared/job/tenant"
 
-// ErasureRef is a message of the erasures queue: somebody who is being erased.
+// ErasureRef is a message of the erasures queue: it refers to the erasure of a person.
 type ErasureRef struct {
 	OrganisationID tenant.ID `json:"organisationId"`
 	PersonID       int64     `json:"personId"`

@@ -6,9 +6,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Event says that a job has come to rest: that it has ended, or waits for a person.
-// It holds ids, figures and times, and nothing from the file. It is the detail of the
-// event on the bus, and the data of the webhook's message.
+// Event reports that a job has ended or waits for a person. It contains ids, figures and
+// times, and no data of the file. It is the detail of the event on the bus, and the data of
+// the webhook's message.
 type Event struct {
 	EventID        EventID   `json:"eventId"`
 	Sequence       int       `json:"sequence"` // within the job, from 1: events can arrive in any order
@@ -17,31 +17,31 @@ type Event struct {
 	ImportType     string    `json:"importType"`
 	Status         Status    `json:"status"`
 	DryRun         bool      `json:"dryRun"`
-	UndoOf         ID        `json:"undoOf,omitempty"` // the job that it takes back; its rows are that one's changes
-	// FailureCode says why a job ended as FAILED or CANCELLED; a caller who
+	UndoOf         ID        `json:"undoOf,omitempty"` // job that this one undoes; its rows are the changes of that job
+	// FailureCode is the reason why a job ended as FAILED or CANCELLED; a caller who
 	// cancels gives no reason.
 	FailureCode string      `json:"failureCode,omitempty"`
 	Counts      EventCounts `json:"counts"`
 	OccurredAt  time.Time   `json:"occurredAt"`
 	CreatedAt   time.Time   `json:"createdAt"`
-	StartedAt   *time.Time  `json:"startedAt,omitempty"`   // of the first row's processing
-	CompletedAt *time.Time  `json:"completedAt,omitempty"` // of an event about the end
+	StartedAt   *time.Time  `json:"startedAt,omitempty"`   // when the first row was processed
+	CompletedAt *time.Time  `json:"completedAt,omitempty"` // set if the job has ended
 }
 
 // EventCounts are the rows of the job by outcome when the event happened. Total is
 // the sum of the others.
 type EventCounts struct {
-	Total       int64 `json:"total"` // estimated until the file is cut
+	Total       int64 `json:"total"` // estimated until the file is split
 	Created     int64 `json:"created"`
 	Updated     int64 `json:"updated"`
-	Unchanged   int64 `json:"unchanged"` // upserted, and nothing had to be written
+	Unchanged   int64 `json:"unchanged"` // upserted without any difference to write
 	Skipped     int64 `json:"skipped"`
 	Errors      int64 `json:"errors"`
-	Deferred    int64 `json:"deferred"`    // wait for what a person says about a value
-	Unprocessed int64 `json:"unprocessed"` // the rest; of a job that has failed or was cancelled, rows that nothing came of
+	Deferred    int64 `json:"deferred"`    // wait for a decision about a value
+	Unprocessed int64 `json:"unprocessed"` // the remaining rows; for a failed or cancelled job, rows without an outcome
 }
 
-// Balance sets Unprocessed, or Total where more rows have been met than were estimated.
+// Balance sets Unprocessed, or Total if there are more rows than estimated.
 func (c *EventCounts) Balance() {
 	known := c.Created + c.Updated + c.Unchanged + c.Skipped + c.Errors + c.Deferred
 	c.Total = max(c.Total, known)
@@ -60,14 +60,13 @@ func (r EventRef) Valid() bool { return isUUID(r.EventID) && r.OrganisationID.Va
 // EventSource is the source of Loadbay's events on the bus.
 const EventSource = "loadbay"
 
-// PublishesEvent reports whether a job in this status is at rest, so that an event is
-// published.
+// PublishesEvent reports whether a job that reaches this status publishes an event.
 func (s Status) PublishesEvent() bool {
 	return s == ColumnMapping || s == CellMapping || s == AwaitingApproval || s.Terminal()
 }
 
-// EventTitle is what an event about the status is called on the bus, where it is
-// the detail-type; EventType is the same in a webhook's message.
+// EventTitle is the name of an event about the status on the bus, where it is the
+// detail-type; EventType is its name in a webhook's message.
 func (s Status) EventTitle() string {
 	switch s {
 	case Completed:
@@ -81,7 +80,7 @@ func (s Status) EventTitle() string {
 	}
 }
 
-// EventType is EventTitle as webhooks spell it.
+// EventType is EventTitle in the format of webhooks.
 func (s Status) EventType() string {
 	switch s {
 	case Completed:

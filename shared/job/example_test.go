@@ -18,7 +18,7 @@ func ExampleStatus_CanBecome() {
 	// to COMPLETED from [PROCESSING]
 }
 
-// The outcomes of a chunk's rows are kept as one byte per row.
+// The outcomes of a chunk's rows are stored as one byte per row.
 func ExampleCountOutcomes() {
 	counts := job.CountOutcomes([]byte{byte(job.Created), byte(job.Created), byte(job.Updated), byte(job.Errored), byte(job.Skipped), byte(job.Pending)})
 	fmt.Println("successful:", counts.Success(), "processed:", counts.Processed())

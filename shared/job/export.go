@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// ExportStatus is where an export stands.
+// ExportStatus is the status of an export.
 type ExportStatus string
 
 // The statuses of an export. The last three are terminal.
@@ -28,7 +28,7 @@ func (s ExportStatus) Terminal() bool {
 // Valid reports whether it is one of the statuses.
 func (s ExportStatus) Valid() bool { return s.phrase() != unknownExport }
 
-// unknownExport are the words for a status that there is not.
+// unknownExport is the phrase for an unknown status.
 const unknownExport = "is in another state"
 
 // Clause is like Status.Clause.
@@ -37,7 +37,7 @@ func (s ExportStatus) Clause() string { return fmt.Sprintf("%s (%s)", s.phrase()
 func (s ExportStatus) phrase() string {
 	switch s {
 	case ExportPending:
-		return "is not being written yet"
+		return "is not started yet"
 	case ExportProcessing:
 		return "is being written"
 	case ExportCompleted:
@@ -50,24 +50,24 @@ func (s ExportStatus) phrase() string {
 	return unknownExport
 }
 
-// Export is one export as the database keeps it.
+// Export is an export as stored in the database.
 type Export struct {
 	ID             ExportID
 	OrganisationID tenant.ID
-	ImportType     string // the type whose rows are exported
+	ImportType     string // type of the exported rows
 	Format         string
-	Fields         []string        // columns; none for all
+	Fields         []string        // columns; empty for all
 	Filters        json.RawMessage // an object, by column
-	Annotates      ID              // the import whose file is given back with marks, instead of rows; "" for none
+	Annotates      ID              // import of the file to return with its errors marked, instead of rows; "" for none
 	Status         ExportStatus
 	Records        int64 // written so far
 	SizeBytes      int64 // of the file, once it is complete
 	ObjectKey      string
-	RequestID      string // of the request that made it
+	RequestID      string // of the request that created it
 	Failure        *Failure
 	CreatedAt      time.Time
 	StartedAt      *time.Time
-	CompletedAt    *time.Time // became terminal
+	CompletedAt    *time.Time // when it became terminal
 }
 
 // ExportRef is a message of the exports queue.

@@ -6,12 +6,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// ExportEvent says that an export has ended. It is the data of the webhook's message.
+// ExportEvent reports that an export has ended. It is the data of the webhook's message.
 type ExportEvent struct {
 	EventID        EventID      `json:"eventId"`
 	ExportID       ExportID     `json:"exportId"`
 	OrganisationID tenant.ID    `json:"organisationId"`
-	ImportType     string       `json:"importType"` // whose rows are exported
+	ImportType     string       `json:"importType"` // type of the exported rows
 	Format         string       `json:"format"`
 	Status         ExportStatus `json:"status"`
 	FailureCode    string       `json:"failureCode,omitempty"`
@@ -21,8 +21,8 @@ type ExportEvent struct {
 	CreatedAt      time.Time    `json:"createdAt"`
 }
 
-// EventType is what the end of an export is called in a webhook's message; "" where it is
-// none that the webhook is told of: whoever cancels an export knows.
+// EventType is the name of the export's end in a webhook's message; "" if the webhook is not
+// notified: a caller who cancels an export needs no message.
 func (s ExportStatus) EventType() string {
 	switch s {
 	case ExportCompleted:

@@ -5,22 +5,22 @@ import (
 	"maps"
 )
 
-// Guards are how much an import may change without somebody approving of it: each is a
-// number of rows, "100", or a share of all its rows, "2.5%"; "" is no limit.
+// Guards limit how much an import may change without approval: each is a number of rows,
+// "100", or a share of all its rows, "2.5%"; "" is no limit.
 type Guards struct {
 	Created ErrorLimit `json:"created,omitempty"`
 	Updated ErrorLimit `json:"updated,omitempty"`
-	// Fields are those of entities that have another value, by the type's own names.
+	// Fields limit the entities in which a field changes, by the type's field names.
 	Fields map[string]ErrorLimit `json:"fields,omitempty"`
 }
 
-// maxGuardedFields is how many fields may be guarded.
+// maxGuardedFields is the maximum number of guarded fields.
 const maxGuardedFields = 50
 
 // Empty reports whether there are no limits.
 func (g Guards) Empty() bool { return g.Created == "" && g.Updated == "" && len(g.Fields) == 0 }
 
-// Valid reports whether all of them are limits.
+// Valid reports whether all limits are valid.
 func (g Guards) Valid() bool {
 	if !g.Created.Valid() || !g.Updated.Valid() || len(g.Fields) > maxGuardedFields {
 		return false
@@ -33,7 +33,7 @@ func (g Guards) Valid() bool {
 	return true
 }
 
-// Merge are these guards with own ones for what they have no limit for: nobody gets around
+// Merge returns these guards, with those of own for unset ones, so that no request can avoid
 // the limits of an organisation.
 func (g Guards) Merge(own Guards) Guards {
 	joined := Guards{Created: cmp.Or(g.Created, own.Created), Updated: cmp.Or(g.Updated, own.Updated), Fields: maps.Clone(own.Fields)}
@@ -46,8 +46,8 @@ func (g Guards) Merge(own Guards) Guards {
 	return joined
 }
 
-// Exceeded reports whether an import that has come so far goes beyond a guard. changed is
-// how many entities have another value, by field.
+// Exceeded reports whether an import with this progress exceeds a guard. changed is the
+// number of entities with another value, by field.
 func (g Guards) Exceeded(p Progress, changed map[string]int64) bool {
 	if g.Created.Exceeded(p.Counts.Created, p.TotalRows) || g.Updated.Exceeded(p.Counts.Updated, p.TotalRows) {
 		return true

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ID is a job's public id: the uuid that the API calls identifier or job_id, and the
+// ID is a job's public id: the uuid that the API names identifier or job_id, and the
 // name of the job's execution. No job has the id "".
 type ID string
 
@@ -17,13 +17,13 @@ type Key int64
 // ExportID is the uuid of an export. No export has the id "".
 type ExportID string
 
-// EventID is the uuid of an event, by which receivers recognise a repetition. No event
-// has the id "".
+// EventID is the uuid of an event, by which receivers detect duplicates. No event has the
+// id "".
 type EventID string
 
-// ParseID reads the id of a job that comes from outside: a path, a body, the key
-// of an object, a message. It accepts only the form in which ids are given out, in
-// upper or lower case; Postgres would accept others too.
+// ParseID parses a job id from outside: a path, a body, the key of an object, a message. It
+// accepts only the form in which ids are issued, in upper or lower case; Postgres would
+// accept others too.
 func ParseID(text string) (ID, error) { return parseUUID[ID](text) }
 
 // ParseExportID is ParseID for exports.
@@ -35,7 +35,7 @@ func ParseEventID(text string) (EventID, error) { return parseUUID[EventID](text
 func parseUUID[T ~string](text string) (T, error) {
 	id, err := uuid.Parse(text)
 	if err != nil || len(text) != len(uuid.Nil.String()) {
-		return "", errors.New("an id is a uuid of 36 characters")
+		return "", errors.New("an ID must be a UUID of 36 characters")
 	}
 	return T(id.String()), nil
 }

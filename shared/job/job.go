@@ -1,6 +1,5 @@
-// Package job is the life of one import: its statuses and the moves between
-// them, its chunks, and the outcome of each of its rows. It knows no database
-// and no cloud.
+// Package job models the life cycle of one import: its statuses and transitions, its chunks,
+// and the outcome of each of its rows. It depends on no database and no cloud service.
 package job
 
 import (
@@ -10,104 +9,104 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// WriteMode says what a row does to an entity that exists already.
+// WriteMode defines how a row treats an entity that already exists.
 type WriteMode string
 
 // The write modes.
 const (
-	Insert WriteMode = "insert" // an entity that exists makes its row an ERROR
-	Upsert WriteMode = "upsert" // an entity that exists is updated
+	Insert WriteMode = "insert" // a row of an existing entity becomes ERROR
+	Upsert WriteMode = "upsert" // an existing entity is updated
 )
 
-// Job is one import as the database keeps it.
+// Job is an import as stored in the database.
 type Job struct {
 	Key            Key
 	ID             ID
 	OrganisationID tenant.ID
 	ImportType     string
-	ContextID      *int64 // what the rows belong to: a period, an event; nil where the type needs none
+	ContextID      *int64 // context of the rows, such as a period or an event; nil if the type needs none
 	Status         Status
-	// Waiting says that the job has come to rest in a status that asks or ends. One
-	// that is CELL_MAPPING and does not rest has its values looked up still.
+	// Waiting reports that the job waits for a person or has ended. A job that is CELL_MAPPING
+	// and not Waiting still has its values looked up.
 	Waiting bool
 	Mode    WriteMode
-	// AutoStart makes the import one-shot: matched columns are confirmed,
-	// unmatched ones ignored, and values that nobody knows make ERROR rows.
+	// AutoStart makes the import one-shot: matched columns are confirmed, unmatched ones
+	// ignored, and rows with unresolved values become ERROR.
 	AutoStart bool
-	// Review says when a person is asked what the columns are.
+	// Review selects when a person is asked about columns.
 	Review Review
-	// WholeFile says that the file is read as one.
+	// WholeFile reports that the file is processed as a whole.
 	WholeFile bool
-	// SkipMapping makes the import of a whole file go past both mapping phases:
-	// nobody is asked, and nothing that was decided before is applied.
+	// SkipMapping makes the import of a whole file skip both mapping phases: nobody is asked,
+	// and no earlier decisions are applied.
 	SkipMapping bool
-	// CellsSkipped is set by "start": values that nobody mapped make ERROR rows.
+	// CellsSkipped is set by "start": rows with unresolved values become ERROR.
 	CellsSkipped bool
 	DryRun       bool
-	Plan         *Plan // nil where the rows are written at once
+	Plan         *Plan // nil if the rows are written immediately
 
-	Filename    string // as the caller named it: a label, never a path
+	Filename    string // as given by the caller: a label, never a path
 	ContentType string
 	ObjectKey   string
-	ObjectETag  string // of the version that the import is about; "" until it has arrived or been analysed
+	ObjectETag  string // of the imported version; "" until the file has arrived or been analysed
 	SizeBytes   int64
 	SHA256      string // of the file, hex; "" until known
 	Options     json.RawMessage
 	Dialect     json.RawMessage // sheet.Dialect, once analysed
-	// Rerun says that it has no file of its own: it reads those rows where the ledger of
-	// RetryOf has them, with what people have corrected.
+	// RowRetry reports that the job has no file of its own: it reads rows through the ledger of
+	// RetryOf, with the corrections applied.
 	RowRetry       bool
-	FixedRows      int64   // rows in error that reruns have written or skipped since
-	Retries        []Retry // the latest imports of its failed rows, newest first; none in lists
-	MachineVersion int     // the version of the state machine that its execution runs: see Ref
-	Reanalyses     int     // how often its file was to be read again
-	// OptionsBefore are those that it had before its file was to be read again, while it is.
+	FixedRows      int64   // rows in error that retries have since written or skipped
+	Retries        []Retry // latest imports of its failed rows, newest first; empty in lists
+	MachineVersion int     // version of the state machine that its execution runs: see Ref
+	Reanalyses     int     // how often its file was to be analysed again
+	// PreviousOptions are the options before the reanalysis in progress.
 	PreviousOptions json.RawMessage
-	// BytesRead is how much of the file the analysis, and then the cutting, have read.
+	// BytesRead is the number of bytes read by the analysis, and then by the splitting.
 	BytesRead    int64
-	RequestID    string       // of the request that made the job; in every log line about it
-	RetryOf      ID           // the job whose failed rows this one brings again
-	Undo         *Undo        // nil unless the job takes back what another has changed
-	Undone       *RevertedBy  // nil unless another job has taken back what this one has changed
-	Label        string       // the caller's own word for it
-	Uploader     string       // who made it, as the token named them; "drop" in the drop folder; "" where unknown
-	MaxErrors    ErrorLimit   // beyond which the rest of it is left
-	Notify       []string     // the mail addresses that are told when it waits or has ended
-	BatchNumber  string       // of a type whose uploads are numbered; else ""
-	Profile      *UsedProfile // nil where the file is read by none
+	RequestID    string       // of the request that created the job; in every log line about it
+	RetryOf      ID           // original job if this one retries its failed rows
+	Undo         *Undo        // nil unless the job undoes another one
+	Undone       *RevertedBy  // nil unless another job has undone this one
+	Label        string       // the caller's own name for it
+	Uploader     string       // creator as named by the token; "drop" in the drop folder; "" if unknown
+	MaxErrors    ErrorLimit   // limit of errors after which it stops
+	Notify       []string     // mail addresses to notify when it waits or has ended
+	BatchNumber  string       // if the type's uploads are numbered; else ""
+	Profile      *UsedProfile // nil if no profile is used
 	Progress     Progress
 	Failure      *Failure
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-	StartedAt    *time.Time // first became PROCESSING
-	CompletedAt  *time.Time // became terminal
-	UploadedAt   *time.Time // its object is stored
-	UndoDays     int        // for how long after its end it can be undone; 0: what it changes is not kept
-	UndoUntil    *time.Time // until when it can be; nil before its end, and where it cannot
-	UndoOpen     bool       // that is not over, by the database's clock
-	FilesDue     bool       // the files go with the next purge: nothing may be made of them any more
+	StartedAt    *time.Time // when it first became PROCESSING
+	CompletedAt  *time.Time // when it became terminal
+	UploadedAt   *time.Time // when its object was stored
+	UndoDays     int        // days after its end during which it can be undone; 0: its changes are not stored
+	UndoUntil    *time.Time // end of the undo period; nil before the job's end, and if it cannot be undone
+	UndoOpen     bool       // whether UndoUntil is still ahead, by the database clock
+	FilesDue     bool       // the next purge deletes the files: no new ones may be created from them
 	ResultJSON   json.RawMessage
 	WarningCodes []string
 }
 
-// AsksForValues reports whether a person is asked about values that nobody knows: not in
-// a one-shot import, and not after the mapping of values was skipped.
+// AsksForValues reports whether a person is asked about unresolved values: not in a one-shot
+// import, and not once the mapping of values was skipped.
 func (j *Job) AsksForValues() bool { return !j.AutoStart && !j.CellsSkipped }
 
-// Progress is how far a job has come. Rows count data rows only.
+// Progress is the progress of a job. Rows are data rows only.
 type Progress struct {
-	TotalRows       int64 // 0 until the file is analysed; exact once it is cut
+	TotalRows       int64 // 0 until the file is analysed; exact once it is split
 	Counts          Counts
-	FileLines       int64 // all lines, once the file is cut
+	FileLines       int64 // all lines, once the file is split
 	BlankLines      int64
 	HeaderLines     int64
 	ChunkTotal      int
 	ChunksDone      int
 	SplitComplete   bool
-	CallbackPending bool // the last chunk is committed and the task of AwaitRows is still to be completed
+	CallbackPending bool // the last chunk is committed, but the task of AwaitRows is not completed yet
 }
 
-// Failure is why a job ended as FAILED or CANCELLED.
+// Failure is the reason why a job ended as FAILED or CANCELLED.
 type Failure struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -116,7 +115,7 @@ type Failure struct {
 // RowsDone reports whether every chunk has been committed.
 func (p Progress) RowsDone() bool { return p.SplitComplete && p.ChunksDone == p.ChunkTotal }
 
-// Percent is the progress in whole percents; 100 only when all rows are done.
+// Percent is the progress in whole per cent; 100 only when all rows are done.
 func (p Progress) Percent() int {
 	if p.TotalRows <= 0 {
 		if p.SplitComplete {
@@ -127,22 +126,21 @@ func (p Progress) Percent() int {
 	return int(min(p.Counts.Processed()*100/p.TotalRows, 100))
 }
 
-// AccountedLines is the number of lines of which it is known what became of them:
-// success + skipped + error + blank + header.
+// AccountedLines is the number of lines with a known outcome: success + skipped + error +
+// blank + header.
 func (p Progress) AccountedLines() int64 { return p.Counts.Processed() + p.BlankLines + p.HeaderLines }
 
 // Reconciles reports whether every line of the file is accounted for exactly once.
 func (p Progress) Reconciles() bool { return p.FileLines == p.AccountedLines() }
 
-// Unprocessed is the number of rows without an outcome, deferred ones apart. It is
-// an estimate until the file is cut.
+// Unprocessed is the number of rows without an outcome, except deferred ones. It is an
+// estimate until the file is split.
 func (p Progress) Unprocessed() int64 {
 	return max(p.TotalRows-p.Counts.Processed()-p.Counts.Deferred, 0)
 }
 
-// IfComplete is n for a job that is complete, and nil for one whose file was not, or
-// not yet, imported to its end: figures of the whole file, of which those of its rows
-// are the parts, would not be their sum.
+// IfComplete returns n for a completed job, and otherwise nil: totals of the whole file would
+// not be the sum of its rows' figures if the file was not imported to its end.
 func (j *Job) IfComplete(n int64) *int64 {
 	if j.Status != Completed {
 		return nil
@@ -150,10 +148,10 @@ func (j *Job) IfComplete(n int64) *int64 {
 	return &n
 }
 
-// OpenErrors is how many rows in error nobody has put right.
+// OpenErrors is the number of rows in error that are not fixed.
 func (j *Job) OpenErrors() int64 { return j.Progress.Counts.Errored - j.FixedRows }
 
-// Phase is one of the places where an execution waits for a task to be completed.
+// Phase is a state in which an execution waits for a task to be completed.
 type Phase string
 
 // The phases, by their names in import.asl.json.
@@ -164,29 +162,30 @@ const (
 	PhaseApproval Phase = "APPROVAL"
 )
 
-// Phases returns all of them.
+// Phases returns all phases.
 func Phases() []Phase { return []Phase{PhaseColumns, PhaseCells, PhaseRows, PhaseApproval} }
 
-// Ref is all that travels through the state machine and the queue.
+// Ref is the only data that is passed through the state machine and the queue.
 type Ref struct {
 	JobID          ID        `json:"jobId"`
 	OrganisationID tenant.ID `json:"organisationId"`
-	// Machine is the version of the state machine that an execution runs, as it says
-	// itself where that matters; else 0. Executions keep what they were started with.
+	// MachineVersion is the version of the state machine that an execution runs, set where it
+	// matters; else 0. Executions keep the version with which they were started.
 	MachineVersion int `json:"machine,omitempty"`
 }
 
-// ReanalyzeMachineVersion is the first version of the state machine whose executions can go back from
-// a person's decisions to the analysis of the file.
+// ReanalyzeMachineVersion is the first version of the state machine with executions that can
+// return from a person's decisions to the analysis of the file.
 const ReanalyzeMachineVersion = 2
 
-// MaxReanalyses is how often a file is read again: the history of an execution is bounded.
+// MaxReanalyses limits how often a file is analysed again, as the history of an execution is
+// limited.
 const MaxReanalyses = 200
 
 // Valid reports whether its ids are well-formed.
 func (r Ref) Valid() bool { return isUUID(r.JobID) && r.OrganisationID.Valid() }
 
-// ChunkRef is a message of the rows queue: a pointer, never rows.
+// ChunkRef is a message of the rows queue: a reference, never rows.
 type ChunkRef struct {
 	Ref
 	Chunk int `json:"chunk"`

@@ -13,7 +13,7 @@ func TestCountOutcomes(t *testing.T) {
 	t.Parallel()
 	c := job.CountOutcomes([]byte("CCUSE D.ECX"))
 	require.Equal(t, job.Counts{Created: 3, Updated: 1, Skipped: 1, Errored: 2, Deferred: 1, Blank: 1}, c)
-	require.Equal(t, int64(4), c.Success(), "a row that was skipped is no success")
+	require.Equal(t, int64(4), c.Success(), "skipped rows do not count as successful")
 	require.Equal(t, int64(7), c.Processed())
 	require.Equal(t, job.Counts{}, job.CountOutcomes(nil))
 }
@@ -37,7 +37,7 @@ func TestOutcomeNames(t *testing.T) {
 		require.Equal(t, o, parsed)
 	}
 	for _, o := range []job.Outcome{job.Pending, job.Blank, job.Deferred, 0} {
-		require.Empty(t, o.String(), "%q is never reported", byte(o))
+		require.Empty(t, o.String(), "outcome %q has no name", byte(o))
 	}
 	for _, name := range []string{"", "created", "DEFERRED"} {
 		_, ok := job.ParseOutcome(name)
@@ -51,14 +51,14 @@ func TestPercent(t *testing.T) {
 		progress job.Progress
 		want     int
 	}{
-		"nothing is known":        {job.Progress{}, 0},
-		"a file without rows":     {job.Progress{SplitComplete: true}, 100},
-		"begun":                   {job.Progress{TotalRows: 1000, Counts: job.Counts{Created: 9}}, 0},
-		"half":                    {job.Progress{TotalRows: 10, Counts: job.Counts{Created: 2, Updated: 1, Skipped: 1, Errored: 1}}, 50},
-		"all but one":             {job.Progress{TotalRows: 1000, Counts: job.Counts{Created: 999}}, 99},
-		"deferred rows are open":  {job.Progress{TotalRows: 4, Counts: job.Counts{Created: 3, Deferred: 1}}, 75},
-		"all":                     {job.Progress{TotalRows: 3, Counts: job.Counts{Created: 3}}, 100},
-		"more than was estimated": {job.Progress{TotalRows: 3, Counts: job.Counts{Created: 5}}, 100},
+		"no progress":                {job.Progress{}, 0},
+		"file without rows":          {job.Progress{SplitComplete: true}, 100},
+		"begun":                      {job.Progress{TotalRows: 1000, Counts: job.Counts{Created: 9}}, 0},
+		"half":                       {job.Progress{TotalRows: 10, Counts: job.Counts{Created: 2, Updated: 1, Skipped: 1, Errored: 1}}, 50},
+		"all rows but one":           {job.Progress{TotalRows: 1000, Counts: job.Counts{Created: 999}}, 99},
+		"deferred rows are not done": {job.Progress{TotalRows: 4, Counts: job.Counts{Created: 3, Deferred: 1}}, 75},
+		"all":                        {job.Progress{TotalRows: 3, Counts: job.Counts{Created: 3}}, 100},
+		"more rows than estimated":   {job.Progress{TotalRows: 3, Counts: job.Counts{Created: 5}}, 100},
 	} {
 		require.Equal(t, c.want, c.progress.Percent(), name)
 	}
@@ -81,10 +81,10 @@ func TestProgressReconciles(t *testing.T) {
 	require.False(t, p.Reconciles())
 	p.Counts.Errored--
 	p.Counts.Deferred, p.Counts.Created = 1, 8
-	require.False(t, p.Reconciles(), "a row that waits has no outcome")
+	require.False(t, p.Reconciles(), "a deferred row prevents the reconciliation")
 }
 
-// The names on the wire are in import.asl.json and in messages under way.
+// import.asl.json and messages in transit contain these names.
 func TestWireFormat(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(job.ChunkRef{Ref: job.Ref{JobID: "j", OrganisationID: 7}, Chunk: 3})

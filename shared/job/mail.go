@@ -2,6 +2,5 @@ package job
 
 import "errors"
 
-// ErrMailRefused is the error of a message that will not be sent, however often it is
-// tried.
-var ErrMailRefused = errors.New("the mail is refused")
+// ErrMailRefused is the error of a mail that will never be sent, however often it is retried.
+var ErrMailRefused = errors.New("e-mail rejected")

@@ -5,7 +5,7 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// MappingStatus says how far it is known what a column or a value stands for.
+// MappingStatus is the state of the match of a column or a value.
 type MappingStatus string
 
 // The statuses of a mapping, as on the wire.
@@ -16,35 +16,34 @@ const (
 	Ignored       MappingStatus = "IGNORED"
 )
 
-// MappedColumn says which field a column of the file is, and how its texts are read.
-// There is one for each column, and one for each further field that columns make, or
-// that has a constant.
+// MappedColumn defines which field a column of the file is, and how its texts are parsed.
+// There is one for each column, and one for each further field that is composed of columns
+// or has a constant.
 type MappedColumn struct {
 	ID          int64
-	ColumnIndex int // from 0; negative where it stands for no column of its own
+	ColumnIndex int // from 0; negative for an entry without a column of its own
 	Header      string
 	TargetField string // "" while unresolved or ignored
 	Status      MappingStatus
 	Confidence  float64 // 0 to 1
 	Samples     []string
 	Confirmed   bool // by a person, or by the import being one-shot
-	Decided     bool // a person said so of this very column
+	Decided     bool // a person decided about this single column
 	MatchedBy   MatchedBy
 	Content     ColumnContent
-	// Locale is settled before the first row is taken; all that read the file's rows
-	// read them by it.
+	// Locale is fixed before the first row is processed; all readers of the file's rows use it.
 	Locale sheet.Locale
-	// More are further columns whose texts are joined to the column's own, in order,
+	// ExtraColumns are further columns. Their texts are appended to the column's own, in order,
 	// with the Separator between those that are not blank.
 	ExtraColumns []int
 	Separator    string
-	// Constant is the text of all rows, in the place of columns; or nil.
+	// Constant is the text for all rows, instead of columns; or nil.
 	Constant *string
-	// Transforms change the text, in order.
+	// Transforms are applied to the text in order.
 	Transforms []transform.Step
 }
 
-// Columns are the places of the columns that the field is made of, in order.
+// Columns returns the indexes of the columns that the field is composed of, in order.
 func (c *MappedColumn) Columns() []int {
 	if c.ColumnIndex < 0 {
 		return c.ExtraColumns
@@ -52,13 +51,13 @@ func (c *MappedColumn) Columns() []int {
 	return append([]int{c.ColumnIndex}, c.ExtraColumns...)
 }
 
-// IsComposed reports whether the field's text is another one than that of the row's own
-// column as it stands.
+// IsComposed reports whether the field's text differs from the text of the entry's own column.
 func (c *MappedColumn) IsComposed() bool {
 	return c.ColumnIndex < 0 || len(c.ExtraColumns) > 0 || len(c.Transforms) > 0
 }
 
-// FieldsByColumn are the fields that each column of the file makes, by its place.
+// FieldsByColumn returns the fields that each column of the file contributes to, by column
+// index.
 func FieldsByColumn(columns []MappedColumn) map[int][]string {
 	feeds := make(map[int][]string, len(columns))
 	for i := range columns {
@@ -71,37 +70,36 @@ func FieldsByColumn(columns []MappedColumn) map[int][]string {
 	return feeds
 }
 
-// MappedCell says what a value of a column stands for: an entity, or a word of a field
-// that takes one of a few.
+// MappedCell defines what a value of a column matches: an entity, or a word of an enum field.
 type MappedCell struct {
 	ID          int64
 	TargetField string
 	Value       string
 	Status      MappingStatus
-	EntityID    string // "" while unresolved or ignored, and of fields without entities
-	// TargetValue is what is taken instead of the value: a word of an enum, "true" or
-	// "false", the name of the entity where a text is kept; else "".
+	EntityID    string // "" while unresolved or ignored, and for fields without entities
+	// TargetValue replaces the value: a word of an enum, "true" or "false", or the name of the
+	// entity if the field stores a text; else "".
 	TargetValue string
 	Empty       bool  // the field gets no value
-	Rows        int64 // how many rows hold the value, as far as read
+	Rows        int64 // number of rows with the value, as far as read
 	FirstRow    int64
 	Confirmed   bool
-	Decided     bool // a person said so of this very value
-	// Create says that the value is to have an entity of its own, which is made when
-	// the first row needs it. EntityID is "" until then.
+	Decided     bool // a person decided about this single value
+	// Create means that an entity is created for the value when the first row needs it.
+	// EntityID is "" until then.
 	Create bool
 }
 
-// UnresolvedCells says how many values of a field stand for nothing yet.
+// UnresolvedCells is the number of unresolved values of a field.
 type UnresolvedCells struct {
 	Field string
 	Count int64
 }
 
-// CellPage is a part of the list of a file's values.
+// CellPage selects a part of the list of a file's values.
 type CellPage struct {
-	Unresolved bool   // only values of which nothing is said
-	Text       string // only values that have it, without regard to case; "" for all
+	Unresolved bool   // only values without a decision
+	Text       string // only values that contain it, ignoring case; "" for all
 	Order      CellOrder
 	Offset     int64
 	Limit      int64
@@ -110,29 +108,29 @@ type CellPage struct {
 // CellOrder is an order of values.
 type CellOrder uint8
 
-// The orders. OrderByDecision has those first that a person is asked about, before and after the
-// answer, and of these and of the others those in most rows.
+// The orders. OrderByDecision lists first the values that need a person's decision, before
+// and after it is made; both these and the others are ordered by number of rows, descending.
 const (
 	OrderByDecision CellOrder = iota
 	OrderByRows
 	OrderByField
 )
 
-// SetTarget makes the value stand for what is given of EntityID, TargetValue, Create and
-// Empty, and for nothing else.
+// SetTarget sets the status of the value, and takes EntityID, TargetValue, Create and Empty
+// from what.
 func (c *MappedCell) SetTarget(status MappingStatus, what MappedCell) {
 	c.Status, c.EntityID, c.TargetValue, c.Create, c.Empty = status, what.EntityID, what.TargetValue, what.Create, what.Empty
 }
 
-// HasTarget reports whether the value was taken for anything.
+// HasTarget reports whether the value has a match.
 func (c *MappedCell) HasTarget() bool {
 	return c.EntityID != "" || c.TargetValue != "" || c.Create || c.Empty
 }
 
-// IsResolved reports whether it is known what the value stands for.
+// IsResolved reports whether the value is matched or ignored.
 func (c *MappedCell) IsResolved() bool { return c.Status != Unresolved }
 
-// TargetFields returns the fields that the columns are.
+// TargetFields returns the set of fields that the columns are matched to.
 func TargetFields(columns []MappedColumn) map[string]bool {
 	mapped := make(map[string]bool, len(columns))
 	for _, c := range columns {

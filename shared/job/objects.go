@@ -6,12 +6,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job/object"
 )
 
-// ObjectVersion is the file that the import is about.
+// ObjectVersion returns the version of the file that the job imports.
 func (j *Job) ObjectVersion() object.Version {
 	return object.Version{Key: j.ObjectKey, Size: j.SizeBytes, ETag: j.ObjectETag}
 }
 
-// ChunkFile is the file that a chunk is in: the source, or an object of its own.
+// ChunkFile returns the file that contains a chunk: the source, or an object of its own.
 func (j *Job) ChunkFile(c *Chunk) object.Version {
 	if c.Key == j.ObjectKey {
 		return j.ObjectVersion()
@@ -19,8 +19,8 @@ func (j *Job) ChunkFile(c *Chunk) object.Version {
 	return object.Version{Key: c.Key, Size: c.Length}
 }
 
-// ChunksPrefix is where the objects with cut rows of the job stand.
+// ChunksPrefix is the key prefix of the job's chunk objects.
 func (j *Job) ChunksPrefix() string { return fmt.Sprintf("chunks/%d/%s/", j.OrganisationID, j.ID) }
 
-// ChunkKey is the object of one chunk.
+// ChunkKey is the key of one chunk's object.
 func (j *Job) ChunkKey(index int) string { return fmt.Sprintf("%s%06d", j.ChunksPrefix(), index) }

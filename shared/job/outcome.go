@@ -1,38 +1,38 @@
 package job
 
-// Outcome is what became of one row of the file. A chunk keeps one byte a row,
-// so that a million successes cost a megabyte and no table rows.
+// Outcome is the outcome of one row of the file. A chunk stores one byte per row, so a
+// million successes need one megabyte and no table rows.
 type Outcome byte
 
-// The outcomes. Pending, Blank, Header, Deferred and the planned ones are never reported: a
-// blank line and a header are no rows, and a job with rows that are open has not ended.
+// The outcomes. Pending, Blank, Header, Deferred and the planned ones are never reported:
+// blank lines and headers are no rows, and a job with open rows has not ended.
 const (
 	Pending Outcome = '.' // not processed yet
 	Blank   Outcome = ' ' // a line without data
 	Header  Outcome = 'H' // the header, or a line that repeats it
 	Created Outcome = 'C'
 	Updated Outcome = 'U'
-	// Unchanged is a row of an upsert that says what there is already: nothing is written.
+	// Unchanged is a row of an upsert that equals the stored data: nothing is written.
 	Unchanged      Outcome = '='
 	Skipped        Outcome = 'S'
 	Errored        Outcome = 'E'
-	Deferred       Outcome = 'D' // met a value that nobody has mapped; runs again after somebody has
-	PlannedCreated Outcome = 'c' // was rehearsed as Created, and is to be written
-	PlannedUpdated Outcome = 'u' // was rehearsed as Updated, and is to be written
+	Deferred       Outcome = 'D' // has an unresolved value; processed again after a decision
+	PlannedCreated Outcome = 'c' // planned as Created, to be written
+	PlannedUpdated Outcome = 'u' // planned as Updated, to be written
 )
 
-// outcomeNames are the outcomes on the wire.
+// outcomeNames are the names of outcomes in the API.
 var outcomeNames = map[Outcome]string{
 	Created: "CREATED", Updated: "UPDATED", Unchanged: "UNCHANGED", Skipped: "SKIPPED", Errored: "ERROR",
 	Undone: "UNDONE", KeptLaterEdit: "KEPT_LATER_EDIT", KeptReferenced: "KEPT_REFERENCED", KeptKeyTaken: "KEPT_KEY_TAKEN",
 }
 
-// Open reports whether the row is still to get its outcome.
+// Open reports whether the row has no final outcome yet.
 func (o Outcome) Open() bool {
 	return o == Pending || o == Deferred || o == PlannedCreated || o == PlannedUpdated
 }
 
-// WhenWritten is what a planned row comes to when it is written; any other is what it is.
+// WhenWritten returns the outcome of a planned row once it is written; others are unchanged.
 func (o Outcome) WhenWritten() Outcome {
 	switch o {
 	case PlannedCreated:
@@ -43,7 +43,7 @@ func (o Outcome) WhenWritten() Outcome {
 	return o
 }
 
-// String is the outcome's name in the API, or "" for those that are not reported.
+// String returns the outcome's name in the API, or "" for those that are not reported.
 func (o Outcome) String() string { return outcomeNames[o] }
 
 // ParseOutcome is the inverse of String.
@@ -56,13 +56,13 @@ func ParseOutcome(name string) (Outcome, bool) {
 	return 0, false
 }
 
-// Counts says how many rows had each outcome. Those of an undo are Updated if they are
-// UNDONE, and Skipped if they are kept.
+// Counts is the number of rows with each outcome. In an undo, Updated counts reverted changes
+// and Skipped those that are kept.
 type Counts struct {
 	Created, Updated, Unchanged, Skipped, Errored, Deferred, Blank int64
 }
 
-// CountOutcomes tallies the outcomes of a chunk.
+// CountOutcomes counts the outcomes of a chunk.
 func CountOutcomes(outcomes []byte) Counts {
 	var tally [256]int64
 	for _, o := range outcomes {
@@ -79,14 +79,14 @@ func CountOutcomes(outcomes []byte) Counts {
 	}
 }
 
-// Success is the number of rows that are what their entity is now, whether or not they had
-// to write it. A row that was skipped is not: nothing is wrong with it, and nothing came of it.
+// Success is the number of rows that agree with their entity, whether or not it had to be
+// written. Skipped rows do not count: they have no error, but also no effect.
 func (c Counts) Success() int64 { return c.Created + c.Updated + c.Unchanged }
 
 // Processed is the number of rows with a final outcome.
 func (c Counts) Processed() int64 { return c.Success() + c.Skipped + c.Errored }
 
-// Sub returns c less d: what a second pass over a chunk has changed.
+// Sub returns c minus d: the changes made by a second pass over a chunk.
 func (c Counts) Sub(d Counts) Counts {
 	return Counts{
 		Created:   c.Created - d.Created,

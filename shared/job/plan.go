@@ -2,49 +2,50 @@ package job
 
 import "time"
 
-// Plan is how a job is rehearsed before its rows are written, and who let it go on.
+// Plan describes how a job is planned before its rows are written, and who approved it.
 type Plan struct {
-	// Asked says that the caller wants to see the changes first. Otherwise the job waits
-	// only if they go beyond Guards.
+	// Requested means that the caller wants to review the changes first. Otherwise the job waits
+	// only if they exceed Guards.
 	Requested bool
 	Approval  Approval
 	Guards    Guards
-	Digest    string // of the changes, hex; "" until it is rehearsed
-	// AppliedAt is since when the changes are written; nil before.
+	Digest    string // of the changes, hex; "" until planned
+	// AppliedAt is when writing the changes began; nil before.
 	AppliedAt *time.Time
-	AppliedBy string // as the token names them; "": nobody had to
+	AppliedBy string // approver as named by the token; "": no approval was needed
 	OnStale   StalePolicy
 }
 
-// Approval says who may approve of a plan.
+// Approval defines who may approve a plan.
 type Approval string
 
 // The approvals. "" is ApprovalAny.
 const (
 	ApprovalAny   Approval = "any"
-	ApprovalOther Approval = "other" // than who made the import
+	ApprovalOther Approval = "other" // anyone except the import's creator
 )
 
-// Valid reports whether it is one of the approvals, or none.
+// Valid reports whether it is a known approval or "".
 func (a Approval) Valid() bool { return a == "" || a == ApprovalAny || a == ApprovalOther }
 
-// StalePolicy says what becomes of a row whose entities are not any more what they were when
-// its change was planned.
+// StalePolicy defines how to treat a row if its entities have changed since the change was
+// planned.
 type StalePolicy string
 
-// What becomes of stale rows.
+// The policies for stale rows.
 const (
 	SkipStale      StalePolicy = "skip"
-	AbortOnStale   StalePolicy = "abort"     // nothing is written, if one is found beforehand
-	OverwriteStale StalePolicy = "overwrite" // the planned values are written all the same
+	AbortOnStale   StalePolicy = "abort"     // write nothing if a stale row is found beforehand
+	OverwriteStale StalePolicy = "overwrite" // write the planned values anyway
 )
 
-// Valid reports whether it is one of those.
+// Valid reports whether it is a known policy.
 func (o StalePolicy) Valid() bool {
 	return o == SkipStale || o == AbortOnStale || o == OverwriteStale
 }
 
-// IsPlanning reports whether what the job's rows change is taken back, and kept as a plan.
+// IsPlanning reports whether the changes of the job's rows are rolled back and stored as a
+// plan.
 func (j *Job) IsPlanning() bool { return j.Plan != nil && j.Plan.AppliedAt == nil }
 
 // IsApplying reports whether the job writes its plan.

@@ -7,12 +7,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Quarantined is a file of the drop folder that was refused and put aside.
+// Quarantined is a rejected file of the drop folder that was moved to quarantine.
 type Quarantined struct {
-	ID             ID // of the job that would have been made
+	ID             ID // of the job that would have been created
 	OrganisationID tenant.ID
-	ObjectKey      string // where it was
-	QuarantineKey  string // where it is
+	ObjectKey      string // original key
+	QuarantineKey  string // current key
 	SizeBytes      int64
 	Code           string // of package problem
 	Message        string

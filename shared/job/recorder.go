@@ -2,8 +2,8 @@ package job
 
 import "context"
 
-// Recorder counts and logs transitions, and publishes the events of those that others
-// wait for. It is called after the transition's transaction has committed.
+// Recorder counts and logs transitions, and publishes their events. It is called after the
+// transition's transaction has committed.
 type Recorder interface {
 	Record(ctx context.Context, j *Job, from, to Status)
 }

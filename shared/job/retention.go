@@ -2,16 +2,15 @@ package job
 
 import "time"
 
-// Retention says how long jobs are kept. One that is PROCESSING is kept for as
-// long as it takes.
+// Retention defines how long jobs are retained. Jobs that are PROCESSING are always retained.
 type Retention struct {
-	// Ended jobs are kept for so long after they ended; EndedByType has the import
-	// types for which it is another time.
+	// Ended is the retention of jobs after their end; EndedByType overrides it for some import
+	// types.
 	Ended       time.Duration
 	EndedByType map[string]time.Duration
-	// Waiting jobs are kept for so long after something happened to them last.
+	// Waiting is the retention of waiting jobs after their last activity.
 	Waiting time.Duration
-	// Announced is how long a file may take to arrive.
+	// Announced is the maximum time for a file to arrive.
 	Announced time.Duration
 }
 

@@ -1,46 +1,46 @@
 package job
 
-// Review says when a person is asked what the columns of a file are. The names are those
-// of the API.
+// Review selects when a person is asked about the columns of a file. The names are those of
+// the API.
 type Review string
 
 // The reviews of columns.
 const (
-	ReviewAlways Review = "always" // also when nothing is unsure
-	ReviewUnsure Review = "unsure" // when a column was matched by anything less than its name, or may be a field that is not matched
-	ReviewNever  Review = "never"  // what is matched is taken, the rest left out
+	ReviewAlways Review = "always" // even if all matches are certain
+	ReviewUnsure Review = "unsure" // if a column was matched by anything less than its name, or may be an unmatched field
+	ReviewNever  Review = "never"  // matched columns are accepted, the others ignored
 )
 
-// Reviews are all of them.
+// Reviews lists all reviews.
 var Reviews = [...]Review{ReviewAlways, ReviewUnsure, ReviewNever}
 
 // Valid reports whether it is one of Reviews.
 func (r Review) Valid() bool { return r == ReviewAlways || r == ReviewUnsure || r == ReviewNever }
 
-// MatchedBy says by what a column was matched. The names are those of the API.
+// MatchedBy is the basis of a column's match. The names are those of the API.
 type MatchedBy string
 
-// What columns are matched by; "" where a column is nothing.
+// The bases of matches; "" if a column is not matched.
 const (
 	ByExact   MatchedBy = "exact"   // its header is the field's name
-	ByAlias   MatchedBy = "alias"   // its header is another word for the field
-	BySimilar MatchedBy = "similar" // its header is similar to one of these
-	ByContent MatchedBy = "content" // its values are those of the field; its header says nothing
-	ByProfile MatchedBy = "profile" // a profile says so
-	ByMapping MatchedBy = "mapping" // the mapping that came with the import says so
-	ByPerson  MatchedBy = "person"  // a person said so
+	ByAlias   MatchedBy = "alias"   // its header is an alias of the field
+	BySimilar MatchedBy = "similar" // its header is similar to the name or an alias
+	ByContent MatchedBy = "content" // its values are those of the field, regardless of the header
+	ByProfile MatchedBy = "profile" // by a profile
+	ByMapping MatchedBy = "mapping" // by the mapping given with the import
+	ByPerson  MatchedBy = "person"  // by a person's decision
 )
 
-// ColumnContent is what the cells of a column are like, as far as they were read: all of
-// them where a person may be asked.
+// ColumnContent describes the cells of a column, as far as they were read: all of them if a
+// person may be asked.
 type ColumnContent struct {
-	Rows       int64             `json:"rows,omitempty"`       // that were read; 0: nobody has looked
-	Filled     int64             `json:"filled,omitempty"`     // of those, with a value in the column
-	Distinct   int64             `json:"distinct,omitempty"`   // different values
-	AtLeast    bool              `json:"atLeast,omitempty"`    // there are more than Distinct
-	Kind       string            `json:"kind,omitempty"`       // what most of the values are: content.Kind
-	KindShare  float64           `json:"kindShare,omitempty"`  // of the values, from 0 to 1
-	Candidates []ColumnCandidate `json:"candidates,omitempty"` // what the column may be, the likeliest first
+	Rows       int64             `json:"rows,omitempty"`       // rows read; 0: not examined
+	Filled     int64             `json:"filled,omitempty"`     // rows with a value in the column
+	Distinct   int64             `json:"distinct,omitempty"`   // distinct values
+	AtLeast    bool              `json:"atLeast,omitempty"`    // the actual number exceeds Distinct
+	Kind       string            `json:"kind,omitempty"`       // the kind of most values: content.Kind
+	KindShare  float64           `json:"kindShare,omitempty"`  // share of the values, from 0 to 1
+	Candidates []ColumnCandidate `json:"candidates,omitempty"` // fields that the column may be, the likeliest first
 	Warnings   []string          `json:"warnings,omitempty"`   // codes of package problem
 }
 

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Status is where a job stands. The names are those of the API.
+// Status is the status of a job. The names are those of the API.
 type Status string
 
 // The statuses of a job.
 const (
-	Uploaded      Status = "UPLOADED"       // accepted; its file is still to come, or is to be read, for the first time or again
-	ColumnMapping Status = "COLUMN_MAPPING" // a person must say what some columns are
-	CellMapping   Status = "CELL_MAPPING"   // a person must say what some values stand for
-	Processing    Status = "PROCESSING"     // rows are being written, or rehearsed
-	// AwaitingApproval is a plan: somebody must say that it is to be applied.
+	Uploaded      Status = "UPLOADED"       // accepted; waits for its file, or for the first or a further analysis
+	ColumnMapping Status = "COLUMN_MAPPING" // waits for decisions about columns
+	CellMapping   Status = "CELL_MAPPING"   // values are looked up, or wait for decisions
+	Processing    Status = "PROCESSING"     // rows are being planned or written
+	// AwaitingApproval is a plan that waits for approval.
 	AwaitingApproval Status = "AWAITING_APPROVAL"
 	Completed        Status = "COMPLETED"
 	Failed           Status = "FAILED"
 	Cancelled        Status = "CANCELLED"
 )
 
-// transitions is the whole life cycle: from each status, those that may follow.
+// transitions is the whole life cycle: the possible next statuses of each status.
 var transitions = map[Status][]Status{
 	Uploaded:         {ColumnMapping, Processing, Failed, Cancelled},
 	ColumnMapping:    {Uploaded, CellMapping, Processing, Failed, Cancelled},
@@ -34,13 +34,13 @@ var transitions = map[Status][]Status{
 	Cancelled:        {},
 }
 
-// Statuses returns all of them, in a fixed order.
+// Statuses returns all statuses in a fixed order.
 func Statuses() []Status { return slices.Sorted(maps.Keys(transitions)) }
 
-// CanBecome reports whether a job may go from s to next.
+// CanBecome reports whether a job may change from s to next.
 func (s Status) CanBecome(next Status) bool { return slices.Contains(transitions[s], next) }
 
-// StatusesBefore returns the statuses from which a job may reach next, in a fixed order.
+// StatusesBefore returns the statuses from which a job may change to next, in a fixed order.
 func StatusesBefore(next Status) []Status {
 	var from []Status
 	for s, following := range transitions {
@@ -52,11 +52,11 @@ func StatusesBefore(next Status) []Status {
 	return from
 }
 
-// Terminal reports whether the job has ended; nothing follows a terminal status.
+// Terminal reports whether the job has ended; a terminal status never changes.
 func (s Status) Terminal() bool { return s.Valid() && len(transitions[s]) == 0 }
 
-// Clause says to people where a job stands, after "it", with the code in brackets:
-// "it has failed (FAILED)".
+// Clause describes the status for people, to follow "it", with the code in brackets: "it has
+// failed (FAILED)".
 func (s Status) Clause() string { return fmt.Sprintf("%s (%s)", s.phrase(), string(s)) }
 
 func (s Status) phrase() string {
@@ -64,9 +64,9 @@ func (s Status) phrase() string {
 	case Uploaded:
 		return "has not been read yet"
 	case ColumnMapping:
-		return "waits for decisions about its columns"
+		return "waits for column matches"
 	case CellMapping:
-		return "waits for decisions about its values"
+		return "waits for value matches"
 	case Processing:
 		return "is being written"
 	case AwaitingApproval:

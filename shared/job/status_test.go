@@ -13,7 +13,7 @@ var allStatuses = []job.Status{
 	job.Uploaded, job.ColumnMapping, job.CellMapping, job.Processing, job.Completed, job.Failed, job.Cancelled,
 }
 
-// allowedTransitions is the life cycle of the design, written down once more.
+// allowedTransitions repeats the life cycle of the design.
 var allowedTransitions = map[job.Status][]job.Status{
 	job.Uploaded:      {job.ColumnMapping, job.Processing, job.Failed, job.Cancelled},
 	job.ColumnMapping: {job.Uploaded, job.CellMapping, job.Processing, job.Failed, job.Cancelled},
@@ -29,7 +29,7 @@ func TestStatusTransitions(t *testing.T) {
 			require.Equal(t, slices.Contains(allowedTransitions[from], to), slices.Contains(job.StatusesBefore(to), from), "%s before %s", from, to)
 		}
 		require.True(t, from.Valid())
-		require.True(t, slices.IsSorted(job.StatusesBefore(from)), "in a fixed order")
+		require.True(t, slices.IsSorted(job.StatusesBefore(from)), "statuses are in a fixed order")
 	}
 }
 
@@ -44,7 +44,7 @@ func TestTerminalStatusesAreFinal(t *testing.T) {
 				require.False(t, s.CanBecome(next), "%s → %s", s, next)
 			}
 		} else {
-			require.True(t, s.CanBecome(job.Failed) && s.CanBecome(job.Cancelled), "%s can always end", s)
+			require.True(t, s.CanBecome(job.Failed) && s.CanBecome(job.Cancelled), "%s can always become FAILED or CANCELLED", s)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestUnknownStatus(t *testing.T) {
 	t.Parallel()
 	for _, s := range []job.Status{"", "completed", "DONE"} {
 		require.False(t, s.Valid())
-		require.False(t, s.Terminal(), "it has not ended: it is not known")
+		require.False(t, s.Terminal(), "an unknown status is not terminal")
 		require.False(t, s.CanBecome(job.Failed))
 		require.Empty(t, job.StatusesBefore(s))
 	}

@@ -1,29 +1,29 @@
 package job
 
-// DefaultUndoDays is for how many days after its end an import can be undone where its
-// organisation has not said; MaxUndoDays is the most that it may say.
+// DefaultUndoDays is the number of days after its end during which an import can be undone,
+// if its organisation has no setting; MaxUndoDays is the maximum of that setting.
 const (
 	DefaultUndoDays = 30
 	MaxUndoDays     = 90
 )
 
-// CapturesChanges reports whether what the job changes is kept, to be undone.
+// CapturesChanges reports whether the job's changes are stored for undo.
 func (j *Job) CapturesChanges() bool { return !j.DryRun && j.UndoDays > 0 }
 
-// NotUndoable is why a job cannot be undone; "" for one that can.
+// NotUndoable is the reason why a job cannot be undone; "" if it can.
 type NotUndoable string
 
 // The reasons why a job cannot be undone.
 const (
-	UndoNotEnded     NotUndoable = "NOT_ENDED"     // it still goes on
-	UndoDryRun       NotUndoable = "DRY_RUN"       // it has changed nothing
+	UndoNotEnded     NotUndoable = "NOT_ENDED"     // it has not ended
+	UndoDryRun       NotUndoable = "DRY_RUN"       // it changed nothing
 	UndoNeverStarted NotUndoable = "NEVER_STARTED" // it ended before a row was written
-	UndoNotApplied   NotUndoable = "NOT_APPLIED"   // it is a plan that waits, or that nobody has applied
-	UndoNotKept      NotUndoable = "NOT_KEPT"      // its organisation keeps no changes, or did not then
-	UndoExpired      NotUndoable = "EXPIRED"       // its changes are kept no longer
+	UndoNotApplied   NotUndoable = "NOT_APPLIED"   // it is a plan that was not applied
+	UndoNotKept      NotUndoable = "NOT_KEPT"      // its organisation stores no changes, or did not at that time
+	UndoExpired      NotUndoable = "EXPIRED"       // its changes have been purged
 )
 
-// WhyNotUndoable returns why the job cannot be undone.
+// WhyNotUndoable returns the reason why the job cannot be undone.
 func (j *Job) WhyNotUndoable() NotUndoable {
 	switch {
 	case j.DryRun:

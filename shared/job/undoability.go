@@ -1,26 +1,25 @@
 package job
 
-// Undo is what a job takes back.
+// Undo describes what a job undoes.
 type Undo struct {
-	Of   ID     // the job whose changes are taken back
+	Of   ID     // job to undo
 	Mode string // how much of them: see package undo
 }
 
-// RevertedBy is the last job that has taken back what another has changed, unless that was
-// taken back in its turn.
+// RevertedBy is the last job that has undone another one, unless it was undone itself.
 type RevertedBy struct {
 	JobID    ID   `json:"identifier"`
-	Complete bool `json:"whole"` // nothing had to stay as it is
+	Complete bool `json:"whole"` // every change was reverted
 }
 
 // The outcomes of the rows of an undo, each of which is a change of another job.
 const (
-	Undone         Outcome = 'R' // taken back, or as it was before already
-	KeptLaterEdit  Outcome = 'L' // it has been changed since, or a part of it
-	KeptReferenced Outcome = 'F' // what was to go is referred to
-	KeptKeyTaken   Outcome = 'K' // something else has the key that was to come back
+	Undone         Outcome = 'R' // reverted, or already equal to the previous state
+	KeptLaterEdit  Outcome = 'L' // changed since, at least in part
+	KeptReferenced Outcome = 'F' // the entity to delete is referenced
+	KeptKeyTaken   Outcome = 'K' // another entity has the key to restore
 )
 
-// Kept reports whether the outcome is one of those by which an undo leaves a change. Each
-// of its rows has a row error that says why.
+// Kept reports whether an undo with this outcome keeps the change. Each such row has a row
+// error with the reason.
 func (o Outcome) Kept() bool { return o == KeptLaterEdit || o == KeptReferenced || o == KeptKeyTaken }

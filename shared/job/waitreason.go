@@ -1,7 +1,7 @@
 package job
 
-// WaitingFor is what the job waits for: its file, decisions about columns or values, or approval;
-// "" while it goes on by itself.
+// WaitingFor returns what the job waits for: its file, decisions about columns or values, or
+// approval; "" if it waits for nothing.
 func (j *Job) WaitingFor() WaitReason {
 	switch {
 	case j.Status == Uploaded && j.UploadedAt == nil:
@@ -17,10 +17,10 @@ func (j *Job) WaitingFor() WaitReason {
 	}
 }
 
-// WaitReason is something from outside that a job cannot go on without.
+// WaitReason is an external input that a job waits for.
 type WaitReason string
 
-// What jobs wait for. The names are those of the API.
+// The reasons for waiting. The names are those of the API.
 const (
 	WaitFile     WaitReason = "FILE"
 	WaitColumns  WaitReason = "COLUMN_MAPPINGS"

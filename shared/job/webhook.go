@@ -2,22 +2,22 @@ package job
 
 import "time"
 
-// SealedSecret is the secret of a webhook as the database keeps it: encrypted.
+// SealedSecret is the secret of a webhook as stored in the database: encrypted.
 type SealedSecret string
 
-// Webhook is where an organisation wants to hear of its imports.
+// Webhook is the address at which an organisation receives events about its imports.
 type Webhook struct {
 	URL string
-	// Secrets sign each message: the one in use, and while it is being replaced
-	// the one before it.
+	// Secrets sign each message: the current one and, while it is being replaced, the previous
+	// one.
 	Secrets       []SealedSecret
-	PreviousUntil *time.Time // until when the previous secret signs too
-	DisabledAt    *time.Time // its server said that it is gone for good
+	PreviousUntil *time.Time // until when the previous secret also signs
+	DisabledAt    *time.Time // when its server answered that it is permanently gone
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
 
-// DeliveryStatus is where the delivery of an event to a webhook stands.
+// DeliveryStatus is the status of the delivery of an event to a webhook.
 type DeliveryStatus string
 
 // The statuses of a delivery. The last two are final.
@@ -27,18 +27,18 @@ const (
 	DeliveryFailed    DeliveryStatus = "FAILED"
 )
 
-// Delivery is an event on its way to a webhook.
+// Delivery is the delivery of an event to a webhook.
 type Delivery struct {
 	EventID    EventID
-	JobID      ID       // "" for a test, and of an export
-	ExportID   ExportID // "" of anything else
+	JobID      ID       // "" for a test or an export
+	ExportID   ExportID // "" for anything but an export
 	EventType  string
-	Body       string // as it is sent, the same in every attempt
+	Body       string // as sent, identical in every attempt
 	Status     DeliveryStatus
 	Attempts   int
-	AttemptDue bool // the next attempt is to be made now, by the database's clock
-	// HTTPStatus is that of the last response, 0 if there was none, and Error why
-	// the last attempt failed.
+	AttemptDue bool // the next attempt is due, by the database clock
+	// HTTPStatus is the status of the last response, 0 if there was none; Error is the reason
+	// why the last attempt failed.
 	HTTPStatus    int
 	Error         string
 	CreatedAt     time.Time
@@ -46,10 +46,10 @@ type Delivery struct {
 	EndedAt       *time.Time
 }
 
-// Attempt is what came of sending a delivery once.
+// Attempt is the result of one attempt to send a delivery.
 type Attempt struct {
-	Status     DeliveryStatus // that the delivery has now
+	Status     DeliveryStatus // new status of the delivery
 	HTTPStatus int
 	Error      string
-	Pause      time.Duration // until the next attempt of one that is PENDING
+	Pause      time.Duration // until the next attempt if it is PENDING
 }

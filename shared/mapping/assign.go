@@ -2,16 +2,15 @@ package mapping
 
 import "math"
 
-// assign gives each row at most one column and each column at most one row, so that
-// the sum of the weights is the highest possible: the Hungarian method with
-// potentials, in O(rows² × columns). A weight of 0 or less stands for a pair that
-// cannot be. It returns the column of each row, or -1.
+// assign assigns each row at most one column and each column at most one row, so that the sum
+// of the weights is maximal: the Hungarian method with potentials, in O(rows² × columns). A
+// weight of 0 or less marks an impossible pair. It returns the column of each row, or -1.
 func assign(weights [][]float64) []int {
 	rows := len(weights)
 	if rows == 0 {
 		return nil
 	}
-	// As many columns again, which cost nothing, stand for "none", one for each row.
+	// For each row, a further column of weight 0 represents "none".
 	columns := len(weights[0])
 	h := hungarian{
 		weights: weights, columns: columns + rows,
@@ -33,14 +32,14 @@ func assign(weights [][]float64) []int {
 	return out
 }
 
-// hungarian is the state of the method. Rows and columns count from 1; 0 is the
-// place where each search starts.
+// hungarian is the state of the method. Rows and columns count from 1; 0 is the start of each
+// search.
 type hungarian struct {
 	weights                       [][]float64
 	columns                       int
 	rowPotential, columnPotential []float64
-	owner                         []int // of each column: its row, or 0
-	previous                      []int // of each column: the one before it in the search
+	owner                         []int // by column: its row, or 0
+	previous                      []int // by column: its predecessor in the search
 }
 
 func (h *hungarian) cost(row, column int) float64 {
@@ -50,7 +49,7 @@ func (h *hungarian) cost(row, column int) float64 {
 	return -max(0, h.weights[row-1][column-1])
 }
 
-// assignRow finds the cheapest way to give the row a column, moving the others.
+// assignRow finds the cheapest way to assign the row a column, moving the others.
 func (h *hungarian) assignRow(row int) {
 	h.owner[0] = row
 	least, seen := make([]float64, h.columns+1), make([]bool, h.columns+1)
@@ -68,7 +67,7 @@ func (h *hungarian) assignRow(row int) {
 	}
 }
 
-// advance continues from a column to the nearest one that was not seen yet.
+// advance continues from a column to the nearest unvisited one.
 func (h *hungarian) advance(column int, least []float64, seen []bool) int {
 	seen[column] = true
 	row, next, delta := h.owner[column], 0, math.Inf(1)

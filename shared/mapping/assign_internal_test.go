@@ -13,12 +13,12 @@ func TestAssign(t *testing.T) {
 		weights [][]float64
 		want    []int
 	}{
-		"nothing":                     {nil, nil},
-		"no pair that can be":         {[][]float64{{0, 0}, {0, 0}}, []int{-1, -1}},
-		"more rows than columns":      {[][]float64{{1}, {3}, {2}}, []int{-1, 0, -1}},
-		"first come would be worse":   {[][]float64{{9, 8}, {8, 0}}, []int{1, 0}},
-		"greedy best first is worse":  {[][]float64{{10, 9, 0}, {9, 0, 0}, {0, 8, 1}}, []int{1, 0, 2}},
-		"one strong beats two feeble": {[][]float64{{10, 1}, {1, 0}}, []int{0, -1}},
+		"nothing":                             {nil, nil},
+		"no possible pair":                    {[][]float64{{0, 0}, {0, 0}}, []int{-1, -1}},
+		"more rows than columns":              {[][]float64{{1}, {3}, {2}}, []int{-1, 0, -1}},
+		"first come, first served is worse":   {[][]float64{{9, 8}, {8, 0}}, []int{1, 0}},
+		"greedy choice is worse":              {[][]float64{{10, 9, 0}, {9, 0, 0}, {0, 8, 1}}, []int{1, 0, 2}},
+		"one strong pair beats two weak ones": {[][]float64{{10, 1}, {1, 0}}, []int{0, -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -27,7 +27,7 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestAssignIsOptimal compares with every other way on small random matrices.
+// TestAssignIsOptimal compares with all other assignments of small random matrices.
 func TestAssignIsOptimal(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -37,7 +37,7 @@ func TestAssignIsOptimal(t *testing.T) {
 		for i := range weights {
 			weights[i] = make([]float64, columns)
 			for j := range weights[i] {
-				weights[i][j] = float64(max(0, random.IntN(12)-4)) // a third cannot be
+				weights[i][j] = float64(max(0, random.IntN(12)-4)) // a third are impossible
 			}
 		}
 		var sum float64
@@ -46,7 +46,7 @@ func TestAssignIsOptimal(t *testing.T) {
 			if column < 0 {
 				continue
 			}
-			require.False(t, used[column], "column %d twice in %v", column, weights)
+			require.False(t, used[column], "column %d is assigned twice in %v", column, weights)
 			require.Positive(t, weights[row][column])
 			used[column] = true
 			sum += weights[row][column]

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping"
 )
 
-// wideInput is the largest header row that is accepted against a wide type: 500 columns,
-// 40 targets with eight names each, of words that are alike.
+// wideInput returns the largest accepted header row and a wide type: 500 columns, and 40
+// targets with eight names each, of similar words.
 func wideInput() (mapping.Dictionary, []mapping.Column) {
 	things := []string{"Sender", "Receiver", "Customer", "Delivery", "Billing", "Shipper", "Partner", "Previous"}
 	parts := []string{"name", "address", "phone number", "reference", "date"}
@@ -46,7 +46,7 @@ func BenchmarkMatch500Columns40Targets(b *testing.B) {
 }
 
 // BenchmarkMatchOneHeader500Times is the worst case of the assignment: all columns
-// want all of a few targets.
+// compete for the same few targets.
 func BenchmarkMatchOneHeader500Times(b *testing.B) {
 	var d mapping.Dictionary
 	for i := range 40 {
@@ -72,7 +72,7 @@ func BenchmarkNew40Targets(b *testing.B) {
 	}
 }
 
-// BenchmarkNearestOf5000 suggests for 1,000 values that equal none of 5,000 candidates.
+// BenchmarkNearestOf5000 ranks 1,000 values that equal none of 5,000 candidates.
 func BenchmarkNearestOf5000(b *testing.B) {
 	candidates := make([]mapping.Candidate, 5000)
 	for i := range candidates {

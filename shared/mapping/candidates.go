@@ -2,20 +2,20 @@ package mapping
 
 import "slices"
 
-// candidate is a target that a header may mean.
+// candidate is a possible target of a header.
 type candidate struct {
 	target     int
 	confidence float64
-	rank       int // of the name that is equal to the header; -1 if it is only similar
+	rank       int // rank of the name that equals the header; -1 if it is only similar
 }
 
-// ambiguityMargin is the difference in confidence below which similar targets are as good as
-// each other.
+// ambiguityMargin is the difference in confidence below which similar targets count as
+// equally good.
 const ambiguityMargin = 0.03
 
-// candidates returns the targets that a header may mean, between which only sample
-// values or the other columns can decide: those it names, else those that have
-// it as an alias, else the most similar ones.
+// candidates returns the possible targets of a header, among which only sample values or the
+// other columns can decide: those with that name, else those with that alias, else the most
+// similar ones.
 func (ix *index) candidates(text string) []candidate {
 	forms := parseHeaders(text)
 	for i := range forms {
@@ -37,8 +37,8 @@ func (ix *index) candidates(text string) []candidate {
 	return found
 }
 
-// byNameKey returns the targets with a name of that key, those of aliases only if it is
-// no target's name or title.
+// byNameKey returns the targets with a name of that key, and those with such an alias only if
+// it is no target's name or title.
 func (ix *index) byNameKey(key string) []candidate {
 	var names, aliases []candidate
 	for _, e := range ix.exactMatches[key] {
@@ -72,7 +72,7 @@ func (ix *index) addSimilar(h *header, best []float64) {
 	}
 }
 
-// matchingAllParts returns the targets that each part of the header names.
+// matchingAllParts returns the targets that match every part of the header.
 func (ix *index) matchingAllParts(h *header) []candidate {
 	var common []candidate
 	for i, part := range h.parts {

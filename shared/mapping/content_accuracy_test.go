@@ -9,19 +9,19 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
-// The floors of what values alone tell, in each language: what they are matched to, and of
-// which kind they are. A wrong match would be confirmed by somebody in a hurry.
+// Minimum accuracy of matches and kinds by values alone, in each language. A person in a hurry
+// would confirm a wrong match.
 const (
 	minContentPrecision = 1.0
 	minContentRecall    = 0.75
 	minKindAccuracy     = 0.85
 )
 
-// TestContentAccuracyInEightLanguages measures what is told of columns by their values alone.
+// TestContentAccuracyInEightLanguages measures the accuracy of matches by values alone.
 func TestContentAccuracyInEightLanguages(t *testing.T) {
 	t.Parallel()
 	matcher := matchersByType(t)["MEMBERSHIP"]
-	byLanguage, kinds := make(map[string]*score), make(map[string]*[2]int) // right ones and others
+	byLanguage, kinds := make(map[string]*score), make(map[string]*[2]int) // right and wrong ones
 	for _, line := range readTSV(t, "testdata/contents.tsv") {
 		language, want, kind, values := line[0], target(line[1]), line[2], line[3:]
 		if byLanguage[language] == nil {
@@ -31,7 +31,7 @@ func TestContentAccuracyInEightLanguages(t *testing.T) {
 		matcher.ApplySamples(matches, true)
 		byLanguage[language].count(want, matches[0])
 		if matches[0].Target != want {
-			t.Logf("%s: %q are of %q and were matched to %q", language, values, want, matches[0].Target)
+			t.Logf("%s: %q belong to %q, matched to %q", language, values, want, matches[0].Target)
 		}
 		c := content.NewColumns(1)
 		for _, v := range values {
@@ -41,14 +41,14 @@ func TestContentAccuracyInEightLanguages(t *testing.T) {
 			kinds[language][0]++
 		} else {
 			kinds[language][1]++
-			t.Logf("%s: %q are %s and were taken for %s (%.2f)", language, values, kind, s.Kind, s.Share)
+			t.Logf("%s: %q are %s, detected as %s (%.2f)", language, values, kind, s.Kind, s.Share)
 		}
 	}
 	require.Len(t, byLanguage, len(languages))
 	for _, language := range languages {
 		byLanguage[language].log(t, language)
 		accuracy := share(kinds[language][0], kinds[language][1])
-		t.Logf("%-18s kinds told rightly: %.3f of %d", language, accuracy, kinds[language][0]+kinds[language][1])
+		t.Logf("%-18s kinds detected correctly: %.3f of %d", language, accuracy, kinds[language][0]+kinds[language][1])
 		require.GreaterOrEqual(t, byLanguage[language].precision(), minContentPrecision, language)
 		require.GreaterOrEqual(t, byLanguage[language].recall(), minContentRecall, language)
 		require.GreaterOrEqual(t, accuracy, minKindAccuracy, language)
@@ -67,10 +67,10 @@ func TestSamplesContradictSimilarHeaders(t *testing.T) {
 	got := weigh(true, "Emial", "1", "2", "3")
 	require.Empty(t, got.Target)
 	require.Equal(t, mapping.Contradicted, got.Reason)
-	require.Equal(t, "EMAIL", weigh(true, "Emial", "1", "2").Target, "two values say too little")
-	require.Equal(t, "EMAIL", weigh(true, "Emial", "1", "2", "c@x.org").Target, "one of them fits")
-	require.Equal(t, "EMAIL", weigh(true, "Email", "1", "2", "3").Target, "a name is a name")
-	require.Equal(t, "EMAIL", weigh(false, "Emial", "1", "2", "3").Target, "where nobody is asked, its rows say so")
+	require.Equal(t, "EMAIL", weigh(true, "Emial", "1", "2").Target, "two values are not enough")
+	require.Equal(t, "EMAIL", weigh(true, "Emial", "1", "2", "c@x.org").Target, "one of the values fits")
+	require.Equal(t, "EMAIL", weigh(true, "Email", "1", "2", "3").Target, "an exact header outweighs the values")
+	require.Equal(t, "EMAIL", weigh(false, "Emial", "1", "2", "3").Target, "without review, the rows report the errors")
 }
 
 func TestSamplesMatchOnlySpecificTargets(t *testing.T) {
@@ -83,10 +83,10 @@ func TestSamplesMatchOnlySpecificTargets(t *testing.T) {
 	}
 	mails := mapping.Column{Header: "?", Samples: []string{"a@x.org", "b@x.org", "", "c@x.org"}}
 	require.Equal(t, []string{"EMAIL"}, match(true, mails))
-	require.Equal(t, []string{""}, match(false, mails), "nobody is asked")
-	require.Equal(t, []string{"", ""}, match(true, mails, mails), "it could be either")
-	require.Equal(t, []string{"EMAIL", ""}, match(true, mapping.Column{Header: "Email"}, mails), "the field has a column")
-	require.Equal(t, []string{""}, match(true, mapping.Column{Header: "?", Samples: []string{"2024-01-02", "2024-01-03", "2024-01-04"}}), "days could be any days")
+	require.Equal(t, []string{""}, match(false, mails), "without review, samples match nothing")
+	require.Equal(t, []string{"", ""}, match(true, mails, mails), "two columns fit the field")
+	require.Equal(t, []string{"EMAIL", ""}, match(true, mapping.Column{Header: "Email"}, mails), "the field already has a column")
+	require.Equal(t, []string{""}, match(true, mapping.Column{Header: "?", Samples: []string{"2024-01-02", "2024-01-03", "2024-01-04"}}), "dates fit several fields")
 }
 
 func TestRankTargets(t *testing.T) {
@@ -102,7 +102,7 @@ func TestRankTargets(t *testing.T) {
 	}
 	guesses := m.RankTargets("Surname of the person", summary("Ash", "Beech", "Cedar"), 5)
 	require.Equal(t, "LAST_NAME", guesses[0].Target)
-	require.Less(t, guesses[0].Score, 0.8, "only shown")
+	require.Less(t, guesses[0].Score, 0.8, "the guess is below the threshold for a match")
 	guesses = m.RankTargets("Surname", summary("Ash", "Beech", "Cedar"), 5)
 	require.Equal(t, mapping.ScoredTarget{Target: "LAST_NAME", Score: 1, Reason: mapping.ByAlias}, guesses[0])
 	guesses = m.RankTargets("?", summary("a@x.org", "b@x.org", "c@x.org"), 5)
@@ -110,10 +110,10 @@ func TestRankTargets(t *testing.T) {
 	require.Len(t, m.RankTargets("name", summary(), 1), 1)
 	require.True(t, m.Contradicts("EMAIL", summary("1", "2", "3")))
 	require.False(t, m.Contradicts("EMAIL", summary("1", "2")))
-	require.False(t, m.Contradicts("LAST_NAME", summary("1", "2", "3")), "any text can be a name")
+	require.False(t, m.Contradicts("LAST_NAME", summary("1", "2", "3")), "any text may be a name")
 	require.True(t, m.CouldHold("LAST_NAME", summary("Captain")))
 	require.False(t, m.CouldHold("LAST_NAME", summary("a@x.org", "b@x.org", "c@x.org")))
-	require.True(t, m.CouldHold("LAST_NAME", summary("a@x.org")), "too little to say")
+	require.True(t, m.CouldHold("LAST_NAME", summary("a@x.org")), "too few values to decide")
 	require.True(t, m.CouldHold("EMAIL", summary("a@x.org", "b@x.org", "no mail")))
 	require.False(t, m.CouldHold("LAST_NAME", summary()))
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
-// contentConfidence is that of a match by values alone: below every similarity.
+// contentConfidence is the confidence of a match by values alone: below every similarity.
 const contentConfidence = 0.7
 
-// minSamples is of how many values on they can contradict a header.
+// minSamples is the minimum number of values that can contradict a header.
 const minSamples = 3
 
-// ApplySamples lets the sample values speak against and for matches.
+// ApplySamples revises matches using the sample values.
 //
-// A column whose header is only similar to a field, and none of whose values the field
-// would take, is no match. Where nobody is asked, that holds for required fields alone:
-// the import then fails for want of one, which is seen. A column of any other field would be
-// left out in silence, whereas its values as they are make errors that say so.
+// A column with a header that is only similar to a field, and without a valid value for the
+// field, becomes unresolved. If nobody is asked, this applies only to required fields: the
+// import then fails visibly. Any other column would be omitted silently, whereas its
+// invalid values produce visible errors.
 //
-// A column without a match is a field that its values pin down, if there is but one
-// such field left, and no other such column: mail addresses, countries, phone numbers,
-// the words of a choice. Days, numbers and ids could be anything. A person has to
-// agree; where nobody is asked, values alone decide nothing.
+// A column without a match is matched to a field that its values determine, if only one such
+// field and one such column are left: mail addresses, countries, phone numbers, the words of
+// a choice. Dates, numbers and ids are too ambiguous. A person has to confirm the match; if
+// nobody is asked, values alone decide nothing.
 func (m *Matcher) ApplySamples(matches []Match, asked bool) {
 	for i := range matches {
 		c := &matches[i]
@@ -50,7 +50,7 @@ func nonBlankSamples(samples []string) (n int) {
 	return n
 }
 
-// matchContent gives columns the fields that their values pin down.
+// matchContent matches columns to the fields that their values determine.
 func (m *Matcher) matchContent(matches []Match) {
 	detector := content.NewDetector()
 	for place := range m.index.targets {
@@ -66,7 +66,7 @@ func (m *Matcher) matchContent(matches []Match) {
 	}
 }
 
-// unmatchedColumnsOf returns the columns without a match whose values are those of the target.
+// unmatchedColumnsOf returns the columns without a match that contain values of the target.
 func (m *Matcher) unmatchedColumnsOf(matches []Match, t *target, d *content.Detector) (found []int) {
 	for i := range matches {
 		c := &matches[i]
@@ -77,7 +77,7 @@ func (m *Matcher) unmatchedColumnsOf(matches []Match, t *target, d *content.Dete
 	return found
 }
 
-// isOnlyMatch reports whether the samples pin down no target but the one at that place.
+// isOnlyMatch reports whether the samples determine no target but the one at that place.
 func (m *Matcher) isOnlyMatch(samples []string, place int, d *content.Detector) bool {
 	for other := range m.index.targets {
 		if other != place && samplesDetermine(&m.index.targets[other], samples, d) {
@@ -87,7 +87,7 @@ func (m *Matcher) isOnlyMatch(samples []string, place int, d *content.Detector) 
 	return true
 }
 
-// samplesDetermine reports whether the samples can hardly be anything but values of the target.
+// samplesDetermine reports whether the samples are very unlikely to belong to another target.
 func samplesDetermine(t *target, samples []string, d *content.Detector) bool {
 	if nonBlankSamples(samples) < minSamples {
 		return false
@@ -110,7 +110,7 @@ func samplesDetermine(t *target, samples []string, d *content.Detector) bool {
 	return true
 }
 
-// countDistinct counts the different values, without regard to case.
+// countDistinct counts the distinct values, ignoring case.
 func countDistinct(samples []string) int {
 	seen := make(map[string]bool)
 	for _, s := range samples {

@@ -2,13 +2,13 @@ package mapping
 
 import "slices"
 
-// maxCompared is the usual longest text that is compared, in runes.
+// maxCompared is the usual maximum length of compared texts, in runes.
 const maxCompared = 64
 
-// edits is the number of insertions, deletions, substitutions and swaps of
-// neighbours that make a of b (optimal string alignment).
+// edits returns the number of insertions, deletions, substitutions and transpositions of
+// neighbours that turn b into a (optimal string alignment).
 func edits(a, b []rune) int {
-	var rows [3][maxCompared + 1]int // of usual lengths, without an allocation
+	var rows [3][maxCompared + 1]int // enough for usual lengths without an allocation
 	before, row, next := rows[0][:], rows[1][:], rows[2][:]
 	if len(b) > maxCompared {
 		before, row, next = make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
@@ -33,8 +33,8 @@ func edits(a, b []rune) int {
 	return row[len(b)]
 }
 
-// jaroWinkler is the similarity of that name: 1 for equal texts, 0 for texts
-// without a common letter; common beginnings of up to four letters count extra.
+// jaroWinkler returns the Jaro-Winkler similarity: 1 for equal texts, 0 for texts
+// without a common letter; a common prefix of up to four letters counts extra.
 func jaroWinkler(a, b []rune) float64 {
 	common, swapped := commonRunes(a, b)
 	if common == 0 {
@@ -49,8 +49,8 @@ func jaroWinkler(a, b []rune) float64 {
 	return jaro + float64(prefix)*0.1*(1-jaro)
 }
 
-// commonRunes counts the runes that are in both texts at about the same place,
-// and how many of them are in another order.
+// commonRunes counts the runes that occur in both texts at similar positions, and those of
+// them that are in another order.
 func commonRunes(a, b []rune) (common, swapped int) {
 	reach := max(len(a), len(b))/2 - 1
 	var flags [2][maxCompared]bool
@@ -84,7 +84,7 @@ func commonRunes(a, b []rune) (common, swapped int) {
 }
 
 // textSimilarity is the mean of the share of runes that need no edit and of
-// Jaro-Winkler: the first is strict with length, the second kind to endings.
+// Jaro-Winkler: the first is sensitive to length, the second tolerates other endings.
 func textSimilarity(a, b []rune) float64 {
 	longest := max(len(a), len(b))
 	switch {

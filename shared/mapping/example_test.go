@@ -6,7 +6,7 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping"
 )
 
-// Headers that mean a field are matched; what is uncertain is left to a person.
+// Headers that clearly mean a field are matched; uncertain ones are left to a person.
 func ExampleMatcher_Match() {
 	matcher, err := mapping.New(mapping.Dictionary{
 		Subjects: []string{"member"},
@@ -38,8 +38,7 @@ func ExampleMatcher_Match() {
 	// "Remarks"                       0.00 UNRESOLVED
 }
 
-// Which entity a value stands for is a person's decision; the most similar ones
-// are offered first.
+// A person decides which entity a value matches; the most similar ones are offered first.
 func ExampleRanking_Nearest() {
 	ranking := mapping.NewRanking([]mapping.Candidate{{ID: 1, Name: "Full member"}, {ID: 2, Name: "Junior member"}, {ID: 3, Name: "Honorary"}})
 	for _, s := range ranking.Nearest("juniour members", 2) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// digraphs writes letters the way they are written where keyboards lack them.
+// digraphs replaces letters as on keyboards that lack them.
 var digraphs = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe",
 	"Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "Å", "Aa", "Ø", "Oe")
 
@@ -26,7 +26,7 @@ func foldedSpellings(s string) []string {
 }
 
 // foldText removes accents and invisible characters and replaces compatibility forms
-// (full width, ligatures, superscripts). It keeps case.
+// (full width, ligatures, superscripts). It preserves case.
 func foldText(s string) string {
 	if isASCII(s) {
 		return s
@@ -46,7 +46,7 @@ func foldText(s string) string {
 	return b.String()
 }
 
-// plainLetter is what a letter that does not decompose is usually replaced by, or "".
+// plainLetter returns the usual replacement of a letter that does not decompose, or "".
 func plainLetter(r rune) string {
 	switch r {
 	case 'ß':

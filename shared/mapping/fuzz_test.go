@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping"
 )
 
-// FuzzMatch holds what is true of the matches of any header row, given as lines.
+// FuzzMatch checks the invariants of the matches of any header row, given as lines.
 func FuzzMatch(f *testing.F) {
 	f.Add("First name\nSurname\nE-mail\nE-mail\n\n*", "a@example.org")
 	f.Add("Contact\nContact\nPhone (home\n1) Name\nmemberno\nN°", "")
@@ -26,15 +26,15 @@ func FuzzMatch(f *testing.F) {
 		for i, match := range got {
 			require.Equal(t, in[i], match.Column)
 			requireConsistent(t, match)
-			require.False(t, match.Target != "" && taken[match.Target], "%s is taken twice", match.Target)
+			require.False(t, match.Target != "" && taken[match.Target], "%s has two columns", match.Target)
 			taken[match.Target] = true
 			require.Equal(t, mapping.HeaderKey(match.Column.Header) == "", match.Reason == mapping.NoHeader)
 		}
-		require.Equal(t, got, m.Match(in), "the same input has the same outcome")
+		require.Equal(t, got, m.Match(in), "equal inputs have equal matches")
 	})
 }
 
-// requireConsistent holds that the parts of a match agree with each other.
+// requireConsistent checks that the members of a match are consistent.
 func requireConsistent(t *testing.T, m mapping.Match) {
 	t.Helper()
 	switch m.Status {
@@ -54,7 +54,7 @@ func requireConsistent(t *testing.T, m mapping.Match) {
 	}
 }
 
-// FuzzNearest holds what is true of any value against any candidates.
+// FuzzNearest checks the invariants of ranking any value against any candidates.
 func FuzzNearest(f *testing.F) {
 	f.Add("Junior (U18)\nSenior\nsenior\n\nÉlite", "senior", 3)
 	f.Add("\xff\n18+\n18-\n1.5\n15", "15", 1)

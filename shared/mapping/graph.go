@@ -1,24 +1,24 @@
 package mapping
 
-// graph is which columns may have which targets.
+// graph is the graph of columns and their possible targets.
 type graph struct {
 	index   *index
 	matches []Match
 	edges   []edge
 }
 
-// edge is a pair of a column and a target that it may have.
+// edge is a pair of a column and a possible target.
 type edge struct {
-	column int // in matches
+	column int // index in matches
 	candidate
 	weight float64
-	fit    int // what the sample values say, as fit returns it
+	fit    int // fit of the sample values, as returned by fit
 }
 
-// Weights order the columns that want one target: first by name, then by alias in
-// the dictionary's order, then by similarity, and last by an alias that several
-// targets share: "Name" is what the other columns leave it to be. Two that differ by
-// less than tie are as good as each other.
+// Weights order the columns that compete for a target: first by name, then by alias in the
+// dictionary's order, then by similarity, and last by an alias that several targets share:
+// "Name" is the field that the other columns do not take. Weights that differ by less than
+// tie count as equal.
 const (
 	nameWeight  = 3.0
 	aliasWeight = 2.9
@@ -27,8 +27,8 @@ const (
 	tieWeight   = 0.02
 )
 
-// addEdges lists the targets that a column may have. They are equally good: what distinguishes
-// them apart is which other columns want them.
+// addEdges adds the possible targets of a column. They are equally good: only the competition
+// of other columns decides between them.
 func (g *graph) addEdges(column int, candidates []candidate) {
 	least := nameWeight
 	for _, c := range candidates {
@@ -58,8 +58,8 @@ func (c candidate) weight() float64 {
 	}
 }
 
-// useSamples drops edges that sample values speak against, where another one is as
-// good and they do not: other targets of the column, or other columns of the target.
+// useSamples drops edges that sample values contradict, if an equally good edge without a
+// contradiction exists: to another target of the column, or from another column.
 func (g *graph) useSamples() {
 	ofColumn, ofTarget := make(map[int]edge), make(map[int]edge)
 	for _, e := range g.edges {

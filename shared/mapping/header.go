@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// maxWords and maxHeader bound what is compared word by word: longer texts are
+// maxWords and maxHeader limit the texts that are compared word by word: longer ones are
 // sentences or accidents. They can still be equal to an alias.
 const (
 	maxWords  = 8
 	maxHeader = 120 // bytes
 )
 
-// header is a header or a name, normalised.
+// header is a normalised header or name.
 type header struct {
-	key   string     // all words without gaps: equal keys are equal headers
-	words []string   // in order, in lower case
-	parts [][]string // the words of its parts, if there are several
+	key   string     // all words without gaps: headers with equal keys are equal
+	words []string   // in order, lower-case
+	parts [][]string // words of each part, if there are several parts
 }
 
-// HeaderKey is the normalised form by which headers are the same one. It is "" for a
-// header that says nothing.
+// HeaderKey returns the normalised form by which headers are compared. It is "" for a header
+// without any word.
 func HeaderKey(text string) string { return parseHeader(foldText(text)).key }
 
 // parseHeaders returns the header in each of its spellings.
@@ -49,10 +49,10 @@ func parseHeader(folded string) header {
 	return h
 }
 
-// symbols are the symbols that are words in headers.
+// symbols replaces symbols that represent words in headers.
 var symbols = strings.NewReplacer("#", " number ", "N°", "No ", "n°", "no ", "&", " and ", "+", " plus ", "'s ", " ", "'s", "s")
 
-// headerWords splits a part and brings the ways to write some words together.
+// headerWords splits a part and unifies the spellings of some words.
 func headerWords(part string) []string {
 	w := splitWords(part)
 	for i := range w {
@@ -62,11 +62,11 @@ func headerWords(part string) []string {
 	}
 	w = replacePair(w, "e", "mail", "email")
 	w = replacePair(w, "what", "is", "what")
-	// "Number of items" counts the items; it is not the number of one.
+	// "Number of items" is a count; it is not the number of one item.
 	return replacePair(w, "number", "of", "count")
 }
 
-// replacePair replaces two neighbours by one word.
+// replacePair replaces two adjacent words by one.
 func replacePair(w []string, first, second, replacement string) []string {
 	for i := 0; i+1 < len(w); i++ {
 		if w[i] == first && w[i+1] == second {
@@ -90,8 +90,8 @@ func withoutUnit(w []string) []string {
 	return w[:last]
 }
 
-// joinWords makes the key of words. A gap stays only between numbers, where leaving
-// it out would make another number.
+// joinWords joins words to a key. A gap remains only between numbers, where omitting it
+// would form another number.
 func joinWords(w []string) string {
 	var b strings.Builder
 	for i, text := range w {

@@ -13,13 +13,13 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 )
 
-// The floors of the matching's quality over all types.
+// Minimum accuracy of the matching over all types.
 const (
 	minPrecision = 0.98
 	minRecall    = 0.92
 )
 
-// score counts the outcome of headers whose meaning is known.
+// score counts the outcomes for headers with a known meaning.
 type score struct{ right, wrong, missed, refused int }
 
 func (s *score) count(want string, got mapping.Match) {
@@ -45,7 +45,7 @@ func (s *score) add(o score) {
 func (s *score) precision() float64 { return share(s.right, s.wrong) }
 func (s *score) recall() float64    { return share(s.right, s.missed) }
 
-// share is the part of the right ones, 1 of none.
+// share returns the share of right ones; 1 if there are none at all.
 func share(right, others int) float64 {
 	if right+others == 0 {
 		return 1
@@ -55,11 +55,11 @@ func share(right, others int) float64 {
 
 func (s *score) log(t *testing.T, name string) {
 	t.Helper()
-	t.Logf("%-18s precision %.3f  recall %.3f  (%d matched rightly, %d wrongly, %d not matched, %d rightly refused)",
+	t.Logf("%-18s precision %.3f  recall %.3f  (%d matched correctly, %d wrongly, %d not matched, %d correctly left out)",
 		name, s.precision(), s.recall(), s.right, s.wrong, s.missed, s.refused)
 }
 
-// TestSingleHeaderAccuracy measures the matching on headers that stand alone.
+// TestSingleHeaderAccuracy measures the matching of single headers.
 func TestSingleHeaderAccuracy(t *testing.T) {
 	t.Parallel()
 	matchers := matchersByType(t)
@@ -73,14 +73,14 @@ func TestSingleHeaderAccuracy(t *testing.T) {
 		require.Contains(t, matchers, kind)
 		got := matchers[kind].Match([]mapping.Column{{Header: header}})[0]
 		if got.Target != want {
-			t.Logf("%s: %q means %q and was matched to %q (%.2f, %s)", kind, header, want, got.Target, got.Confidence, got.Reason)
+			t.Logf("%s: %q means %q, matched to %q (%.2f, %s)", kind, header, want, got.Target, got.Confidence, got.Reason)
 		}
 		byType[kind].count(want, got)
 	}
 	requireQuality(t, byType, order)
 }
 
-// TestHeaderRowAccuracy measures the matching on header rows, where columns compete.
+// TestHeaderRowAccuracy measures the matching of header rows, in which columns compete.
 func TestHeaderRowAccuracy(t *testing.T) {
 	t.Parallel()
 	matchers := matchersByType(t)
@@ -93,7 +93,7 @@ func TestHeaderRowAccuracy(t *testing.T) {
 		require.Contains(t, matchers, sheet.kind)
 		for i, got := range matchers[sheet.kind].Match(sheet.columns) {
 			if got.Target != sheet.want[i] {
-				t.Logf("%s, %s: %q means %q and was matched to %q (%.2f, %s)",
+				t.Logf("%s, %s: %q means %q, matched to %q (%.2f, %s)",
 					sheet.kind, sheet.title, got.Column.Header, sheet.want[i], got.Target, got.Confidence, got.Reason)
 			}
 			byType[sheet.kind].count(sheet.want[i], got)
@@ -136,7 +136,7 @@ func readSheets(t *testing.T) []sheet {
 	return sheets
 }
 
-// readTSV returns the fields of the lines that are no comments.
+// readTSV returns the fields of the lines that are not comments.
 func readTSV(t *testing.T, path string) [][]string {
 	t.Helper()
 	file, err := os.Open(path)
@@ -160,8 +160,8 @@ func target(field string) string {
 	return field
 }
 
-// matchersByType returns a matcher for each import type, as analysis makes it of
-// the type's declaration.
+// matchersByType returns a matcher for each import type, created from its declaration as in
+// the analysis.
 func matchersByType(t *testing.T) map[string]*mapping.Matcher {
 	t.Helper()
 	matchers := make(map[string]*mapping.Matcher)

@@ -10,27 +10,27 @@ type target struct {
 	Target
 	subjects map[string]bool
 	names    []name
-	fits     func(string) bool // for values, trimmed and in lower case; nil if anything fits
+	fits     func(string) bool // for trimmed, lower-case values; nil if anything fits
 }
 
-// name is one way to name a target, prepared for comparison.
+// name is one name of a target, prepared for comparison.
 type name struct {
-	rank     int // 0 for name and title, from 1 on for aliases, the preferred ones first
+	rank     int // 0 for name and title, from 1 for aliases, the preferred ones first
 	words    []word
-	content  []int     // its words without fillers, as places in the vocabulary
-	weights  []float64 // the share of each content word in the name's length
+	content  []int     // its words without fillers, as indexes of the vocabulary
+	weights  []float64 // share of each content word in the name's length
 	fillers  int
 	joined   word // all content words without gaps
 	primary  bool // name or title
 	vague    bool // it has one content word, a generic one
-	numbered bool // "X number" means the same
+	numbered bool // "X number" means the same as "X"
 }
 
 func (n *name) hasWord(text string) bool {
 	return slices.ContainsFunc(n.words, func(w word) bool { return w.text == text })
 }
 
-// exactMatch is a target whose name of that rank has a certain key.
+// exactMatch is a target with a name of that rank and a certain key.
 type exactMatch struct{ target, rank int }
 
 // index finds targets by the words of a header.
@@ -38,7 +38,7 @@ type index struct {
 	targets      []target
 	exactMatches map[string][]exactMatch // by header key
 	vocabulary   []word                  // the content words of all names
-	places       map[string]int          // in vocabulary
+	places       map[string]int          // index in vocabulary, by word
 }
 
 func newIndex(d *Dictionary) *index {
@@ -91,7 +91,7 @@ func (ix *index) newName(texts []string, rank int) name {
 	return n
 }
 
-// addWord returns the place of a word in the vocabulary.
+// addWord returns the vocabulary index of a word.
 func (ix *index) addWord(text string) int {
 	place, ok := ix.places[text]
 	if !ok {
@@ -102,8 +102,8 @@ func (ix *index) addWord(text string) int {
 	return place
 }
 
-// withoutFillers returns the words that mean something, all of them if none does,
-// and how many do not.
+// withoutFillers returns the meaningful words, all of them if none is meaningful, and the
+// number of dropped words.
 func withoutFillers(texts []string) (content []string, dropped int) {
 	for _, text := range texts {
 		if !fillers[text] {
@@ -116,7 +116,7 @@ func withoutFillers(texts []string) (content []string, dropped int) {
 	return content, len(texts) - len(content)
 }
 
-// query prepares a header for similarity.
+// query prepares a header for the comparison.
 func (ix *index) query(h *header) *query {
 	texts, dropped := withoutFillers(h.words)
 	q := &query{fillers: dropped}
@@ -132,7 +132,7 @@ func (ix *index) query(h *header) *query {
 	return q
 }
 
-// targetPlace returns the place of the target of that name, or -1.
+// targetPlace returns the index of the target with that name, or -1.
 func (ix *index) targetPlace(name string) int {
 	for i := range ix.targets {
 		if ix.targets[i].Name == name {

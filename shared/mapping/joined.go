@@ -24,8 +24,8 @@ func (q *query) joinedSimilarity(n *name) float64 {
 	return clampSimilarity(misspelling(h.runes, n.joined.runes))
 }
 
-// segment returns how well a text without gaps is the name's words one after another,
-// each whole or abbreviated: the mean likeness, or 0. One must be whole.
+// segment returns how well a text without gaps consists of the name's words in order, each
+// complete or abbreviated: the mean likeness, or 0. One must be complete.
 func (n *name) segment(text string) float64 {
 	whole := false
 	var sum float64
@@ -44,7 +44,7 @@ func (n *name) segment(text string) float64 {
 	return sum
 }
 
-// trimPrefix returns what follows the word or its abbreviation at the start of text.
+// trimPrefix returns the text after the word or its abbreviation at the start of text.
 func (w *word) trimPrefix(text string) (rest string, likeness float64) {
 	if rest, ok := strings.CutPrefix(text, w.text); ok {
 		return rest, sameWord

@@ -10,24 +10,23 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
-// The floors of the matching's quality in each language, for headers alone. Those that are
-// held out from the vocabulary are found by similarity only; what counts is that what is
-// found is right.
+// Minimum accuracy of the matching in each language, for single headers. Those that are held
+// out from the vocabulary are found by similarity only; for these, precision matters.
 const (
 	minLanguagePrecision = 0.98
 	minKnownRecall       = 0.98
-	minOffered           = 0.85 // of those held out, the share whose field is among what a person is offered
+	minOffered           = 0.85 // share of held-out headers for which a person is offered the right field
 )
 
-// minHeldOut is the least recall for headers that are held out. Languages that write compounds
-// as one word, or decline nouns, have fewer that are similar to others.
+// minHeldOut is the minimum recall for held-out headers. Languages that write compounds as one
+// word, or decline nouns, have fewer similar headers.
 var minHeldOut = map[string]float64{"en": 0.45, "de": 0.10, "fr": 0.28, "es": 0.18, "nl": 0.10, "it": 0.25, "pl": 0.04, "pt": 0.15}
 
-// languages are those of the vocabulary.
+// languages are the languages of the vocabulary.
 var languages = []string{"en", "de", "fr", "es", "nl", "it", "pl", "pt"}
 
-// TestHeaderAccuracyInEightLanguages measures the matching on headers that stand alone, apart
-// for those that the vocabulary knows and those that are held out from it.
+// TestHeaderAccuracyInEightLanguages measures the matching of single headers, separately for
+// those in the vocabulary and those held out from it.
 func TestHeaderAccuracyInEightLanguages(t *testing.T) {
 	t.Parallel()
 	matchers, known := matchersByType(t), knownHeaders()
@@ -47,7 +46,7 @@ func TestHeaderAccuracyInEightLanguages(t *testing.T) {
 			offered[language]++
 		}
 		if got.Target != want && got.Target != "" {
-			t.Logf("%s %s: %q means %q and was matched to %q (%.2f, %s)", language, kind, header, want, got.Target, got.Confidence, got.Reason)
+			t.Logf("%s %s: %q means %q, matched to %q (%.2f, %s)", language, kind, header, want, got.Target, got.Confidence, got.Reason)
 		}
 	}
 	require.Len(t, byLanguage, len(languages))
@@ -61,10 +60,10 @@ func TestHeaderAccuracyInEightLanguages(t *testing.T) {
 		require.GreaterOrEqual(t, of[0].recall(), minKnownRecall, language)
 		require.GreaterOrEqual(t, of[1].recall(), minHeldOut[language], language)
 		held := of[1].right + of[1].missed
-		t.Logf("%s held out: %d of %d fields are offered", language, offered[language], held)
+		t.Logf("%s held out: %d of %d fields are suggested", language, offered[language], held)
 		require.GreaterOrEqual(t, share(offered[language], held-offered[language]), minOffered, language)
 		if language != "en" {
-			require.Greater(t, held, (of[0].right+of[0].missed+held)/5, "%s: headers are held out", language)
+			require.Greater(t, held, (of[0].right+of[0].missed+held)/5, "%s: at least a fifth of the headers is held out", language)
 		}
 	}
 }
@@ -74,7 +73,7 @@ func isOffered(m *mapping.Matcher, header, want string) bool {
 	return slices.ContainsFunc(m.RankTargets(header, &content.Summary{}, 5), func(g mapping.ScoredTarget) bool { return g.Target == want })
 }
 
-// knownHeaders are the keys of all names and aliases, with the type before them.
+// knownHeaders returns the keys of all names and aliases, prefixed by the type.
 func knownHeaders() map[string]bool {
 	known := make(map[string]bool)
 	for kind, d := range dictionaries() {
@@ -88,7 +87,7 @@ func knownHeaders() map[string]bool {
 	return known
 }
 
-// Lists as clubs and employers in France keep them.
+// Typical lists of clubs and employers in France.
 func TestFrenchListsAreMatched(t *testing.T) {
 	t.Parallel()
 	matchers := matchersByType(t)

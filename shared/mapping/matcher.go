@@ -6,12 +6,12 @@ import "fmt"
 // concurrent use.
 type Matcher struct {
 	index *index
-	loose *suggester // names of targets, for what is only shown
+	loose *suggester // names of targets, for suggestions only
 }
 
-// New prepares a dictionary. It is an error if a target has no name, or the name of
-// another one, or a blank alias. One alias for several targets is none: sample
-// values or a person decide then.
+// New prepares a dictionary. It returns an error if a target has no name, the name of another
+// one, or a blank alias. An alias may belong to several targets: sample values or a person
+// then decide.
 func New(d Dictionary) (*Matcher, error) {
 	if err := d.validate(); err != nil {
 		return nil, fmt.Errorf("prepare dictionary: %w", err)
@@ -25,7 +25,7 @@ func New(d Dictionary) (*Matcher, error) {
 	return m, nil
 }
 
-// Match returns what each column is, in the order of the columns.
+// Match returns the match of each column, in the order of the columns.
 func (m *Matcher) Match(columns []Column) []Match {
 	matches := make([]Match, len(columns))
 	for i, c := range columns {
@@ -38,7 +38,7 @@ func (m *Matcher) Match(columns []Column) []Match {
 	return matches
 }
 
-// matchHeaders matches the columns whose headers say something.
+// matchHeaders matches the columns with meaningful headers.
 func (m *Matcher) matchHeaders(matches []Match) {
 	g := graph{index: m.index, matches: matches}
 	for i := range matches {

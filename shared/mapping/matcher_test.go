@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping"
 )
 
-// people is a dictionary for tests of rules, not of quality.
+// people is a dictionary for testing rules, not accuracy.
 func people(t *testing.T) *mapping.Matcher {
 	t.Helper()
 	m, err := mapping.New(mapping.Dictionary{
@@ -94,25 +94,25 @@ func TestColumnsCompete(t *testing.T) {
 	for name, c := range map[string]struct {
 		headers, want []string
 	}{
-		"the name itself wins over an alias, wherever it stands": {
+		"field name wins over an alias in any position": {
 			[]string{"Telephone", "Phone"}, []string{"", "PHONE"},
 		},
-		"the alias that stands first wins": {
+		"first column wins between two aliases": {
 			[]string{"Mobile", "Telephone"}, []string{"", "PHONE"},
 		},
-		"an equal header wins over a similar one": {
+		"exact header wins over a similar one": {
 			[]string{"First_Nm", "Given name"}, []string{"", "FIRST_NAME"},
 		},
-		"the loser does not get a field that it means less": {
+		"losing column does not get a weaker field": {
 			[]string{"First name", "Frist name", "Name"}, []string{"FIRST_NAME", "", ""},
 		},
-		"a shared alias goes where nothing else fits": {
+		"shared alias gets the field without another column": {
 			[]string{"Contact", "Email"}, []string{"PHONE", "EMAIL"},
 		},
-		"a shared alias that could go to either is left to a person": {
+		"shared alias of two free fields stays unresolved": {
 			[]string{"Contact"}, []string{""},
 		},
-		"two columns of one header are left to a person": {
+		"two columns with the same header stay unresolved": {
 			[]string{"Email", "Surname", "e-mail"}, []string{"", "LAST_NAME", ""},
 		},
 	} {
@@ -140,16 +140,16 @@ func TestSamplesBreakTies(t *testing.T) {
 		columns []mapping.Column
 		want    []string
 	}{
-		"addresses make a shared alias the address": {
+		"addresses decide a shared alias": {
 			[]mapping.Column{{Header: "Contact", Samples: emails}}, []string{"EMAIL"},
 		},
-		"anything else makes it the other": {
+		"other values decide a shared alias": {
 			[]mapping.Column{{Header: "Contact", Samples: phones}}, []string{"PHONE"},
 		},
-		"of two equal headers, the one whose values fit": {
+		"values decide between equal headers": {
 			[]mapping.Column{{Header: "Email", Samples: []string{"yes", "no"}}, {Header: "Email", Samples: emails}}, []string{"", "EMAIL"},
 		},
-		"values do not outweigh a header": {
+		"header outweighs values": {
 			[]mapping.Column{{Header: "Surname", Samples: emails}, {Header: "Email", Samples: phones}}, []string{"LAST_NAME", "EMAIL"},
 		},
 	} {
@@ -163,7 +163,7 @@ func TestSamplesBreakTies(t *testing.T) {
 func TestNewRejectsInvalidDictionaries(t *testing.T) {
 	t.Parallel()
 	_, err := mapping.New(mapping.Dictionary{Targets: []mapping.Target{{Name: "A"}, {Name: "A"}, {Name: " "}, {Name: "B", Aliases: []string{"*"}}}})
-	require.ErrorContains(t, err, "A occurs twice")
+	require.ErrorContains(t, err, "A is listed twice")
 	require.ErrorContains(t, err, "target 2 has no name")
 	require.ErrorContains(t, err, `target B has the blank alias "*"`)
 	m, err := mapping.New(mapping.Dictionary{})
@@ -171,8 +171,8 @@ func TestNewRejectsInvalidDictionaries(t *testing.T) {
 	require.Empty(t, m.Match(columns("Anything"))[0].Target)
 }
 
-// An object is never a single value, whatever its key is called; it may be a list, for
-// its rows to say.
+// An object is never a single value, regardless of its key; it may be a list, which the rows
+// decide.
 func TestNestedValuesMatchOnlyLists(t *testing.T) {
 	t.Parallel()
 	nested := columns("First name", "Surname", "Skills")

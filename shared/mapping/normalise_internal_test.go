@@ -21,7 +21,7 @@ func TestHeaderKey(t *testing.T) {
 		"3. First name":                      "firstname",
 		"b) First name":                      "firstname",
 		"First name(s)":                      "firstname",
-		"Name (first)":                       "namefirst", // says more than "Name"
+		"Name (first)":                       "namefirst", // more specific than "Name"
 		"Sender's name":                      "sendername",
 		"IDNumber":                           "idnumber",
 		"ID No.":                             "idnumber",
@@ -49,7 +49,7 @@ func TestHeaderKey(t *testing.T) {
 		"Имя":                                "имя",
 		"氏名":                                 "氏名",
 		"Ｅｍａｉｌ":                              "email",
-		"(kg)":                               "kg", // nothing but a note: it is the name
+		"(kg)":                               "kg", // only a note, so the note is the name
 		"Phone (home":                        "phonehome",
 		"":                                   "",
 		" *: -- ":                            "",
@@ -69,7 +69,7 @@ func TestHeaderKey(t *testing.T) {
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"Lange", "Laenge"}, foldedSpellings("Länge"))
-	require.Equal(t, []string{"Lange", "Laenge"}, foldedSpellings("La\u0308nge"), "the accent as a character of its own")
+	require.Equal(t, []string{"Lange", "Laenge"}, foldedSpellings("La\u0308nge"), "a combining accent is folded too")
 	require.Equal(t, []string{"Prenom"}, foldedSpellings("Prénom"))
 	require.Equal(t, []string{"Name"}, foldedSpellings("Name"))
 }
@@ -111,7 +111,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestDistances holds values worked out by hand in the literature.
+// TestDistances checks values worked out by hand in the literature.
 func TestDistances(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -144,16 +144,16 @@ func TestLikeness(t *testing.T) {
 		{"license", "licence", otherWordForm, otherWordForm},
 		{"nm", "name", abbreviated, abbreviated},
 		{"joining", "join", inflectedWord, inflectedWord},
-		{"wrse", "warehouse", 0, 0},                     // not all its consonants
+		{"wrse", "warehouse", 0, 0},                     // only some of its consonants
 		{"wrhs", "warehouse", clippedWord, clippedWord}, // all of them
 		{"regist", "registration", clippedWord, clippedWord},
 		{"emial", "email", 0.80, 0.99},
 		{"descripton", "description", 0.80, 0.99},
 		{"nmae", "name", 0.80, 0.99},
-		{"game", "name", 0, 0},       // another first letter
-		{"nave", "name", 0, 0},       // in four letters, each makes another word
-		{"county", "country", 0, 0},  // a word that exists
-		{"updates", "updated", 0, 0}, // another ending
+		{"game", "name", 0, 0},       // different first letter
+		{"nave", "name", 0, 0},       // in four letters, each change makes another word
+		{"county", "country", 0, 0},  // an existing word
+		{"updates", "updated", 0, 0}, // different ending
 		{"timer", "time", 0, 0},
 		{"custom1", "custom2", 0, 0},
 	} {

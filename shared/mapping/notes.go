@@ -6,19 +6,19 @@ import (
 	"unicode"
 )
 
-// partSeparators separates the parts of a header that say the same thing twice: "Surname /
-// Nachname", "Last name (Family name)".
+// partSeparators separates the equivalent parts of a header: "Surname / Nachname", "Last name
+// (Family name)".
 const partSeparators = "\x00"
 
-// alternativeSeparators separate parts where they are not in brackets.
+// alternativeSeparators replaces the separators of parts outside brackets.
 var alternativeSeparators = strings.NewReplacer("/", partSeparators, "|", partSeparators)
 
 // brackets are the pairs that enclose notes.
 var brackets = map[rune]rune{'(': ')', '[': ']', '{': '}', '<': '>'}
 
-// cutNotes removes from a folded header what does not name it: its number in a form,
-// bracketed notes, date patterns, lists of the allowed values. Brackets and slashes
-// around anything else become partSeparators. A header that is nothing but notes stays whole.
+// cutNotes removes from a folded header everything that does not name it: its number in a
+// form, bracketed notes, date patterns, lists of the allowed values. Brackets and slashes
+// around anything else become partSeparators. A header that consists of notes is unchanged.
 func cutNotes(s string) string {
 	var b strings.Builder
 	for _, piece := range splitBrackets(withoutOrdinal(s)) {
@@ -47,8 +47,8 @@ type piece struct {
 	enclosed bool
 }
 
-// splitBrackets cuts s into what stands inside of brackets and what does not. A bracket
-// that is never closed encloses the rest.
+// splitBrackets splits s into the pieces inside and outside brackets. A bracket that is never
+// closed encloses the rest.
 func splitBrackets(s string) []piece {
 	var out []piece
 	for s != "" {
@@ -92,7 +92,7 @@ func isNote(s string) bool {
 		slices.ContainsFunc(notePrefixes, func(start string) bool { return strings.HasPrefix(s, start) })
 }
 
-// notes are whole notes, notePrefixes how others begin.
+// notes are complete notes; notePrefixes are the beginnings of others.
 var (
 	noteWords = setOf(`required optional mandatory compulsory obligatory s es pflichtfeld pflicht obligatoire
 		facultatif obligatorio opcional verplicht opsioneel text date dropdown 24h utc local iso`)
@@ -101,20 +101,19 @@ var (
 		"see ", "comma", "leave ", "use ", "select", "choose"}
 )
 
-// units are taken for units in brackets, trailingUnits also as the last word.
+// units are recognised in brackets, trailingUnits also as the last word.
 var (
 	unitWords = setOf(`kg kgs g gr gram grams lb lbs oz t cm mm m km mi km/h kmh kph mph h hrs hours min mins minutes sec secs s
 		seconds ms pcs pieces units usd eur euro gbp inr zar aud cad chf rs r % percent pct $ € £ ₹ mm:ss hh:mm`)
 	trailingUnits = setOf("kg kgs lb lbs cm mm km kmh kph usd eur gbp inr zar aud cad chf")
 )
 
-// isValueList reports whether a text lists values that the cells may have.
+// isValueList reports whether a text lists the possible values of the cells.
 func isValueList(s string) bool { return valueLists[strings.ToLower(strings.Trim(s, " .*:?"))] }
 
 var valueLists = setOf("m/f f/m m/w w/m m/w/d m/f/x m/f/d h/f f/h")
 
-// replaceYesNoLists writes lists of two values as a word: "COD (Y/N)" asks another thing
-// than "COD".
+// replaceYesNoLists replaces lists of two values by a word: "COD (Y/N)" differs from "COD".
 func replaceYesNoLists(chunk string) string {
 	if yesNoLists[strings.ToLower(strings.Trim(chunk, " .*:?"))] {
 		return "yesno"
@@ -124,8 +123,8 @@ func replaceYesNoLists(chunk string) string {
 
 var yesNoLists = setOf("y/n n/y yes/no no/yes ja/nein oui/non si/no true/false t/f 0/1 1/0")
 
-// isDatePattern reports whether a text shows how a date is written: "dd/mm/yyyy",
-// "YYYYMMDD", "TT.MM.JJJJ", "jj-mm-aaaa", "MMM d yyyy", "hh:mm:ss".
+// isDatePattern reports whether a text is a date format: "dd/mm/yyyy", "YYYYMMDD",
+// "TT.MM.JJJJ", "jj-mm-aaaa", "MMM d yyyy", "hh:mm:ss".
 func isDatePattern(s string) bool {
 	var letters, separators int
 	for _, r := range strings.ToLower(s) {

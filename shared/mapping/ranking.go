@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Candidate is an entity, or a word, that a value can stand for.
+// Candidate is an entity, or a word, that a value can match.
 type Candidate struct {
 	ID         int64
 	Name       string
-	OtherNames []string // by which it is found too
-	IsWord     bool     // it is a word that the field takes, and no entity
+	OtherNames []string // further names by which it is found
+	IsWord     bool     // it is a word of the field and not an entity
 }
 
 // Suggestion is a candidate with its similarity to a value: above 0 and below 1,
@@ -20,14 +20,14 @@ type Suggestion struct {
 	Score float64
 }
 
-// Ranking puts the candidates for a field's values in an order that helps a person
-// to choose. It decides nothing. It is safe for concurrent use.
+// Ranking orders the candidates for a field's values to help a person choose. It decides
+// nothing. It is safe for concurrent use.
 type Ranking struct {
 	candidates []Candidate
 	similar    *suggester
 }
 
-// NewRanking prepares candidates. Equally similar ones stay in the given order.
+// NewRanking prepares candidates. Equally similar ones retain the given order.
 func NewRanking(candidates []Candidate) *Ranking {
 	r := &Ranking{candidates: candidates, similar: newSuggester()}
 	for i, c := range candidates {
@@ -38,8 +38,7 @@ func NewRanking(candidates []Candidate) *Ranking {
 	return r
 }
 
-// Nearest returns the candidates that are similar to a value, up to limit of them,
-// the most similar first.
+// Nearest returns up to limit candidates that are similar to a value, the most similar first.
 func (r *Ranking) Nearest(value string, limit int) []Suggestion {
 	suggestions := r.similar.suggest(value, limit)
 	out := make([]Suggestion, len(suggestions))
@@ -50,7 +49,7 @@ func (r *Ranking) Nearest(value string, limit int) []Suggestion {
 }
 
 // Order returns all candidates: those that Nearest finds, then the others in the
-// given order. For the value "" that is the given order.
+// given order. For the value "" all are in the given order.
 func (r *Ranking) Order(value string) []Suggestion {
 	out := r.Nearest(value, shortlistSize)
 	listed := make(map[int64]bool, len(out))
@@ -65,12 +64,12 @@ func (r *Ranking) Order(value string) []Suggestion {
 	return out
 }
 
-// names are all by which the candidate is known.
+// names returns all names of the candidate.
 func (c *Candidate) names() []string { return append([]string{c.Name}, c.OtherNames...) }
 
-// FilterCandidates returns the candidates one of whose names holds all words of a text, or
-// their beginnings, in any order and without regard to case and accents; all of
-// them for a text without a word.
+// FilterCandidates returns the candidates with a name that contains all words of a text, or
+// words starting with them, in any order and ignoring case and accents; all of them for a
+// text without a word.
 func FilterCandidates(candidates []Candidate, text string) []Candidate {
 	wanted := valueWords(foldText(text))
 	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool {
@@ -78,7 +77,7 @@ func FilterCandidates(candidates []Candidate, text string) []Candidate {
 	})
 }
 
-// matchesPrefixes reports whether each wanted word is the beginning of one that there is.
+// matchesPrefixes reports whether each wanted word is a prefix of one in has.
 func matchesPrefixes(has, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(w string) bool {
 		return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, w) })

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping"
 )
 
-// categories are candidates in the order of their ids.
+// categories returns candidates in the order of their ids.
 func categories() []mapping.Candidate {
 	return []mapping.Candidate{
 		{ID: 42, Name: "Junior (U18)"},
@@ -72,7 +72,7 @@ func TestOrderContainsEachCandidateOnce(t *testing.T) {
 	require.Zero(t, ordered[1].Score)
 }
 
-// TestNearestOfThousands asks for one of 5,000 by a misspelt name.
+// TestNearestOfThousands looks up one of 5,000 by a misspelt name.
 func TestNearestOfThousands(t *testing.T) {
 	t.Parallel()
 	streets := []string{"Harbour", "Mountain", "Valley", "Station", "Church"}

@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
-// fit reports how well sample values fit a target: 1 if all do, -1 if none
-// does, else 0. Blank samples say nothing, nor do the kinds that anything fits.
+// fit returns how well sample values fit a target: 1 if all do, -1 if none does, else 0. Blank
+// samples are ignored, as are kinds that accept anything.
 func fit(t *target, samples []string) int {
 	if t.fits == nil {
 		return 0
@@ -73,7 +73,7 @@ func looksLikeEmail(s string) bool {
 	return ok && local != "" && strings.Contains(domain, ".") && !strings.ContainsAny(s, " ,;")
 }
 
-// looksLikePhone takes numbers as people write them, and what they write behind.
+// looksLikePhone accepts numbers as people write them, including extensions.
 func looksLikePhone(s string) bool {
 	number, _, _ := strings.Cut(s, "ext")
 	return len(s) >= 5 && strings.ContainsAny(s, "0123456789") && strings.Trim(number, "+0123456789 ()/.-\u00a0") == ""
@@ -88,7 +88,7 @@ func looksLikeNumber(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.Trim(s, "0123456789.,' -+%") == ""
 }
 
-// looksLikeDate takes two or three groups of digits or a month's name between
+// looksLikeDate accepts two or three groups of digits or a month's name between
 // separators; a time of day may follow.
 func looksLikeDate(s string) bool {
 	groups, digits := 1, 0

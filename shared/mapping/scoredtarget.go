@@ -7,27 +7,27 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
-// ScoredTarget is a target that a column may be.
+// ScoredTarget is a possible target of a column.
 type ScoredTarget struct {
 	Target string
-	Score  float64 // 1 for its names; below minSimilar for what only a person should believe
+	Score  float64 // 1 for its names; below minSimilar for suggestions that need a person's review
 	Reason Reason  // ByName, ByAlias, BySimilarity or ByContent
 }
 
-// Scores of what is only shown.
+// Scores of suggestions.
 const (
-	minLoose         = 0.55 // of the resemblance of header and name
+	minLoose         = 0.55 // of the similarity of header and name
 	maxLoose         = 0.79
-	agreementBonus   = 0.1 // is added where header and values speak for the same target
+	agreementBonus   = 0.1 // added if header and values support the same target
 	minShownScore    = 0.3
-	maxContraryShare = 0.1 // the share of fitting values below which they speak against a target
+	maxContraryShare = 0.1 // share of fitting values below which they contradict a target
 )
 
-// specificity is how much values of a kind say on their own.
+// specificity is how strongly values of a kind determine a target by themselves.
 var specificity = map[Kind]float64{Email: 0.75, Choice: 0.7, UUID: 0.5, Date: 0.5, Timestamp: 0.5, Boolean: 0.4, Integer: 0.3, Decimal: 0.3}
 
-// RankTargets returns the targets that a column may be by its header or by its values, the
-// likeliest first, and not more than limit of them. It decides nothing.
+// RankTargets returns up to limit possible targets of a column by its header or its values,
+// the likeliest first. It decides nothing.
 func (m *Matcher) RankTargets(header string, s *content.Summary, limit int) []ScoredTarget {
 	found := make(map[int]ScoredTarget)
 	for _, g := range m.loose.suggest(header, limit) {
@@ -50,7 +50,7 @@ func (m *Matcher) RankTargets(header string, s *content.Summary, limit int) []Sc
 	return guesses[:min(limit, len(guesses))]
 }
 
-// adjustScore corrects a guess by header with what the values say.
+// adjustScore adjusts a guess by header using the values.
 func (t *target) adjustScore(g ScoredTarget, s *content.Summary) ScoredTarget {
 	share, known := t.fittingShare(s)
 	switch speaks := t.contentScore(s) * share; {
@@ -65,7 +65,7 @@ func (t *target) adjustScore(g ScoredTarget, s *content.Summary) ScoredTarget {
 	}
 }
 
-// fittingShare is the share of the values that fit the target; false where anything fits.
+// fittingShare returns the share of the values that fit the target; false if anything fits.
 func (t *target) fittingShare(s *content.Summary) (share float64, known bool) {
 	switch t.Kind {
 	case Email:
@@ -87,7 +87,7 @@ func (t *target) fittingShare(s *content.Summary) (share float64, known bool) {
 	return s.ShareOfWords(t.fits), true
 }
 
-// contentScore is how much fitting values say on their own.
+// contentScore returns the score of fitting values by themselves.
 func (t *target) contentScore(s *content.Summary) float64 {
 	switch {
 	case t.Kind == Choice && s.Distinct < 2, t.Content == content.Phone && s.ShareOf(content.Phone) < maxContraryShare:
@@ -100,8 +100,8 @@ func (t *target) contentScore(s *content.Summary) float64 {
 	return specificity[t.Kind]
 }
 
-// Contradicts reports whether the values of a column are none of the target's: hardly any
-// of them would be taken.
+// Contradicts reports whether the values of a column do not fit the target: hardly any of
+// them would be valid.
 func (m *Matcher) Contradicts(target string, s *content.Summary) bool {
 	place := m.index.targetPlace(target)
 	if place < 0 {
@@ -111,9 +111,9 @@ func (m *Matcher) Contradicts(target string, s *content.Summary) bool {
 	return known && s.Filled >= minSamples && share < maxContraryShare
 }
 
-// CouldHold reports whether the values of a column could be the target's, of which they
-// need not say so: any text can be a text, but a day or a mail address hardly is. Too few
-// values could be anything.
+// CouldHold reports whether the values of a column could be the target's, even if they do not
+// prove it: any text can be a text, but dates or mail addresses are unlikely to be one. Too
+// few values could be anything.
 func (m *Matcher) CouldHold(target string, s *content.Summary) bool {
 	place := m.index.targetPlace(target)
 	if place < 0 || s.Filled == 0 {

@@ -2,9 +2,9 @@ package mapping
 
 import "slices"
 
-// What is taken off for words that are not accounted for one by one.
+// Deductions for words without an exact counterpart.
 const (
-	fillerCost  = 0.01 // "of", "your" on one side only
+	fillerCost  = 0.01 // "of", "your" in only one of them
 	reorderCost = 0.03 // "Name (first)" for "First name"
 	impliedCost = 0.04 // each "date" of a date, "member" of a member
 	partsCost   = 0.02 // "Surname / Nachname"
@@ -17,16 +17,16 @@ const (
 	maxSimilar = 0.99
 )
 
-// query is a header that is compared with names.
+// query is a header prepared for comparison with names.
 type query struct {
 	content []word      // its words without fillers
-	fillers int         // how many it had
-	alike   [][]float64 // of each content word to each word of the index's vocabulary
+	fillers int         // number of removed fillers
+	alike   [][]float64 // likeness of each content word to each word of the index's vocabulary
 }
 
-// similarity is the confidence that a header means a name of a target: 0, or from
+// similarity returns the confidence that a header means a name of a target: 0, or from
 // minSimilar to maxSimilar. It is the mean likeness of the name's words to those
-// of the header, weighted by length, less the costs.
+// of the header, weighted by length, minus the deductions.
 func similarity(q *query, n *name, t *target) float64 {
 	if len(q.content) < len(n.content) {
 		return q.joinedSimilarity(n)
@@ -56,8 +56,8 @@ func clampSimilarity(score float64) float64 {
 	return min(score, maxSimilar)
 }
 
-// align finds for each word of the name another word of the header, the most alike
-// one, and returns their places and the mean likeness; nil if a word has none.
+// align finds for each word of the name the most similar unused word of the header, and
+// returns their places and the mean likeness; nil if a word has none.
 func (q *query) align(n *name, kind Kind) (places []int, mean float64) {
 	places = make([]int, 0, maxWords)
 	for i, id := range n.content {
@@ -76,25 +76,25 @@ func (q *query) align(n *name, kind Kind) (places []int, mean float64) {
 	return places, mean
 }
 
-// wordSimilarity corrects the likeness l of word h of the header to the word n of a name
-// by what stands around it.
+// wordSimilarity adjusts the likeness l of word h of the header and word n of a name
+// according to the adjacent words.
 func (q *query) wordSimilarity(h int, n *word, l float64, kind Kind) float64 {
 	alone := len(q.content) == 1
 	switch {
 	case l < otherWordForm && kind != Integer && kind != Decimal && isPlural(n.text, q.content[h].text):
-		return otherWordForm // but "Item" is not how many "Items" there are
+		return otherWordForm // but "Item" is not the number of "Items"
 	case alone && (l == inflectedWord || l == clippedWord):
-		return 0 // too little to go by
+		return 0 // too unspecific
 	default:
 		return l
 	}
 }
 
-// maxExtra is how many words a header may have beyond those of the name.
+// maxExtra is the maximum number of header words beyond those of the name.
 const maxExtra = 2
 
-// unmatchedWords counts the words of the header that the name has no counterpart for. It
-// is false if one of them may mean something.
+// unmatchedWords counts the words of the header without a counterpart in the name. It
+// returns false if one of them may be meaningful.
 func (q *query) unmatchedWords(places []int, n *name, t *target) (count int, ok bool) {
 	for h := range q.content {
 		if slices.Contains(places, h) {
@@ -104,7 +104,7 @@ func (q *query) unmatchedWords(places []int, n *name, t *target) (count int, ok 
 		case impliedWords[t.Kind][text] && !n.hasWord(text):
 		case text == "number" && n.numbered:
 		case t.subjects[text] && (h == 0 || q.fillers > 0):
-			// "Member email" or "Email of member"; but "Active members" counts them.
+			// "Member email" or "Email of member"; but "Active members" is a count.
 		default:
 			return 0, false
 		}

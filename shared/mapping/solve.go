@@ -2,8 +2,8 @@ package mapping
 
 import "slices"
 
-// solve gives each target to at most one column, so that the whole is best, and
-// leaves out what could be otherwise without being worse.
+// solve assigns each target to at most one column so that the total is best, and omits
+// assignments that have an equally good alternative.
 func (g *graph) solve() {
 	m := g.matrix()
 	best := assign(m.weights)
@@ -24,14 +24,14 @@ func (g *graph) solve() {
 	g.explainUnmatched(given, open, m)
 }
 
-// assignTarget makes an edge a match.
+// assignTarget converts an edge to a match.
 func (g *graph) assignTarget(e *edge) {
 	c := &g.matches[e.column]
 	c.Target, c.Confidence, c.Status, c.Reason = g.index.targets[e.target].Name, e.confidence, AutoMatched, reasonOf(e.rank)
 }
 
-// explainUnmatched says of the columns that got nothing why: the target went to another one,
-// or to none because there were several ways.
+// explainUnmatched records why columns have no target: the target was assigned to another
+// one, or to none because there were several ways.
 func (g *graph) explainUnmatched(given map[int]bool, open []int, m *matrix) {
 	undecided := make(map[int]bool, len(open))
 	for _, row := range open {
@@ -50,9 +50,9 @@ func (g *graph) explainUnmatched(given map[int]bool, open []int, m *matrix) {
 	}
 }
 
-// matrix is the graph as assign takes it: a row per target, a column per column.
+// matrix is the input of assign: a row per target, a column per column.
 type matrix struct {
-	targets, columns []int // what rows and columns stand for
+	targets, columns []int // targets and columns by row and column index
 	weights          [][]float64
 	edge             [][]*edge
 }
@@ -109,8 +109,8 @@ func (m *matrix) isContested(row, column int) bool {
 	return false
 }
 
-// isReplaceable reports whether a column that has nothing could have the row as well:
-// the usual tie, found without assigning anew.
+// isReplaceable reports whether an unassigned column could have the row as well:
+// the usual tie, found without another assignment.
 func (m *matrix) isReplaceable(assigned []int, row, column int) bool {
 	for j, w := range m.weights[row] {
 		if w > m.weights[row][column]-tieWeight && !slices.Contains(assigned, j) {
@@ -120,7 +120,7 @@ func (m *matrix) isReplaceable(assigned []int, row, column int) bool {
 	return false
 }
 
-// totalWithout is the best total that can be had without the pair.
+// totalWithout returns the best total without the pair.
 func (m *matrix) totalWithout(row, column int) float64 {
 	weight := m.weights[row][column]
 	m.weights[row][column] = 0

@@ -59,8 +59,8 @@ func classOf(r rune) class {
 	}
 }
 
-// isWordBreak reports whether a new word begins at rest, whose first rune has class c and
-// follows one of class last.
+// isWordBreak reports whether a new word begins at rest. The first rune of rest has class c
+// and follows one of class last.
 func isWordBreak(last, c class, rest string) bool {
 	switch {
 	case (last == digitClass) != (c == digitClass):

@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// Bounds of the search for similar candidates.
+// Limits of the search for similar candidates.
 const (
-	minSuggested  = 0.40 // the least score worth showing
+	minSuggested  = 0.40 // minimum score of a suggestion
 	maxSuggested  = 0.99 // only a person makes it certain
-	shortlistSize = 32   // how many candidates are compared in full
+	shortlistSize = 32   // candidates that are compared completely
 )
 
-// suggester ranks candidates by similarity to a value. Pairs of neighbouring runes
-// that value and name share make the shortlist, so that a long list of candidates
-// costs little.
+// suggester ranks candidates by similarity to a value. Shared pairs of adjacent runes select
+// a shortlist, so that a long list of candidates is cheap.
 type suggester struct {
 	names []candidateName
-	pairs map[[2]rune][]int // places in names
+	pairs map[[2]rune][]int // indexes of names
 }
 
 // candidateName is one name of a candidate, prepared for comparison.
@@ -59,7 +58,7 @@ func newCandidateName(candidate int, text string) candidateName {
 	return n
 }
 
-// bigrams returns the neighbouring runes of a text; its first one is stored with 0.
+// bigrams returns the pairs of adjacent runes of a text; the first rune is paired with 0.
 func bigrams(key []rune) map[[2]rune]bool {
 	pairs := make(map[[2]rune]bool, len(key))
 	var last rune
@@ -91,8 +90,8 @@ func (s *suggester) suggest(text string, limit int) []scoredCandidate {
 	return out[:min(limit, len(out))]
 }
 
-// shortlist returns the places of the names that share most pairs with the value,
-// relative to their lengths.
+// shortlist returns the indexes of the names that share most pairs with the value, relative
+// to their lengths.
 func (s *suggester) shortlist(key []rune) []int {
 	shared := make([]int, len(s.names))
 	for pair := range bigrams(key) {
@@ -100,7 +99,7 @@ func (s *suggester) shortlist(key []rune) []int {
 			shared[place]++
 		}
 	}
-	var scores []scoredCandidate // by place in names
+	var scores []scoredCandidate // by index of names
 	for place, n := range shared {
 		if n > 0 {
 			scores = append(scores, scoredCandidate{place, float64(n) / float64(len(key)+len(s.names[place].key))})
@@ -119,11 +118,11 @@ func byScore(a, b scoredCandidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.candidate, b.candidate))
 }
 
-// containedShare is the score when all words of one text are in the other.
+// containedShare is the score if all words of one text are in the other.
 const containedShare = 0.9
 
-// nameSimilarity of a value and a name, from 0 to 1: the resemblance of the whole texts or
-// of their words in any order, whichever is higher.
+// nameSimilarity returns the similarity of a value and a name, from 0 to 1: of the complete
+// texts or of their words in any order, whichever is higher.
 func nameSimilarity(v, n *candidateName) float64 {
 	few, many := v.words, n.words
 	if len(few) > len(many) {

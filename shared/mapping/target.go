@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
-// Kind is what the values of a target are. It settles ties by sample values and
-// names the words that a header may carry in addition ("Joined date" for a date).
+// Kind is the kind of a target's values. It decides ties by sample values and defines the
+// words that a header may contain in addition ("Joined date" for a date).
 type Kind uint8
 
 // The kinds of targets.
@@ -31,25 +31,24 @@ const (
 type Target struct {
 	Name     string   // "FIRST_NAME"
 	Title    string   // "First name"
-	Aliases  []string // other headers that mean the field, the preferred ones first
+	Aliases  []string // other headers of the field, the preferred ones first
 	Kind     Kind
 	Required bool
-	Values   []string // the words that a Choice allows; may be empty
+	Values   []string // allowed words of a Choice; may be empty
 	Pattern  string   // regular expression (RE2) that values match; "" for any
-	// Content is what the values of a Text or a Reference are like; 0 where that is not
-	// said.
+	// Content is the kind of values of a Text or a Reference; 0 if unspecified.
 	Content content.Kind
 }
 
-// Dictionary is what columns of one import type can mean.
+// Dictionary lists the possible targets of one import type's columns.
 type Dictionary struct {
-	// Subjects are words for the record that a row describes: "member" where rows
-	// are members. "Member first name" then means "First name".
+	// Subjects are words for the record that a row describes: "member" if rows are members.
+	// "Member first name" then means "First name".
 	Subjects []string
 	Targets  []Target
 }
 
-// validate reports everything that is wrong with the dictionary.
+// validate returns all errors of the dictionary.
 func (d *Dictionary) validate() error {
 	var errs []error
 	seen := make(map[string]bool, len(d.Targets))
@@ -59,7 +58,7 @@ func (d *Dictionary) validate() error {
 		case HeaderKey(t.Name) == "":
 			errs = append(errs, fmt.Errorf("target %d has no name", i))
 		case seen[t.Name]:
-			errs = append(errs, fmt.Errorf("target %s occurs twice", t.Name))
+			errs = append(errs, fmt.Errorf("target %s is listed twice", t.Name))
 		}
 		seen[t.Name] = true
 		if _, err := regexp.Compile(t.Pattern); err != nil {
@@ -76,17 +75,17 @@ func (d *Dictionary) validate() error {
 
 // Column is a column of a file.
 type Column struct {
-	Index   int    // its place, as the caller counts
+	Index   int    // its position, as counted by the caller
 	Header  string // as written; may be blank
 	Samples []string
-	Nested  bool // its values are objects or arrays, as JSON has them
+	Nested  bool // its values are JSON objects or arrays
 }
 
 // canFill reports whether the column can be the target at all: an object or array
 // is never a single value.
 func (c *Column) canFill(t *Target) bool { return !c.Nested || t.Kind == List }
 
-// Status is how far a mapping is settled. The names are those of the API.
+// Status is the state of a match. The names are those of the API.
 type Status string
 
 // The statuses of a mapping.
@@ -95,21 +94,21 @@ const (
 	Unresolved  Status = "UNRESOLVED"
 )
 
-// Reason is why a mapping has its status, for people and for tests.
+// Reason is the reason for the status of a match, for people and for tests.
 type Reason string
 
-// The reasons, those of matches first.
+// The reasons; those of matches come first.
 const (
 	ByName       Reason = "NAME"    // the header is the field's name or title
-	ByAlias      Reason = "ALIAS"   // it is one of the aliases
-	BySimilarity Reason = "SIMILAR" // it is similar to one of them
-	ByContent    Reason = "CONTENT" // its values can be those of this field only; see Weigh
+	ByAlias      Reason = "ALIAS"   // the header is one of the aliases
+	BySimilarity Reason = "SIMILAR" // the header is similar to the name or an alias
+	ByContent    Reason = "CONTENT" // the values can belong only to this field; see ApplySamples
 
-	NoHeader     Reason = "BLANK"     // there is nothing to compare
+	NoHeader     Reason = "BLANK"     // nothing to compare
 	Unknown      Reason = "UNKNOWN"   // no candidate is similar enough
-	TargetTaken  Reason = "TAKEN"     // the field went to a column that fits better
+	TargetTaken  Reason = "TAKEN"     // the field was assigned to a column that fits better
 	Ambiguous    Reason = "AMBIGUOUS" // fields or columns fit equally well
-	Contradicted Reason = "CONTRARY"  // the header is similar to a field that the values are none of; see Weigh
+	Contradicted Reason = "CONTRARY"  // the header is similar to a field that the values contradict; see ApplySamples
 )
 
 // Match is the outcome for one column.

@@ -2,14 +2,14 @@ package mapping
 
 import "strings"
 
-// What stands here is knowledge of how headers are written in general, never of
-// what one import type's fields are called.
+// This file contains general knowledge of headers, independent of the fields of any import
+// type.
 
-// fillers are words that a header may have or lack without meaning anything else.
+// fillers are words that do not change the meaning of a header.
 var fillers = setOf(`of the a an at on your my our please enter provide specify select choose what which
 	de du des la le les da do das dos del della di el los las der die das den dem des van het een zu zum zur l d`)
 
-// wordVariants are spellings of one word; the first column is what they are read as.
+// wordVariants are spellings of one word; the first column is the normal form.
 var wordVariants = readTable(`
 	organisation organization
 	licence license
@@ -19,7 +19,7 @@ var wordVariants = readTable(`
 	organiser organizer
 	enrolment enrollment`)
 
-// abbreviations of words that are in headers.
+// abbreviations of words in headers.
 var abbreviations = readTable(`
 	account acct acc
 	address addr adr addrs
@@ -89,14 +89,14 @@ var abbreviations = readTable(`
 	weight wt wgt
 	year yr`)
 
-// numberSynonyms are things of which "X number" means no more than "X".
+// numberSynonyms are things for which "X number" means the same as "X".
 var numberSynonyms = setOf("phone mobile telephone cell cellphone contact reference bib passport pincode")
 
-// genericWords are words that say too little to be recognised on their own once the word
-// before them is left out: "Membership name" is not "Name".
+// genericWords are too unspecific to be recognised without the word before them: "Membership
+// name" is not "Name".
 var genericWords = setOf("name date number type id code status value time title text description level count amount")
 
-// impliedWords are the words that a header may have in addition for a field of a kind.
+// impliedWords are the words that a header may contain in addition for a field of a kind.
 var impliedWords = map[Kind]map[string]bool{
 	Email:     setOf("address id"),
 	UUID:      setOf("uuid guid"),
@@ -106,8 +106,8 @@ var impliedWords = map[Kind]map[string]bool{
 	Reference: setOf("name code id"),
 }
 
-// ordinaryWords are words of headers that are close to other words of headers. A word
-// that exists is not a misspelling: a county is not a country.
+// ordinaryWords are words of headers that resemble other words of headers. An existing word
+// is not a misspelling: a county is not a country.
 var ordinaryWords = setOf(`
 	able access accessed account action active activity actor actual addition address advice affiliate after again agency
 	agenda agent airline alias allergy amount animal annual answer apartment approval approved area arrival article asset
@@ -172,8 +172,8 @@ var ordinaryWords = setOf(`
 	sparte staat stadt stand stato statut strada stunde tag tarif tarifa taxe telefon termin titel titre titulo
 	ulica valeur valor valore verein via ville wert zahl zeit zona`)
 
-// readTable reads lines of a word and other ways to write it, and returns what each
-// of those may stand for.
+// readTable parses lines of a word and its variants, and returns the possible words of each
+// variant.
 func readTable(table string) map[string][]string {
 	byWord := make(map[string][]string)
 	for line := range strings.Lines(table) {

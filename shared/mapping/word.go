@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// What two words that are not equal can be to each other, and what that counts.
+// The relations between two words that are not equal, with their likeness.
 const (
 	sameWord      = 1.0
-	otherWordForm = 0.97 // a plural, another spelling of the word
+	otherWordForm = 0.97 // a plural, or another spelling
 	inflectedWord = 0.93 // "joining", "joined" for "join"
-	abbreviated   = 0.92 // as abbreviations lists it
-	clippedWord   = 0.86 // a beginning or the consonants of the word
-	misspeltWord  = 0.82 // the least resemblance of a misspelling
+	abbreviated   = 0.92 // listed in abbreviations
+	clippedWord   = 0.86 // a prefix or the consonants of the word
+	misspeltWord  = 0.82 // minimum similarity of a misspelling
 )
 
-// word is a word of a header or a name, with what its comparison needs.
+// word is a word of a header or a name, prepared for comparison.
 type word struct {
 	text  string
 	runes []rune
 	// exists is set for ordinary words and for those of the dictionary: they are no
-	// misspellings and no clippings of others.
+	// misspellings or clippings of others.
 	exists bool
 }
 
@@ -28,14 +28,14 @@ func newWord(text string, exists bool) word {
 	return word{text: text, runes: []rune(text), exists: exists}
 }
 
-// wordSimilarity is how likely the header's word h is meant to be the name's word n: 0 or
+// wordSimilarity is the likelihood that the header's word h means the name's word n: 0 or
 // one of the constants above up to 1.
 func wordSimilarity(h, n *word) float64 {
 	switch {
 	case h.text == n.text:
 		return sameWord
 	case h.runes[0] != n.runes[0]:
-		return 0 // almost nobody gets the first letter wrong
+		return 0 // first letters are almost never wrong
 	case isForm(h.text, n.text):
 		return otherWordForm
 	case slices.Contains(abbreviations[h.text], n.text):
@@ -77,7 +77,7 @@ func verbForm(form, verb string) bool {
 	return form == stem+"ed" || form == stem+"ing"
 }
 
-// isClipping reports whether h is a beginning of n, or n without its vowels.
+// isClipping reports whether h is a prefix of n, or n without its vowels.
 func isClipping(h, n []rune) bool {
 	if len(h) < 3 || len(h) > len(n)-2 {
 		return false
@@ -88,7 +88,7 @@ func isClipping(h, n []rune) bool {
 	return 5*len(h) >= 2*len(n) && slices.Equal(h, consonants(n))
 }
 
-// consonants is the first rune and all that are no vowels after it.
+// consonants returns the first rune and all following consonants.
 func consonants(n []rune) []rune {
 	out := n[:1:1]
 	for _, r := range n[1:] {
@@ -99,13 +99,13 @@ func consonants(n []rune) []rune {
 	return out
 }
 
-// maxTypo is the longest word whose misspellings are looked for, in runes.
+// maxTypo is the maximum length of words that are checked for misspellings, in runes.
 const maxTypo = 40
 
-// misspelling is the resemblance of words that differ by one slip, or by two in
-// words of ten letters and more; else 0. Another ending is no slip ("updates",
-// "updated"). In words of four letters, where any letter makes another word, it must
-// be a swap or a letter too many.
+// misspelling returns the similarity of words that differ by one typing error, or by two if
+// they have ten or more letters; else 0. A different ending is no typing error ("updates",
+// "updated"). If a word has four letters, where any letter makes another word, only a
+// transposition or an additional letter counts.
 func misspelling(h, n []rune) float64 {
 	short, long := min(len(h), len(n)), max(len(h), len(n))
 	allowed := 1
@@ -124,8 +124,8 @@ func misspelling(h, n []rune) float64 {
 	}
 }
 
-// otherEnding reports whether h is n with another last letter, or one more that does
-// not repeat it.
+// otherEnding reports whether h is n with another last letter, or with an additional one that
+// does not repeat it.
 func otherEnding(h, n []rune) bool {
 	last := len(h) - 1
 	if len(h) == len(n) {

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Export is an export as an operator sees it.
+// Export is an operator's view of an export.
 type Export struct {
 	ID             job.ExportID
 	Organisation   tenant.ID
@@ -20,11 +20,11 @@ type Export struct {
 	Status         job.ExportStatus
 	Records        int64
 	CreatedAt      time.Time
-	LastActivityAt time.Time // when its function, or its queue, was last at it
+	LastActivityAt time.Time // last activity of its function or its queue
 	CompletedAt    *time.Time
 	Requeues       int // how often its message was lost
 	FailureCode    string
-	Stuck          Stuck // NoProgress: nobody has begun to write it for long, or who writes it is gone
+	Stuck          Stuck // NoProgress: not started for too long, or its writer has died
 }
 
 // ExportFilter narrows a list of exports; zero values match all.
@@ -32,19 +32,20 @@ type ExportFilter struct {
 	Organisation tenant.ID
 	Statuses     []job.ExportStatus
 	Stuck        bool
-	StuckAfter   time.Duration // after which waiting is standing still; the service sets it
+	StuckAfter   time.Duration // idle time after which an export is stuck; set by the service
 	Page
 }
 
-// Erasure is a person's that has begun and not ended: it goes on when it is asked for again.
+// Erasure is the erasure of a person that has begun and not ended: requesting it again resumes
+// it.
 type Erasure struct {
 	Organisation tenant.ID
 	Person       int64
-	Changes      int64 // that were removed from change sets by now
+	Changes      int64 // removed from change sets so far
 	BeganAt      time.Time
 }
 
-// Exports lists exports of all organisations, the newest first, and how many there are.
+// Exports lists exports of all organisations, the newest first, and their total number.
 func (s *Service) Exports(ctx context.Context, f ExportFilter) (found []Export, total int64, err error) {
 	f.StuckAfter = s.config.StuckAfter
 	err = s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
@@ -54,8 +55,7 @@ func (s *Service) Exports(ctx context.Context, f ExportFilter) (found []Export, 
 	return found, total, err
 }
 
-// RequeueExport queues an export that is open again. One that is being written already is
-// left to who writes it.
+// RequeueExport queues an open export again. An export that is being written continues.
 func (s *Service) RequeueExport(ctx context.Context, by string, id job.ExportID) (Requeued, error) {
 	var e *Export
 	err := s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
@@ -66,16 +66,16 @@ func (s *Service) RequeueExport(ctx context.Context, by string, id job.ExportID)
 		return Requeued{}, err
 	}
 	if e.CompletedAt != nil {
-		return Requeued{}, problem.New(problem.StateConflict, "There is nothing to bring again: this export %s.", e.Status.Clause())
+		return Requeued{}, problem.New(problem.StateConflict, "Nothing to requeue: this export %s.", e.Status.Clause())
 	}
 	if err := s.Senders.SendExport(ctx, job.ExportRef{ExportID: e.ID, OrganisationID: e.Organisation}); err != nil {
 		return Requeued{}, err
 	}
-	s.audit(ctx, "export brought again", by, "of_organisation", e.Organisation, "export_id", e.ID)
+	s.audit(ctx, "export requeued", by, "of_organisation", e.Organisation, "export_id", e.ID)
 	return Requeued{Message: true}, nil
 }
 
-// Erasures lists the erasures that have not ended, the oldest first, and how many there are.
+// Erasures lists the erasures that have not ended, the oldest first, and their total number.
 func (s *Service) Erasures(ctx context.Context, p Page) (found []Erasure, total int64, err error) {
 	err = s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		found, total, err = s.Store.OpenErasures(ctx, tx, p)
@@ -84,5 +84,5 @@ func (s *Service) Erasures(ctx context.Context, p Page) (found []Erasure, total 
 	return found, total, err
 }
 
-// ExportNotFound says that there is no such export.
-func ExportNotFound() error { return problem.New(problem.NotFound, "There is no export with this id.") }
+// ExportNotFound is the error of an unknown export.
+func ExportNotFound() error { return problem.New(problem.NotFound, "No export with this ID exists.") }

@@ -12,23 +12,23 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Stuck is why something will not go on by itself, or "".
+// Stuck is the reason why something makes no progress by itself, or "".
 type Stuck string
 
 // The reasons.
 const (
-	// NoProgress is work that needs no person, and of which nothing has been heard for too long.
+	// NoProgress is work that needs no person, without any activity for too long.
 	NoProgress Stuck = "NO_PROGRESS"
-	// Overdue is what has waited for a person, or for a file, longer than it may.
+	// Overdue is an import that has waited too long for a person or for a file.
 	Overdue Stuck = "OVERDUE"
-	// ExecutionEnded is an import that is open while its execution is not.
+	// ExecutionEnded is an import that is open although its execution has ended.
 	ExecutionEnded Stuck = "EXECUTION_ENDED"
 )
 
-// WaitLimit is how long an import may wait for a person or a file.
+// WaitLimit is the maximum time that an import may wait for a person or a file.
 const WaitLimit = 90 * 24 * time.Hour
 
-// Import is an import as an operator sees it.
+// Import is an operator's view of an import.
 type Import struct {
 	Key           job.Key
 	ID            job.ID
@@ -45,14 +45,14 @@ type Import struct {
 	ChunksDone    int
 	ChunkTotal    int
 	SplitComplete bool
-	Fetching      bool // its file is to be fetched from an address
+	Fetching      bool // its file is to be fetched from a URL
 	FailureCode   string
 	Stuck         Stuck
-	Idle          bool                // nothing has been heard of it for as long as what is stuck
-	Execution     job.ExecutionStatus // "" where it was not asked for: of what has ended, or moves
+	Idle          bool                // no activity for as long as a stuck import
+	Execution     job.ExecutionStatus // "" if not looked up: for imports that have ended or are active
 }
 
-// Ref is what travels.
+// Ref returns the reference used in messages.
 func (i *Import) Ref() job.Ref { return job.Ref{JobID: i.ID, OrganisationID: i.Organisation} }
 
 // ImportFilter narrows and sorts a list of imports; zero values match all.
@@ -60,13 +60,13 @@ type ImportFilter struct {
 	Organisation tenant.ID
 	ImportType   string
 	Statuses     []job.Status
-	Stuck        bool // only those that are stuck
-	OldestFirst  bool // by when something was last heard of them; else the newest first
+	Stuck        bool // only stuck ones
+	OldestFirst  bool // by last activity; otherwise the newest first
 	StuckAfter   time.Duration
 	Page
 }
 
-// Imports lists imports of all organisations, and how many there are.
+// Imports lists imports of all organisations, and their total number.
 func (s *Service) Imports(ctx context.Context, f ImportFilter) (found []Import, total int64, err error) {
 	f.StuckAfter = s.config.StuckAfter
 	err = s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
@@ -97,10 +97,10 @@ func (s *Service) loadImport(ctx context.Context, id job.ID) (found *Import, err
 	return found, err
 }
 
-// maxConcurrentLookups is how many executions are asked about at a time.
+// maxConcurrentLookups limits the concurrent lookups of executions.
 const maxConcurrentLookups = 8
 
-// loadExecutions asks where the executions stand of those that are open and idle.
+// loadExecutions looks up the execution statuses of open and idle imports.
 func (s *Service) loadExecutions(ctx context.Context, found []Import) error {
 	faults := make([]error, len(found))
 	room := make(chan struct{}, maxConcurrentLookups)
@@ -123,7 +123,7 @@ func (s *Service) loadExecutions(ctx context.Context, found []Import) error {
 	return nil
 }
 
-// loadExecution asks about one. An execution begins with the file, so there is none before.
+// loadExecution looks up one. An execution starts with the file, so none exists before.
 func (s *Service) loadExecution(ctx context.Context, i *Import) (err error) {
 	if i.Status.Terminal() {
 		return nil
@@ -136,24 +136,24 @@ func (s *Service) loadExecution(ctx context.Context, i *Import) (err error) {
 	return err
 }
 
-// Requeued is what an action has brought to the functions again.
+// Requeued is the result of requeueing.
 type Requeued struct {
 	Chunks             int  // chunks of rows that were queued
-	Message            bool // whether a message of an export, or of a file to be fetched, was
-	ReconcileRequested bool // whether reconcile was asked to look, which it does within a minute
+	Message            bool // whether a message for an export, or for a file to fetch, was queued
+	ReconcileRequested bool // whether reconcile was requested, which runs within a minute
 }
 
-// RequeueImport brings what is open of an import to the functions again: the chunks of rows
-// that are not done, the fetching of its file, or else the attention of reconcile, which
-// starts what has a file, completes waits that are over, and fails what has lost its
-// execution. Work that is brought twice is done once.
+// RequeueImport requeues the open work of an import: the chunks of rows that are not done, or
+// the fetch of its file. Otherwise it requests reconcile, which starts imports that have a
+// file, completes waits that are over, and fails imports that have lost their execution. Work
+// that is queued twice is done once.
 func (s *Service) RequeueImport(ctx context.Context, by string, id job.ID) (b Requeued, err error) {
 	i, err := s.loadImport(ctx, id)
 	if err != nil {
 		return b, err
 	}
 	if i.Status.Terminal() {
-		return b, problem.New(problem.StateConflict, "There is nothing to bring again: this import %s.", i.Status.Clause())
+		return b, problem.New(problem.StateConflict, "Nothing to requeue: this import %s.", i.Status.Clause())
 	}
 	switch {
 	case i.Fetching:
@@ -166,7 +166,7 @@ func (s *Service) RequeueImport(ctx context.Context, by string, id job.ID) (b Re
 	if err != nil {
 		return Requeued{}, err
 	}
-	s.audit(ctx, "import brought again", by, "of_organisation", i.Organisation, "job_id", i.ID, "chunks", b.Chunks)
+	s.audit(ctx, "import requeued", by, "of_organisation", i.Organisation, "job_id", i.ID, "chunks", b.Chunks)
 	return b, nil
 }
 
@@ -182,5 +182,5 @@ func (s *Service) sendChunks(ctx context.Context, i *Import) (int, error) {
 	return len(open), s.Senders.SendChunks(ctx, i.Ref(), open)
 }
 
-// ImportNotFound says that there is no such import.
-func ImportNotFound() error { return problem.New(problem.NotFound, "There is no import with this id.") }
+// ImportNotFound is the error of an unknown import.
+func ImportNotFound() error { return problem.New(problem.NotFound, "No import with this ID exists.") }

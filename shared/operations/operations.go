@@ -1,9 +1,9 @@
-// Package operations is what the operator of an installation sees of the work of all
-// organisations, and does about what stands still: imports, exports and erasures by state
-// and age, the queues, and the messages that nobody could handle.
+// Package operations is the operator's view of an installation: the work of all organisations
+// by state and age (imports, exports, erasures), the queues and their dead letters, and the
+// actions on stuck work.
 //
-// It shows ids, states, counts and times, and never what is in a file. Each action may be
-// repeated, and is logged with who asked for it.
+// It shows ids, states, counts and times, and never the contents of a file. Each action may be
+// repeated, and is logged with the operator who requested it.
 //
 // Tested by shared/httpapi: the routes over a real database.
 package operations
@@ -36,12 +36,12 @@ type Store interface {
 	WaitingSince(ctx context.Context, tx pgx.Tx) (Waiting, error)
 }
 
-// Executions tells where the executions of imports stand.
+// Executions looks up the statuses of executions.
 type Executions interface {
 	Status(ctx context.Context, id job.ID) (job.ExecutionStatus, error)
 }
 
-// Reconciler has reconcile look at everything within a minute.
+// Reconciler requests a complete run of reconcile within a minute.
 type Reconciler interface {
 	Raise(ctx context.Context) error
 }
@@ -49,36 +49,36 @@ type Reconciler interface {
 // Queues are the queues of an installation.
 type Queues struct{ Rows, Exports, Fetches, Webhooks, Events QueuePair }
 
-// QueuePair is a queue and where its messages go that nobody could handle. Work is nil for what
-// comes without a queue.
+// QueuePair is a queue with its dead-letter queue. Work is nil for work that arrives without a
+// queue.
 type QueuePair struct{ Work, Dead Queue }
 
-// Queue is a queue, as far as it can be looked at from outside.
+// Queue provides access to the messages of a queue.
 type Queue interface {
 	Depth(ctx context.Context) (Depth, error)
-	// Letters are some of its messages: all, where they are few. Each stays hidden from
-	// others until it is released.
+	// Receive returns up to most messages: all, if there are few. Each stays hidden from other
+	// consumers until it is released.
 	Receive(ctx context.Context, most int) ([]Message, error)
 	Release(ctx context.Context, l Message) error
 	Delete(ctx context.Context, l Message) error
-	// Put sends a message of an organisation as it was; 0 is of none.
+	// SendRaw sends an unchanged message of an organisation, or of none if it is 0.
 	SendRaw(ctx context.Context, body string, organisation tenant.ID) error
 }
 
-// Senders bring work to the functions again.
+// Senders queue work for the functions.
 type Senders interface {
 	SendChunks(ctx context.Context, ref job.Ref, chunks []int) error
 	SendExport(ctx context.Context, ref job.ExportRef) error
 	SendFetch(ctx context.Context, ref job.Ref) error
 }
 
-// Config says what stands still.
+// Config sets the stuck threshold.
 type Config struct {
-	// Still is after how long without progress what needs no person is stuck.
+	// StuckAfter is the time without progress after which work that needs no person is stuck.
 	StuckAfter time.Duration `env:"STUCK_AFTER" default:"15m"`
 }
 
-// Validate refuses what would call everything stuck.
+// Validate rejects a threshold below which everything would be stuck.
 func (c *Config) Validate() error {
 	if c.StuckAfter < time.Second {
 		return errors.New("STUCK_AFTER is less than a second")
@@ -86,7 +86,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// Parts are what the service works with; all are needed.
+// Parts are the dependencies of the service; all are required.
 type Parts struct {
 	Store      Store
 	Executions Executions
@@ -96,7 +96,7 @@ type Parts struct {
 	Log        *slog.Logger
 }
 
-// Service shows what there is, and does what an operator asks for.
+// Service shows the work and carries out an operator's actions.
 type Service struct {
 	Parts
 	config Config
@@ -105,7 +105,7 @@ type Service struct {
 // New returns the service.
 func New(p Parts, c Config) *Service { return &Service{p, c} }
 
-// audit logs what was done. by is the subject of the caller's token.
+// audit logs an action. by is the subject of the caller's token.
 func (s *Service) audit(ctx context.Context, action, by string, more ...any) {
 	s.Log.InfoContext(ctx, "operator", append([]any{"action", action, "by", by}, more...)...)
 }

@@ -7,39 +7,40 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Overview is how an installation does, as its database knows it.
+// Overview is the state of an installation according to its database.
 type Overview struct {
-	Imports []StateCount // open ones by status, and those of the last day that have ended
+	Imports []StateCount // open ones by status, and those that ended within the last day
 	Exports []StateCount // likewise
-	// StuckImports, StuckExports and OpenErasures count what somebody has to look at.
+	// StuckImports, StuckExports and OpenErasures are the numbers of those that need attention.
 	StuckImports, StuckExports, OpenErasures int64
-	// RowsPerSecond is how fast the imports go that are being processed: their rows by now,
-	// by the time since each was last started.
+	// RowsPerSecond is the current throughput of the imports that are being processed: their
+	// rows so far, divided by the time since each was last started.
 	RowsPerSecond float64
-	// Rows and ErrorRows are those of imports that have ended within the last day.
+	// Rows and ErrorRows are those of imports that ended within the last day.
 	Rows, ErrorRows int64
 	Failures        []FailureCount // of the last day, the most frequent first
-	StuckAfter      time.Duration  // after how long without progress something is stuck
+	StuckAfter      time.Duration  // time without progress after which something is stuck
 }
 
-// StateCount is how many there are in a state, and since when the oldest of them has been.
+// StateCount is the number of jobs in a state, and the time since which the oldest has been in
+// it.
 type StateCount struct {
 	Status string
 	Count  int64
 	Oldest time.Time
 }
 
-// FailureCount is how many imports have failed with a code.
+// FailureCount is the number of imports that failed with a code.
 type FailureCount struct {
 	Code  string
 	Count int64
 }
 
-// Waiting is since when the oldest has waited of what each queue brings, as far as the
-// database knows it; nil where nothing waits.
+// Waiting contains, for each queue, the time since which its oldest work has been waiting, as
+// far as the database knows; nil if none waits.
 type Waiting struct{ Rows, Exports, Fetches, Webhooks *time.Time }
 
-// Overview returns how the installation does.
+// Overview returns the state of the installation.
 func (s *Service) Overview(ctx context.Context) (o *Overview, err error) {
 	err = s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		o, err = s.Store.Overview(ctx, tx, s.config.StuckAfter)

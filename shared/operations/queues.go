@@ -13,10 +13,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Depth is how many messages a queue has, about.
+// Depth is the approximate number of messages in a queue.
 type Depth struct{ Waiting, InFlight, Delayed int64 }
 
-// Message is a message of a queue. Its body and receipt stay inside the service.
+// Message is a message of a queue. Its body and receipt are never shown.
 type Message struct {
 	ID       string
 	SentAt   time.Time
@@ -28,21 +28,21 @@ type Message struct {
 // Names of the queues.
 const (
 	Rows     = "rows"     // chunks of rows
-	Exports  = "exports"  // exports to be written
-	Fetches  = "fetches"  // files to be fetched
-	Webhooks = "webhooks" // events to be told
+	Exports  = "exports"  // exports to write
+	Fetches  = "fetches"  // files to fetch
+	Webhooks = "webhooks" // events to deliver
 	Events   = "events"   // files that have arrived
 )
 
-// QueueState is a queue with its dead letters.
+// QueueState is the state of a queue and its dead letters.
 type QueueState struct {
 	Name     string
-	Work     *Depth // nil for what comes without a queue
+	Work     *Depth // nil for work that arrives without a queue
 	Dead     Depth
-	OldestAt *time.Time // when what has waited longest came, as the database knows it
+	OldestAt *time.Time // when the oldest waiting work arrived, according to the database
 }
 
-// QueueStates says how full the queues are.
+// QueueStates returns the states of all queues.
 func (s *Service) QueueStates(ctx context.Context) ([]QueueState, error) {
 	var waiting Waiting
 	err := s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
@@ -90,15 +90,15 @@ func (s *Service) queuePair(name string) (QueuePair, error) {
 	case Events:
 		return s.Queues.Events, nil
 	}
-	return QueuePair{}, problem.New(problem.NotFound, "There is no queue with this name.")
+	return QueuePair{}, problem.New(problem.NotFound, "No queue with this name exists.")
 }
 
-// maxDeadLetters is how many dead letters are shown, and looked through for one of them: a queue
-// shows its messages in no order, ten at a time.
+// maxDeadLetters limits how many dead letters are shown or searched: a queue returns its
+// messages in no order, ten at a time.
 const maxDeadLetters = 50
 
-// DeadLetter is a message that nobody could handle, with the ids that it carries; what it
-// does not have is "" or 0.
+// DeadLetter is a message that could not be processed, with the ids that it contains; missing
+// ones are "" or 0.
 type DeadLetter struct {
 	ID           string
 	SentAt       time.Time
@@ -108,11 +108,11 @@ type DeadLetter struct {
 	Chunk        *int
 	Export       job.ExportID
 	Event        job.EventID
-	Object       string // the key of a file in the bucket
-	Redrivable   bool   // whether it can be brought again
+	Object       string // key of a file in the bucket
+	Redrivable   bool   // whether it can be put back into its queue
 }
 
-// DeadLetters shows those of a queue: all, where they are few.
+// DeadLetters returns the dead letters of a queue: all, if there are few.
 func (s *Service) DeadLetters(ctx context.Context, queue string) (found []DeadLetter, err error) {
 	pair, err := s.queuePair(queue)
 	if err != nil {
@@ -131,8 +131,8 @@ func (s *Service) DeadLetters(ctx context.Context, queue string) (found []DeadLe
 	return found, nil
 }
 
-// messageIDs is what is read of a message: ids of Loadbay's own, of an event of the bus, or of
-// the bucket, as it was delivered or as an invocation failed at it.
+// messageIDs are the members read from a message: ids of Loadbay's own messages, of a bus
+// event, or of a bucket event, either as delivered or wrapped by a failed invocation.
 type messageIDs struct {
 	job.Ref
 	Chunk  *int         `json:"chunk"`
@@ -146,7 +146,8 @@ type messageIDs struct {
 	Request *messageIDs `json:"requestPayload"`
 }
 
-// parseDeadLetter takes the ids out of a message. What is not as Loadbay writes it is not shown.
+// parseDeadLetter extracts the ids of a message. Anything that does not have Loadbay's format
+// is not shown.
 func parseDeadLetter(l Message, redrivable bool) DeadLetter {
 	d := DeadLetter{ID: l.ID, SentAt: l.SentAt, Receives: l.Receives, Redrivable: redrivable}
 	var c messageIDs
@@ -168,25 +169,25 @@ func parseDeadLetter(l Message, redrivable bool) DeadLetter {
 	return d
 }
 
-// Redrive puts a dead letter back into its queue, and Discard deletes it. Either may be
-// repeated: NOT_FOUND says that it is gone, or that its function is at it.
+// Redrive moves a dead letter back to its queue. It may be repeated: NOT_FOUND if the message
+// was deleted or is being processed.
 func (s *Service) Redrive(ctx context.Context, by, queue, id string) error {
 	pair, err := s.queuePair(queue)
 	if err != nil {
 		return err
 	}
 	if pair.Work == nil {
-		return problem.New(problem.StateConflict, "Messages of this queue are not brought again: put the file into the drop folder once more, or start it as the runbook says.")
+		return problem.New(problem.StateConflict, "Messages of this queue cannot be requeued. Upload the file to the drop folder again, or follow the runbook.")
 	}
 	return s.withMessage(ctx, pair.Dead, id, func(l Message, d DeadLetter) error {
 		if err := pair.Work.SendRaw(ctx, l.Body, d.Organisation); err != nil {
 			return err
 		}
-		return s.deleteMessage(ctx, pair.Dead, "dead letter brought again", by, queue, l, d)
+		return s.deleteMessage(ctx, pair.Dead, "dead letter requeued", by, queue, l, d)
 	})
 }
 
-// Discard deletes a dead letter.
+// Discard deletes a dead letter. It may be repeated, as Redrive.
 func (s *Service) Discard(ctx context.Context, by, queue, id string) error {
 	pair, err := s.queuePair(queue)
 	if err != nil {
@@ -205,20 +206,20 @@ func (s *Service) deleteMessage(ctx context.Context, from Queue, action, by, que
 	return nil
 }
 
-// withMessage finds a letter, does something with it, and lets go of all others.
+// withMessage finds a message, calls do with it, and releases all others.
 func (s *Service) withMessage(ctx context.Context, from Queue, id string, do func(Message, DeadLetter) error) error {
 	letters, err := from.Receive(ctx, maxDeadLetters)
 	if err != nil {
 		return err
 	}
-	err = problem.New(problem.NotFound, "There is no such message: it is gone, or its function is at it.")
+	err = problem.New(problem.NotFound, "Message not found: it was deleted or is being processed.")
 	for _, l := range letters {
 		if l.ID == id {
 			err = do(l, parseDeadLetter(l, true))
 			continue
 		}
 		if fault := from.Release(ctx, l); fault != nil {
-			return fmt.Errorf("look through dead letters: %w", fault)
+			return fmt.Errorf("receive dead letters: %w", fault)
 		}
 	}
 	return err

@@ -1,7 +1,6 @@
-// Package pgtext is the one place that says which text can be kept: UTF-8
-// without NUL. Postgres takes no other, and JSON that holds half a surrogate pair
-// or an escaped NUL is refused by its jsonb alone, long after a caller could have
-// been told.
+// Package pgtext defines which texts can be stored: UTF-8 without NUL. Postgres accepts no
+// others, and JSON that contains half a surrogate pair or an escaped NUL is rejected only by
+// jsonb, when it is too late to notify the caller.
 package pgtext
 
 import (
@@ -13,21 +12,20 @@ import (
 	"unicode/utf8"
 )
 
-// RuleText says to people what text must be.
-const RuleText = `Text in UTF-8 without the character NUL and without half a surrogate pair: "Sheet 1".`
+// RuleText describes valid text for people.
+const RuleText = `Text in UTF-8 without NUL characters and unpaired surrogates: "Sheet 1".`
 
-// ValidText reports whether a text can be kept.
+// ValidText reports whether a text can be stored.
 func ValidText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
-// Sanitize is the text with U+FFFD in the place of what cannot be kept.
+// Sanitize replaces characters that cannot be stored by U+FFFD.
 func Sanitize(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// ValidJSON reports whether all texts of a JSON document can be kept; if not, where
-// the first of them is that cannot, as "options.sheetName", or "" where only the
-// document as a whole can be blamed. A document that is no JSON is not judged
-// beyond what can be read of it.
+// ValidJSON reports whether all texts of a JSON document can be stored; if not, it returns
+// the path of the first invalid one, such as "options.sheetName", or "" if it cannot be
+// located. A document that is not valid JSON is checked only as far as it can be parsed.
 func ValidJSON(document []byte) (member string, ok bool) {
 	if isPlainText(document) {
 		return "", true
@@ -35,8 +33,8 @@ func ValidJSON(document []byte) (member string, ok bool) {
 	return invalidMember(document), false
 }
 
-// SanitizeJSON is a document that encoding/json has written, with U+FFFD in the
-// place of NUL: the only character that it writes and that cannot be kept.
+// SanitizeJSON replaces NUL in a document written by encoding/json by U+FFFD: it is the only
+// character that encoding/json writes and that cannot be stored.
 func SanitizeJSON(document []byte) []byte {
 	if !bytes.Contains(document, []byte(`\u0000`)) {
 		return document
@@ -49,12 +47,12 @@ func SanitizeJSON(document []byte) []byte {
 	})
 }
 
-// unicodeEscape is one escape of a JSON text, or both halves of a surrogate pair. As
-// every backslash begins one, what follows two of them is never taken for one.
+// unicodeEscape matches one escape of a JSON text, or both halves of a surrogate pair. As
+// every backslash starts an escape, text after two of them is never mistaken for one.
 var unicodeEscape = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.`)
 
-// isPlainText reports whether a document, or a part of it, is UTF-8 whose escapes
-// stand for characters that can be kept.
+// isPlainText reports whether a document, or a part of it, is UTF-8 and all its escapes
+// represent characters that can be stored.
 func isPlainText(raw []byte) bool {
 	if !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0 {
 		return false
@@ -67,14 +65,15 @@ func isPlainText(raw []byte) bool {
 	})
 }
 
-// nesting is an object or a list that the place is in.
+// nesting is an object or a list that encloses the current position.
 type nesting struct {
 	object bool
-	named  bool   // the name of the member has been read
-	name   string // of the member, "" in a list
+	named  bool   // the member's name has been read
+	name   string // name of the member, "" in a list
 }
 
-// invalidMember names the first member of a document whose name or text cannot be kept.
+// invalidMember returns the path of the first member with a name or text that cannot be
+// stored.
 func invalidMember(document []byte) string {
 	d := json.NewDecoder(bytes.NewReader(document))
 	var levels []nesting
@@ -104,7 +103,7 @@ func invalidMember(document []byte) string {
 	}
 }
 
-// memberPath is the path of names that leads to the member.
+// memberPath returns the path of the current member.
 func memberPath(levels []nesting) string {
 	var names []string
 	for _, at := range levels {

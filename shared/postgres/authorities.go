@@ -6,9 +6,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// TrustAuthorities has a connection that asks for TLS accept certificates of these
-// authorities and of no others. It changes nothing where the address asks for
-// none; sslmode=verify-full also holds the certificate against the host's name.
+// TrustAuthorities makes a TLS connection accept certificates of these authorities only. It
+// changes nothing if the address requests no TLS; sslmode=verify-full also checks the host's
+// name in the certificate.
 func TrustAuthorities(c *pgconn.Config, authorities *x509.CertPool) {
 	if c.TLSConfig != nil {
 		c.TLSConfig.RootCAs = authorities

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// A client that does not trust the server's certificate never gets to its refusal.
+// A client that rejects the server's certificate never receives the server's own refusal.
 func TestUntrustedServerIsRefused(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.StartTLSServer(t)
@@ -22,10 +22,10 @@ func TestUntrustedServerIsRefused(t *testing.T) {
 		authorities *x509.CertPool
 		want        string
 	}{
-		"an authority that is trusted": {"127.0.0.1", server.Authority, postgrestest.RefusalMessage},
-		"an unknown authority":         {"127.0.0.1", x509.NewCertPool(), "certificate signed by unknown authority"},
-		"those of the system":          {"127.0.0.1", nil, "certificate signed by unknown authority"},
-		"another host's certificate":   {"localhost", server.Authority, "certificate is not valid for any names, but wanted to match localhost"},
+		"trusted authority":           {"127.0.0.1", server.Authority, postgrestest.RefusalMessage},
+		"unknown authority":           {"127.0.0.1", x509.NewCertPool(), "certificate signed by unknown authority"},
+		"system authorities":          {"127.0.0.1", nil, "certificate signed by unknown authority"},
+		"certificate of another host": {"localhost", server.Authority, "certificate is not valid for any names, but wanted to match localhost"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,7 +39,7 @@ func TestUntrustedServerIsRefused(t *testing.T) {
 	}
 }
 
-// A database on this machine has no certificate to show.
+// A database on this machine has no certificate.
 func TestAuthoritiesAreIgnoredWithoutTLS(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

@@ -13,13 +13,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// maxBatchesPerDay is how many numbers of four digits there are.
+// maxBatchesPerDay is the number of four-digit batch numbers.
 const maxBatchesPerDay = 9999
 
-// AssignBatchNumber gives a job the day's next number, once. The counter's row stays
-// locked until the transaction ends, so that numbers have no gaps: one that was
-// taken by a transaction that fails is the next one's. With oncePerFile, a file that
-// another such batch has is FILE_REPEATED.
+// AssignBatchNumber assigns a job the day's next number, once. The counter's row stays
+// locked until the transaction ends, so that numbers have no gaps: the number of a failed
+// transaction is used by the next one. With oncePerFile, a file that another such batch
+// contains is FILE_REPEATED.
 func (db *DB) AssignBatchNumber(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error {
 	if err := tx.QueryRow(ctx, `SELECT coalesce(batch_id, '') FROM import_jobs WHERE id = $1 FOR NO KEY UPDATE`, j.Key).Scan(&j.BatchNumber); err != nil {
 		return fmt.Errorf("number batch %s: %w", j.ID, err)
@@ -44,9 +44,10 @@ func (db *DB) AssignBatchNumber(ctx context.Context, tx pgx.Tx, j *job.Job, uplo
 	case err == nil:
 		return nil
 	case errors.As(err, &pg) && pg.ConstraintName == "import_jobs_batch_file":
-		return problem.Wrap(err, problem.FileRepeated, "This file has been uploaded before.")
+		return problem.Wrap(err, problem.FileRepeated, "This file was already uploaded.")
 	case errors.As(err, &pg) && pg.ConstraintName == "bulk_upload_counters_last_check":
-		return problem.Wrap(err, problem.TooManyRequests, "A day has %d batches; go on tomorrow.", maxBatchesPerDay)
+		return problem.Wrap(err, problem.TooManyRequests,
+			"The limit of %d batches a day is reached. Try again tomorrow.", maxBatchesPerDay)
 	}
 	return fmt.Errorf("number batch %s: %w", j.ID, err)
 }
@@ -93,12 +94,12 @@ func (r *batchRow) batch() *job.Batch {
 	return b
 }
 
-// cancelledFailure is why a batch has failed whose job was cancelled by a caller: of a job,
-// its status says so.
+// cancelledFailure returns the failure of a batch if a caller cancelled its job; for jobs, the
+// status alone expresses this.
 func cancelledFailure(rehearsed bool) *job.Failure {
-	message := "The import was cancelled. What it had created by then stays; upload the file again for the rest."
+	message := "The import was cancelled. Orders created before are kept; upload the file again for the rest."
 	if rehearsed {
-		message = "The import was cancelled while it was a plan. No order was made; the counts are those of the plan."
+		message = "The import was cancelled as a plan. No orders were created; the counts are those of the plan."
 	}
 	return &job.Failure{Code: string(problem.Cancelled), Message: message}
 }
@@ -110,7 +111,7 @@ type BatchFilter struct {
 	Status     job.BatchStatus
 	Number     string
 	JobID      job.ID
-	SHA256     string // of batches that have not failed
+	SHA256     string // only batches that have not failed
 	Uploaded   Period
 	Offset     int64
 	Limit      int64
@@ -162,7 +163,7 @@ func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Bat
 	return batches, nil
 }
 
-// CountBatches returns how many batches a filter matches.
+// CountBatches returns the number of batches that match a filter.
 func (db *DB) CountBatches(ctx context.Context, tx pgx.Tx, f BatchFilter) (n int64, err error) {
 	c := f.conditions()
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM bulk_upload_batch `+c.where(), c.args...).Scan(&n); err != nil {
@@ -171,7 +172,7 @@ func (db *DB) CountBatches(ctx context.Context, tx pgx.Tx, f BatchFilter) (n int
 	return n, nil
 }
 
-// Batch returns the newest batch that a filter matches.
+// Batch returns the newest batch that matches a filter.
 func (db *DB) Batch(ctx context.Context, tx pgx.Tx, f BatchFilter) (*job.Batch, error) {
 	f.Offset, f.Limit = 0, 1
 	found, err := db.Batches(ctx, tx, f)
@@ -179,12 +180,12 @@ func (db *DB) Batch(ctx context.Context, tx pgx.Tx, f BatchFilter) (*job.Batch, 
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, problem.New(problem.NotFound, "There is no batch with this id.")
+		return nil, problem.New(problem.NotFound, "No batch with this ID exists.")
 	}
 	return found[0], nil
 }
 
-// BatchRows returns what is kept of those rows of a job.
+// BatchRows returns the stored batch rows of a job with those numbers.
 func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, key job.Key, numbers []int64) (map[int64]job.BatchRow, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT r.row_number, r.idempotency_key, r.idempotency_basis, coalesce(made.order_id, ''), coalesce(first.order_id, '')
@@ -193,7 +194,7 @@ func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, key job.Key, numbers []i
 		LEFT JOIN orders AS first ON first.organisation_id = r.organisation_id AND first.idempotency_key = r.idempotency_key AND r.status <> 'CREATED'
 		WHERE r.job_id = $1 AND r.row_number = ANY ($2)`, key, numbers)
 	if err != nil {
-		return nil, fmt.Errorf("rows of batch %d: %w", key, err)
+		return nil, fmt.Errorf("load rows of batch %d: %w", key, err)
 	}
 	found := make(map[int64]job.BatchRow, len(numbers))
 	var r job.BatchRow
@@ -202,7 +203,7 @@ func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, key job.Key, numbers []i
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("rows of batch %d: %w", key, err)
+		return nil, fmt.Errorf("load rows of batch %d: %w", key, err)
 	}
 	return found, nil
 }

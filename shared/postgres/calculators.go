@@ -10,23 +10,23 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/points"
 )
 
-// PointsCalculators are an organisation's own, by code.
+// PointsCalculators returns the organisation's calculators by code.
 func (db *DB) PointsCalculators(ctx context.Context, tx pgx.Tx) ([]points.Calculator, error) {
 	rows, err := tx.Query(ctx, `SELECT definition FROM points_calculators ORDER BY code`)
 	if err != nil {
-		return nil, fmt.Errorf("points calculators: %w", err)
+		return nil, fmt.Errorf("load points calculators: %w", err)
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowTo[points.Calculator])
 	if err != nil {
-		return nil, fmt.Errorf("points calculators: %w", err)
+		return nil, fmt.Errorf("load points calculators: %w", err)
 	}
 	return all, nil
 }
 
-// SavePointsCalculators replaces an organisation's own.
+// SavePointsCalculators replaces the organisation's calculators.
 func (db *DB) SavePointsCalculators(ctx context.Context, tx pgx.Tx, all []points.Calculator) error {
 	batch := &pgx.Batch{}
-	// Two who replace them at once do so one after the other.
+	// Concurrent replacements are serialised.
 	batch.Queue(`SELECT pg_advisory_xact_lock(hashtextextended('points_calculators ' || current_organisation(), 0))`)
 	batch.Queue(`DELETE FROM points_calculators`)
 	for _, c := range all {
@@ -40,14 +40,14 @@ func (db *DB) SavePointsCalculators(ctx context.Context, tx pgx.Tx, all []points
 	return nil
 }
 
-// OptionValue is what a query of a type's option yields for a text; "" for nothing.
+// OptionValue returns the result of an option's query for a text; "" for no result.
 func (db *DB) OptionValue(ctx context.Context, tx pgx.Tx, query, text string) (value string, err error) {
 	err = tx.QueryRow(ctx, query, text).Scan(&value)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("own value of an option: %w", err)
+		return "", fmt.Errorf("look up custom option value: %w", err)
 	}
 	return value, nil
 }

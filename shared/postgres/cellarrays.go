@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
-// cellArrays are columns of cell mappings, an array each: however many there are, they are
-// one statement.
+// cellArrays holds cell mappings as one array per column, so that any number of them needs a
+// single statement.
 type cellArrays struct {
 	ids, rows, firstRows               []int64
 	fields, values, entities, words    []string
@@ -33,8 +33,7 @@ func newCellArrays(cells []job.MappedCell) *cellArrays {
 	return a
 }
 
-// AddCellMappings adds values that are not known of yet; those that are stay as
-// they are.
+// AddCellMappings adds values that are not stored yet; existing ones are unchanged.
 func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error {
 	if len(mappings) == 0 {
 		return nil
@@ -53,7 +52,7 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 	return nil
 }
 
-// SaveCellDecisions keeps what was said about values of a job's file.
+// SaveCellDecisions saves the decisions about values of a job's file.
 func (db *DB) SaveCellDecisions(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error {
 	if len(mappings) == 0 {
 		return nil
@@ -68,7 +67,7 @@ func (db *DB) SaveCellDecisions(ctx context.Context, tx pgx.Tx, key job.Key, map
 		WHERE m.job_id = $1 AND m.id = v.id`,
 		key, a.ids, a.entities, a.statuses, a.confirmed, a.decided, a.created, a.words, a.empty)
 	if err != nil {
-		return fmt.Errorf("decide %d cell mappings of job %d: %w", len(mappings), key, err)
+		return fmt.Errorf("save decisions of %d cell mappings of job %d: %w", len(mappings), key, err)
 	}
 	return nil
 }
@@ -86,7 +85,7 @@ func (db *DB) SaveCreatedEntities(ctx context.Context, tx pgx.Tx, j *job.Job, fi
 		) AS v
 		WHERE m.job_id = $1 AND m.target_field = $2 AND m.alike = v.alike AND m.source_value = v.value AND m.create_new`, j.Key, field, cleanTexts(values), ids)
 	if err != nil {
-		return fmt.Errorf("keep %d entities made for job %d: %w", len(ids), j.Key, err)
+		return fmt.Errorf("save %d entities created by job %d: %w", len(ids), j.Key, err)
 	}
 	return nil
 }

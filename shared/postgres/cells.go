@@ -9,12 +9,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// cellColumns are what cellOf reads.
+// cellColumns are the columns that cellOf scans.
 const cellColumns = `m.id, m.target_field, m.source_value, m.status, coalesce(m.target_entity_id, ''), m.row_count, coalesce(m.first_row, 0), m.confirmed, m.decided,
 	m.create_new, coalesce(m.target_value, ''), m.leave_empty`
 
-// The orders of values: fieldOrder for programs, decisionOrder as job.OrderByDecision says, for which
-// there is an index.
+// The orders of values: fieldOrder for programs, and decisionOrder for job.OrderByDecision,
+// which has an index.
 const (
 	fieldOrder    = `m.target_field, m.source_value`
 	decisionOrder = `(m.status = 'UNRESOLVED' OR m.decided) DESC, m.row_count DESC, m.id`
@@ -25,13 +25,13 @@ func scanCell(row pgx.CollectableRow) (m job.MappedCell, err error) {
 	return m, err
 }
 
-// CellMappings returns what is known of the values of a job's file.
+// CellMappings returns the value mappings of a job's file.
 func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
 	return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 ORDER BY `+fieldOrder, key)
 }
 
-// CellMappingsPage returns what is known of some of the values of a job's file, and
-// how many there are.
+// CellMappingsPage returns a page of the value mappings of a job's file, and their total
+// number.
 func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellPage) (cells []job.MappedCell, total int64, err error) {
 	c := &conditions{}
 	c.add(`m.job_id = $%d`, key)
@@ -52,12 +52,12 @@ func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p jo
 func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, clauses string, args ...any) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `SELECT `+cellColumns+` FROM import_cell_mappings AS m `+clauses, args...)
 	if err != nil {
-		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
+		return nil, fmt.Errorf("load cell mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, scanCell)
 }
 
-// CellsForDecision returns what is known of values by their ids, and of the open ones of fields.
+// CellsForDecision returns value mappings by their ids, and the unresolved ones of fields.
 func (db *DB) CellsForDecision(ctx context.Context, tx pgx.Tx, key job.Key, ids []int64, fields []string) ([]job.MappedCell, error) {
 	if len(fields) == 0 {
 		return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 AND m.id = ANY ($2) ORDER BY m.id`, key, ids)
@@ -67,19 +67,19 @@ func (db *DB) CellsForDecision(ctx context.Context, tx pgx.Tx, key job.Key, ids 
 		ORDER BY m.id`, key, ids, fields)
 }
 
-// FieldsWithMappedCells returns those of some fields that a job's file has values of which are mapped.
+// FieldsWithMappedCells returns the given fields for which the job's file has mapped values.
 func (*DB) FieldsWithMappedCells(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]string, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT f.field
 		FROM unnest($2::text[]) AS f(field)
 		WHERE EXISTS (SELECT FROM import_cell_mappings AS m WHERE m.job_id = $1 AND m.target_field = f.field)`, key, fields)
 	if err != nil {
-		return nil, fmt.Errorf("fields of cell mappings of job %d: %w", key, err)
+		return nil, fmt.Errorf("load fields of cell mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// UnresolvedCells returns how many values of a job's file stand for nothing yet, by field.
+// UnresolvedCells returns the number of unresolved values of a job's file by field.
 func (*DB) UnresolvedCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.UnresolvedCells, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT m.target_field, count(*)
@@ -88,26 +88,26 @@ func (*DB) UnresolvedCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.U
 		GROUP BY m.target_field
 		ORDER BY m.target_field`, key)
 	if err != nil {
-		return nil, fmt.Errorf("open cell mappings of job %d: %w", key, err)
+		return nil, fmt.Errorf("load unresolved cell mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[job.UnresolvedCells])
 }
 
-// CellMappingsOfFields returns what is known of the values of some fields.
+// CellMappingsOfFields returns the value mappings of some fields.
 func (*DB) CellMappingsOfFields(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT `+cellColumns+`
 		FROM import_cell_mappings AS m
 		WHERE m.job_id = $1 AND m.target_field = ANY ($2)`, key, fields)
 	if err != nil {
-		return nil, fmt.Errorf("cell mappings of %d fields of job %d: %w", len(fields), key, err)
+		return nil, fmt.Errorf("load cell mappings of %d fields of job %d: %w", len(fields), key, err)
 	}
 	return pgx.CollectRows(rows, scanCell)
 }
 
-// SimilarCellMappings returns what is known of some values, and of those that differ from
-// them in case alone: fields has the field of each. However many values the job's file
-// has, each of these is looked up by itself.
+// SimilarCellMappings returns the mappings of some values, and of those that differ from them
+// only in case: fields contains the field of each value. Each value is looked up separately,
+// regardless of the number of values in the job's file.
 func (*DB) SimilarCellMappings(ctx context.Context, tx pgx.Tx, key job.Key, fields, values []string) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT m.*
@@ -122,7 +122,7 @@ func (*DB) SimilarCellMappings(ctx context.Context, tx pgx.Tx, key job.Key, fiel
 			OFFSET 0 -- not a join, for which the planner may read the values of the whole file
 		) AS m`, key, fields, cleanTexts(values))
 	if err != nil {
-		return nil, fmt.Errorf("cell mappings of %d values of job %d: %w", len(values), key, err)
+		return nil, fmt.Errorf("load cell mappings of %d values of job %d: %w", len(values), key, err)
 	}
 	return pgx.CollectRows(rows, scanCell)
 }

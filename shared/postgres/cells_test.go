@@ -12,11 +12,11 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// manyCells are the distinct values of a file that has many.
+// manyCells is the number of distinct values of a large file.
 const manyCells = 20_000
 
-// withManyCells runs a test on such a file, once while the planner knows nothing of its values
-// and once when it has counted them.
+// withManyCells runs a test on such a file, once before and once after the planner has
+// statistics of its values.
 func withManyCells(t *testing.T, status string, change func(i int, c *job.MappedCell), test func(*testing.T, *postgrestest.Database, *job.Job)) {
 	t.Helper()
 	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE import_cell_mappings`} {
@@ -36,9 +36,9 @@ func withManyCells(t *testing.T, status string, change func(i int, c *job.Mapped
 	}
 }
 
-// TestChunkLoadsOnlyItsOwnCellMappings: all chunks of a file with 100,000 distinct
-// values read what was said of each of them. What is counted is what is read, whatever the
-// planner knows of the table.
+// TestChunkLoadsOnlyItsOwnCellMappings: all chunks of a file with 100,000 distinct values load
+// the mappings of their own values. The test counts the rows read, with or without planner
+// statistics.
 func TestChunkLoadsOnlyItsOwnCellMappings(t *testing.T) {
 	t.Parallel()
 	const ofChunk = 100
@@ -51,7 +51,7 @@ func TestChunkLoadsOnlyItsOwnCellMappings(t *testing.T) {
 			before := cellsRead(t, tx)
 			found, err := d.DB.SimilarCellMappings(t.Context(), tx, j.Key, append(fields, "TYPE", "OTHER"), append(slices.Clone(values), "kIND 1", "Kind 2"))
 			require.NoError(t, err)
-			require.Len(t, found, ofChunk+1, "a value in another case is there, one of another field is not")
+			require.Len(t, found, ofChunk+1, "values match in any case, other fields' values do not")
 			require.Less(t, cellsRead(t, tx)-before, int64(5*ofChunk))
 			return d.DB.SaveCreatedEntities(t.Context(), tx, j, "TYPE", values, ids)
 		}))
@@ -59,7 +59,7 @@ func TestChunkLoadsOnlyItsOwnCellMappings(t *testing.T) {
 	})
 }
 
-// TestDecisionLoadsOnlyItsCells: people answer the values of such a file one by one.
+// TestDecisionLoadsOnlyItsCells: people decide the values of such a file one by one.
 func TestDecisionLoadsOnlyItsCells(t *testing.T) {
 	t.Parallel()
 	three := func(i int, c *job.MappedCell) {
@@ -81,7 +81,7 @@ func TestDecisionLoadsOnlyItsCells(t *testing.T) {
 
 			found, err = d.DB.CellsForDecision(t.Context(), tx, j.Key, []int64{ids[0], ids[5]}, []string{"COLOUR", "SIZE"})
 			require.NoError(t, err)
-			require.Len(t, found, 3, "one that is asked for twice is there once, one that is not open is not")
+			require.Len(t, found, 3, "requested values are loaded once, resolved ones are not")
 			fields, err := d.DB.FieldsWithMappedCells(t.Context(), tx, j.Key, []string{"COLOUR", "SIZE"})
 			require.NoError(t, err)
 			require.Equal(t, []string{"COLOUR"}, fields)
@@ -99,8 +99,8 @@ func cellsRead(t *testing.T, tx pgx.Tx) (n int64) {
 	return n
 }
 
-// TestCellPageOrdersDecisionsFirst: the pages of values begin with those that somebody
-// is asked about, those in most rows first, and an answer moves none of them.
+// TestCellPageOrdersDecisionsFirst: the pages start with the values that need a decision,
+// those in most rows first, and a decision moves none of them.
 func TestCellPageOrdersDecisionsFirst(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

@@ -11,38 +11,38 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// BeginCapture has the database capture what the rest of the transaction changes in
-// entities: see migration 0040.
+// BeginCapture makes the database capture the entity changes of the rest of the transaction:
+// see migration 0040.
 func (db *DB) BeginCapture(ctx context.Context, tx pgx.Tx) error {
 	return db.beginCapture(ctx, tx, "changes")
 }
 
-// BeginPlanCapture is BeginCapture with the values of entities that are created: whoever has the
-// changes can make them.
+// BeginPlanCapture is BeginCapture including the values of created entities, so that the
+// changes can be applied later.
 func (db *DB) BeginPlanCapture(ctx context.Context, tx pgx.Tx) error {
 	return db.beginCapture(ctx, tx, "values")
 }
 
 func (*DB) beginCapture(ctx context.Context, tx pgx.Tx, mode string) error {
 	if _, err := tx.Exec(ctx, `SELECT set_config('app.capture', $1, true), set_config('app.captured', '', true)`, mode); err != nil {
-		return fmt.Errorf("begin to capture changes: %w", err)
+		return fmt.Errorf("begin capture: %w", err)
 	}
 	return nil
 }
 
-// EndCapture returns what has been captured. The rest of the transaction is not.
+// EndCapture returns the captured changes and stops capturing.
 func (db *DB) EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error) {
 	var captured string
 	batch := &pgx.Batch{}
 	batch.Queue(`SELECT current_setting('app.captured')`).QueryRow(func(row pgx.Row) error { return row.Scan(&captured) })
 	batch.Queue(`SELECT set_config('app.capture', '', true), set_config('app.captured', '', true)`)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return nil, fmt.Errorf("captured changes: %w", err)
+		return nil, fmt.Errorf("end capture: %w", err)
 	}
 	return changeset.ParseCaptured(captured)
 }
 
-// AddChanges adds changes to a job's change set, after those that the chunk has.
+// AddChanges appends changes to those of the chunk in a job's change set.
 func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
 	return db.addChanges(ctx, tx, ChangeSet{Key: j.Key}, j, chunk, changes)
 }
@@ -52,7 +52,7 @@ func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.J
 	for _, part := range changeset.Split(changes) {
 		data, err := db.changes.Encode(part)
 		if err != nil {
-			return fmt.Errorf("changes of chunk %d of job %s: %w", chunk, j.ID, err)
+			return fmt.Errorf("encode changes of chunk %d of job %s: %w", chunk, j.ID, err)
 		}
 		n := changeset.Count(part)
 		first, last := changeset.RowRange(part)
@@ -69,7 +69,8 @@ func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.J
 	return nil
 }
 
-// ChangesPosition is where a part of a change set is. The parts of a job are in that order.
+// ChangesPosition is the position of a part of a change set. The parts of a job are ordered
+// by it.
 type ChangesPosition struct{ Chunk, Part int }
 
 // ChangesPart is a part of a change set.
@@ -79,14 +80,14 @@ type ChangesPart struct {
 	Changes []changeset.Change
 }
 
-// ChangeSet is what a job has changed, or what it would change.
+// ChangeSet identifies the changes of a job, or its planned changes.
 type ChangeSet struct {
 	Key     job.Key
 	Planned bool
 }
 
-// ChangeSetOf is what a job would change while it is a plan, and what it has changed from
-// when it is applied on.
+// ChangeSetOf returns the planned changes of a job that is a plan, and its actual changes
+// once it is being applied.
 func ChangeSetOf(j *job.Job) ChangeSet { return ChangeSet{Key: j.Key, Planned: j.IsPlanning()} }
 
 func (s ChangeSet) table() string {
@@ -96,27 +97,27 @@ func (s ChangeSet) table() string {
 	return "import_changes"
 }
 
-// NextChanges returns the part of a change set that follows another; ok is false after the
-// last one. The first one follows {-1, 0}.
+// NextChanges returns the part of a change set after a position; ok is false after the
+// last one. The first part follows {-1, 0}.
 func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, after ChangesPosition) (at ChangesPosition, changes []changeset.Change, ok bool, err error) {
 	part, ok, err := db.firstChangesPart(ctx, tx, set, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
 	return part.At, part.Changes, ok, err
 }
 
-// Changes returns a part of a change set; none where there is no such part.
+// Changes returns a part of a change set; none if the part does not exist.
 func (db *DB) Changes(ctx context.Context, tx pgx.Tx, set ChangeSet, at ChangesPosition) ([]changeset.Change, error) {
 	part, _, err := db.firstChangesPart(ctx, tx, set, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
 	return part.Changes, err
 }
 
-// RowChanges returns the last part of what a job has changed before another that may hold
-// what a row has; ok is false where none does. The last one comes before {MaxInt32, 0}.
+// RowChanges returns the last part of a job's changes before a position that may contain
+// changes of the row; ok is false if there is none. The last part precedes {MaxInt32, 0}.
 func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before ChangesPosition) (part ChangesPart, ok bool, err error) {
 	return db.firstChangesPart(ctx, tx, ChangeSet{Key: key}, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
 		row, before.Chunk, before.Part)
 }
 
-// firstChangesPart returns the first of those parts of a change set.
+// firstChangesPart returns the first part of a change set that matches the condition.
 func (*DB) firstChangesPart(ctx context.Context, tx pgx.Tx, set ChangeSet, where string, args ...any) (part ChangesPart, ok bool, err error) {
 	rows, err := tx.Query(ctx, `
 		SELECT chunk_index, part, created_at, data
@@ -124,7 +125,7 @@ func (*DB) firstChangesPart(ctx context.Context, tx pgx.Tx, set ChangeSet, where
 		WHERE job_id = $1 AND `+where+`
 		LIMIT 1`, append([]any{set.Key}, args...)...)
 	if err != nil {
-		return part, false, fmt.Errorf("changes of job %d: %w", set.Key, err)
+		return part, false, fmt.Errorf("load changes of job %d: %w", set.Key, err)
 	}
 	var data []byte
 	_, err = pgx.ForEachRow(rows, []any{&part.At.Chunk, &part.At.Part, &part.Written, &data}, func() error { return nil })
@@ -132,16 +133,16 @@ func (*DB) firstChangesPart(ctx context.Context, tx pgx.Tx, set ChangeSet, where
 		return part, false, err
 	}
 	if part.Changes, err = changeset.Decode(data); err != nil {
-		return part, false, fmt.Errorf("changes of chunk %d of job %d: %w", part.At.Chunk, set.Key, err)
+		return part, false, fmt.Errorf("load changes of chunk %d of job %d: %w", part.At.Chunk, set.Key, err)
 	}
 	return part, true, nil
 }
 
-// EachTally hears the counts of each part of a change set, in their order.
+// EachTally calls f with the counts of each part of a change set, in order.
 func (*DB) EachTally(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(ChangesPosition, changeset.Tally) error) error {
 	rows, err := tx.Query(ctx, `SELECT chunk_index, part, tally FROM `+set.table()+` WHERE job_id = $1 ORDER BY chunk_index, part`, set.Key)
 	if err != nil {
-		return fmt.Errorf("counts of the changes of job %d: %w", set.Key, err)
+		return fmt.Errorf("load change counts of job %d: %w", set.Key, err)
 	}
 	var at ChangesPosition
 	var tally changeset.Tally
@@ -149,12 +150,12 @@ func (*DB) EachTally(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(Chang
 		defer func() { tally = nil }()
 		return f(at, tally)
 	}); err != nil {
-		return fmt.Errorf("counts of the changes of job %d: %w", set.Key, err)
+		return fmt.Errorf("load change counts of job %d: %w", set.Key, err)
 	}
 	return nil
 }
 
-// ExistingJobIDs returns the ids of those of the jobs that are still there.
+// ExistingJobIDs returns the ids of the jobs that still exist.
 func (db *DB) ExistingJobIDs(ctx context.Context, tx pgx.Tx, keys []job.Key) (map[job.Key]job.ID, error) {
 	ids := make(map[job.Key]job.ID)
 	if len(keys) == 0 {
@@ -162,12 +163,12 @@ func (db *DB) ExistingJobIDs(ctx context.Context, tx pgx.Tx, keys []job.Key) (ma
 	}
 	rows, err := tx.Query(ctx, `SELECT id, uuid FROM import_jobs WHERE id = ANY ($1)`, keys)
 	if err != nil {
-		return nil, fmt.Errorf("ids of %d jobs: %w", len(keys), err)
+		return nil, fmt.Errorf("look up IDs of %d jobs: %w", len(keys), err)
 	}
 	var key job.Key
 	var id job.ID
 	if _, err = pgx.ForEachRow(rows, []any{&key, &id}, func() error { ids[key] = id; return nil }); err != nil {
-		return nil, fmt.Errorf("ids of %d jobs: %w", len(keys), err)
+		return nil, fmt.Errorf("look up IDs of %d jobs: %w", len(keys), err)
 	}
 	return ids, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// capturedTables are the tables whose changes are captured, by operation.
+// capturedTables returns the tables with captured changes, by operation.
 func capturedTables(t *testing.T, admin *pgx.Conn) map[string][]string {
 	t.Helper()
 	rows, err := admin.Query(t.Context(), `
@@ -32,7 +32,7 @@ func capturedTables(t *testing.T, admin *pgx.Conn) map[string][]string {
 	return captured
 }
 
-// A table that a later migration adds is tried without a change here.
+// A table added by a later migration is tested without a change here.
 func TestEntityTablesAreCaptured(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -52,8 +52,7 @@ func TestEntityTablesAreCaptured(t *testing.T) {
 	}
 }
 
-// What is captured of a table is asked for its columns as they are: whatever types they
-// have, they can be compared, written and hashed.
+// The capture handles columns of all types: they can be compared, written and hashed.
 func TestCaptureSupportsAllColumnTypes(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Period is a span of time: from its beginning on, before its end. Zero is unbounded.
+// Period is a span of time, including From and excluding Before. Zero is unbounded.
 type Period struct{ From, Before time.Time }
 
-// conditions are those of a statement that has only the ones that are asked for: of
-// a condition that also allows for not being asked, no index could know.
+// conditions collects the conditions of a statement. It contains only the requested ones, as
+// no index could be used for a condition that is optional in SQL.
 type conditions struct {
 	texts []string
 	args  []any
 }
 
-// add adds a condition with one argument, whose number stands for %d.
+// add adds a condition with one argument; %d is replaced by the argument's number.
 func (c *conditions) add(text string, arg any) {
 	c.args = append(c.args, arg)
 	c.texts = append(c.texts, fmt.Sprintf(text, len(c.args)))
 }
 
-// inPeriod adds that a column is of a period.
+// inPeriod adds the condition that a column is within a period.
 func (c *conditions) inPeriod(column string, p Period) {
 	if !p.From.IsZero() {
 		c.add(column+` >= $%d`, p.From)
@@ -39,7 +39,7 @@ func (c *conditions) where() string {
 	return `WHERE ` + strings.Join(c.texts, ` AND `)
 }
 
-// page adds the arguments of a part of a list, and returns its clause.
+// page adds the arguments of a page, and returns its clause.
 func (c *conditions) page(offset, limit int64) string {
 	c.args = append(c.args, offset, limit)
 	return fmt.Sprintf(` OFFSET $%d LIMIT $%d`, len(c.args)-1, len(c.args))

@@ -11,8 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
-// SaveCorrections keeps what rows of a job are corrected to; of a field that has been
-// corrected before, the new value.
+// SaveCorrections saves corrections of a job's rows, replacing earlier ones of the same field.
 func (db *DB) SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, corrections []job.Correction) error {
 	n := len(corrections)
 	rows, fields, values := make([]int64, n), make([]string, n), make([]string, n)
@@ -31,8 +30,7 @@ func (db *DB) SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, correc
 	return nil
 }
 
-// Corrections returns what the rows of a job from one to another are corrected to, in
-// the order of rows and fields.
+// Corrections returns the corrections of a range of a job's rows, ordered by row and field.
 func (db *DB) Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT row_number, field, value, taken
@@ -40,7 +38,7 @@ func (db *DB) Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, la
 		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3
 		ORDER BY row_number, field`, key, first, last)
 	if err != nil {
-		return nil, fmt.Errorf("corrections of job %d: %w", key, err)
+		return nil, fmt.Errorf("load corrections of job %d: %w", key, err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c job.Correction, err error) {
 		var value []byte
@@ -49,12 +47,12 @@ func (db *DB) Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, la
 		return c, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("corrections of job %d: %w", key, err)
+		return nil, fmt.Errorf("load corrections of job %d: %w", key, err)
 	}
 	return found, nil
 }
 
-// CountCorrections returns how many fields of a job's rows are corrected.
+// CountCorrections returns the number of corrected fields in a job's rows.
 func (db *DB) CountCorrections(ctx context.Context, tx pgx.Tx, key job.Key) (n int, err error) {
 	err = tx.QueryRow(ctx, `SELECT count(*) FROM import_row_corrections WHERE job_id = $1`, key).Scan(&n)
 	if err != nil {
@@ -63,8 +61,8 @@ func (db *DB) CountCorrections(ctx context.Context, tx pgx.Tx, key job.Key) (n i
 	return n, nil
 }
 
-// CountCorrectedRows returns how many rows of a job have been corrected since they were
-// brought last.
+// CountCorrectedRows returns the number of a job's rows that have been corrected since their
+// last retry.
 func (db *DB) CountCorrectedRows(ctx context.Context, tx pgx.Tx, key job.Key) (n int64, err error) {
 	err = tx.QueryRow(ctx, `SELECT count(DISTINCT row_number) FROM import_row_corrections WHERE job_id = $1 AND NOT taken`, key).Scan(&n)
 	if err != nil {
@@ -73,14 +71,14 @@ func (db *DB) CountCorrectedRows(ctx context.Context, tx pgx.Tx, key job.Key) (n
 	return n, nil
 }
 
-// DeleteCorrections takes back what was said of a row, of one of its fields or, with "",
-// of all; of all rows with 0. It returns how many corrections that were.
+// DeleteCorrections deletes the corrections of a row, of one field or, with "", of all its
+// fields; with 0, those of all rows. It returns the number of deleted corrections.
 func (db *DB) DeleteCorrections(ctx context.Context, tx pgx.Tx, key job.Key, row int64, field string) (int64, error) {
 	tag, err := tx.Exec(ctx, `
 		DELETE FROM import_row_corrections
 		WHERE job_id = $1 AND ($2::bigint = 0 OR row_number = $2) AND ($3::text = '' OR field = $3)`, key, row, field)
 	if err != nil {
-		return 0, fmt.Errorf("drop corrections of job %d: %w", key, err)
+		return 0, fmt.Errorf("delete corrections of job %d: %w", key, err)
 	}
 	return tag.RowsAffected(), nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// SaveColumnDecisions keeps what was said about columns of a job. Two may have
-// swapped their fields: so all let go of theirs before any takes one.
+// SaveColumnDecisions saves the decisions about columns of a job. Two columns may have
+// swapped their fields, so all fields are cleared before any is set.
 func (db *DB) SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error {
 	if len(mappings) == 0 {
 		return nil
@@ -30,30 +30,29 @@ func (db *DB) SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, m
 			orEmptyList(m.ExtraColumns), m.Separator, m.Constant, orEmptyList(m.Transforms), m.MatchedBy)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("decide %d column mappings of job %d: %w", len(mappings), key, err)
+		return fmt.Errorf("save decisions of %d column mappings of job %d: %w", len(mappings), key, err)
 	}
 	return nil
 }
 
-// SaveColumnsDecidedBy notes who has said last what the columns of a job are, "" where nobody
-// knows, and that somebody works on the job: see Touch.
+// SaveColumnsDecidedBy saves who last decided about the columns of a job, "" if unknown, and
+// updates its last activity: see Touch.
 func (*DB) SaveColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key, by string) error {
 	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now(), columns_said_by = nullif($2, '') WHERE id = $1`, key, by); err != nil {
-		return fmt.Errorf("columns of job %d are said: %w", key, err)
+		return fmt.Errorf("save author of column decisions of job %d: %w", key, err)
 	}
 	return nil
 }
 
-// ColumnsDecidedBy is who has said last what the columns of a job are, or "".
+// ColumnsDecidedBy returns who last decided about the columns of a job, or "".
 func (*DB) ColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key) (by string, err error) {
 	if err = tx.QueryRow(ctx, `SELECT coalesce(columns_said_by, '') FROM import_jobs WHERE id = $1`, key).Scan(&by); err != nil {
-		return "", fmt.Errorf("who has said the columns of job %d: %w", key, err)
+		return "", fmt.Errorf("load author of column decisions of job %d: %w", key, err)
 	}
 	return by, nil
 }
 
-// Touch notes that somebody works on a job: it is kept for as long again as jobs
-// that wait are.
+// Touch updates the last activity of a job, which restarts the retention of waiting jobs.
 func (db *DB) Touch(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now() WHERE id = $1`, key); err != nil {
 		return fmt.Errorf("touch job %d: %w", key, err)

@@ -13,20 +13,20 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Event returns an event, or NOT_FOUND: also for one that went with its job.
+// Event returns an event, or NOT_FOUND, also if it was deleted with its job.
 func (*DB) Event(ctx context.Context, tx pgx.Tx, id job.EventID) (*job.Event, error) {
 	found, err := events(ctx, tx, `WHERE e.uuid = $1`, id)
 	if err != nil {
 		return nil, fmt.Errorf("read event %s: %w", id, err)
 	}
 	if len(found) == 0 {
-		return nil, problem.New(problem.NotFound, "There is no event with this id.")
+		return nil, problem.New(problem.NotFound, "No event with this ID exists.")
 	}
 	return &found[0], nil
 }
 
-// AddDelivery begins the delivery of an event to the organisation's webhook, with
-// a message about it underway. One that has begun already stays as it is.
+// AddDelivery adds the delivery of an event to the organisation's webhook, for which a
+// message has already been queued. An existing delivery is unchanged.
 func (*DB) AddDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO webhook_deliveries (event_id, organisation_id, job_id, event_type, body, queued_at)
@@ -38,8 +38,9 @@ func (*DB) AddDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d
 	return nil
 }
 
-// AddExportDelivery begins the delivery of the end of an export, where the organisation has
-// a webhook. It is due at once: reconcile queues it. Whoever sees no webhooks adds it in any case.
+// AddExportDelivery adds the delivery for the end of an export if the organisation has a
+// webhook. It is due immediately: reconcile queues it. With blind, for roles that cannot
+// read webhooks, it is always added.
 func (*DB) AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error {
 	listens := `EXISTS (SELECT FROM webhooks WHERE organisation_id = $2 AND disabled_at IS NULL)`
 	if blind {
@@ -55,8 +56,8 @@ func (*DB) AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant
 	return nil
 }
 
-// Redeliver has a delivery that has ended made again, from the first attempt on; ok is
-// false for one that is being made.
+// Redeliver restarts a delivery that has ended, from the first attempt; ok is false if one is
+// in progress.
 func (*DB) Redeliver(ctx context.Context, tx pgx.Tx, eventID job.EventID) (ok bool, err error) {
 	return anyAffected(tx.Exec(ctx, `
 		UPDATE webhook_deliveries
@@ -84,7 +85,7 @@ func (*DB) Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.D
 	}
 	d, err := pgx.CollectExactlyOneRow(rows, scanDelivery)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, problem.New(problem.NotFound, "There is no delivery of this event.")
+		return nil, problem.New(problem.NotFound, "No delivery of this event was found.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read delivery of event %s: %w", eventID, err)
@@ -100,8 +101,7 @@ type DeliveryFilter struct {
 	Limit   int64
 }
 
-// Deliveries lists the organisation's deliveries, newest first, and how many
-// there are.
+// Deliveries lists the organisation's deliveries, newest first, and their total number.
 func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, f DeliveryFilter) ([]job.Delivery, int64, error) {
 	c := &conditions{}
 	if f.Status != "" {
@@ -123,8 +123,7 @@ func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, f DeliveryFilter) ([]job.D
 	return found, total, nil
 }
 
-// SaveAttempt keeps what came of sending a delivery once. One that has
-// ended stays as it is.
+// SaveAttempt saves the result of an attempt. A delivery that has ended is unchanged.
 func (*DB) SaveAttempt(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE webhook_deliveries
@@ -133,14 +132,13 @@ func (*DB) SaveAttempt(ctx context.Context, tx pgx.Tx, eventID job.EventID, a jo
 		    ended_at = CASE WHEN $2 <> 'PENDING' THEN now() END
 		WHERE event_id = $1 AND status = 'PENDING'`, eventID, a.Status, a.HTTPStatus, a.Error, a.Pause.Seconds())
 	if err != nil {
-		return fmt.Errorf("delivery of event %s is attempted: %w", eventID, err)
+		return fmt.Errorf("save delivery attempt of event %s: %w", eventID, err)
 	}
 	return nil
 }
 
-// QueueDeliveries returns deliveries of all organisations whose next attempt is
-// due and that nobody has queued for it for a while, and notes that they are
-// queued.
+// QueueDeliveries returns deliveries of all organisations that are due for their next attempt
+// and have not been queued for a while, and marks them as queued.
 func (*DB) QueueDeliveries(ctx context.Context, tx pgx.Tx, again time.Duration, limit int) ([]job.EventRef, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE webhook_deliveries
@@ -163,12 +161,12 @@ func (*DB) QueueDeliveries(ctx context.Context, tx pgx.Tx, again time.Duration, 
 	return found, nil
 }
 
-// DeleteTestDeliveries deletes tests of the webhook that are older than that. All other
-// deliveries go with their imports and exports.
+// DeleteTestDeliveries deletes tests of the webhook that are older than kept. All other
+// deliveries are deleted with their imports and exports.
 func (*DB) DeleteTestDeliveries(ctx context.Context, tx pgx.Tx, kept time.Duration) error {
 	_, err := tx.Exec(ctx, `DELETE FROM webhook_deliveries WHERE job_id IS NULL AND export_id IS NULL AND created_at < now() - make_interval(secs => $1)`, kept.Seconds())
 	if err != nil {
-		return fmt.Errorf("forget tests of the webhook: %w", err)
+		return fmt.Errorf("delete webhook test deliveries: %w", err)
 	}
 	return nil
 }

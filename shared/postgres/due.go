@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// NextDue returns when reconcile has to look again if nothing is committed until then,
-// or zero if nothing stands open. What is processed is watched all the time, by which it
-// is seen to be stuck. What waits for a person or a file is looked at when it has waited
-// twice as long as at the last look: what they do is committed, so it is no surprise.
+// NextDue returns when reconcile has to run again if nothing is committed until then, or zero
+// if nothing is open. Work in progress is checked constantly, to detect stuck work. Jobs that
+// wait for a person or a file are checked at intervals that double each time: the actions of
+// people are committed, so they trigger a run anyway.
 func (*DB) NextDue(ctx context.Context, tx pgx.Tx) (time.Time, error) {
 	var next *time.Time
 	err := tx.QueryRow(ctx, `
@@ -29,7 +29,7 @@ func (*DB) NextDue(ctx context.Context, tx pgx.Tx) (time.Time, error) {
 			(SELECT now() FROM job_events WHERE sent_at IS NULL LIMIT 1),
 			(SELECT min(greatest(next_attempt_at, queued_at + interval '15 minutes')) FROM webhook_deliveries WHERE status = 'PENDING'))`).Scan(&next)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("when something is due: %w", err)
+		return time.Time{}, fmt.Errorf("look up next due time: %w", err)
 	}
 	if next == nil {
 		return time.Time{}, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// AddDuplicateRows keeps which rows of a planned file share keys. Those that are there already
-// stay as they are: a splitter that runs again finds the same.
+// AddDuplicateRows saves which rows of a planned file share keys. Existing ones are unchanged:
+// a splitter that runs again finds the same.
 func (*DB) AddDuplicateRows(ctx context.Context, tx pgx.Tx, j *job.Job, repeats []job.DuplicateRow) error {
 	n := len(repeats)
 	rows, firsts, chunks := make([]int64, n), make([]int64, n), make([]int32, n)
@@ -23,13 +23,13 @@ func (*DB) AddDuplicateRows(ctx context.Context, tx pgx.Tx, j *job.Job, repeats 
 		FROM unnest($3::bigint[], $4::bigint[], $5::int[]) AS v
 		ON CONFLICT (job_id, row_number) DO NOTHING`, j.Key, j.OrganisationID, rows, firsts, chunks)
 	if err != nil {
-		return fmt.Errorf("keep %d rows of job %s that share keys: %w", n, j.ID, err)
+		return fmt.Errorf("save %d duplicate rows of job %s: %w", n, j.ID, err)
 	}
 	return nil
 }
 
-// DuplicateRows returns the rows that share keys and are between two rows of a file, and those
-// whose first row is; in file order.
+// DuplicateRows returns the rows that share keys and are within a range of rows, and those
+// that have their first row in it; in file order.
 func (*DB) DuplicateRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.DuplicateRow, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT row_number, first_row, chunk_index, coalesce(outcome, 0)
@@ -37,7 +37,7 @@ func (*DB) DuplicateRows(ctx context.Context, tx pgx.Tx, key job.Key, first, las
 		WHERE job_id = $1 AND (row_number BETWEEN $2 AND $3 OR first_row BETWEEN $2 AND $3)
 		ORDER BY row_number`, key, first, last)
 	if err != nil {
-		return nil, fmt.Errorf("rows of job %d that share keys: %w", key, err)
+		return nil, fmt.Errorf("load duplicate rows of job %d: %w", key, err)
 	}
 	repeats, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.DuplicateRow, err error) {
 		var outcome int16
@@ -46,12 +46,12 @@ func (*DB) DuplicateRows(ctx context.Context, tx pgx.Tx, key job.Key, first, las
 		return r, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("rows of job %d that share keys: %w", key, err)
+		return nil, fmt.Errorf("load duplicate rows of job %d: %w", key, err)
 	}
 	return repeats, nil
 }
 
-// SavePlannedOutcomes keeps what rows that share keys were rehearsed with.
+// SavePlannedOutcomes saves the planned outcomes of rows that share keys.
 func (*DB) SavePlannedOutcomes(ctx context.Context, tx pgx.Tx, key job.Key, decided map[int64]job.Outcome) error {
 	rows, outcomes := make([]int64, 0, len(decided)), make([]int16, 0, len(decided))
 	for row, o := range decided {
@@ -63,7 +63,7 @@ func (*DB) SavePlannedOutcomes(ctx context.Context, tx pgx.Tx, key job.Key, deci
 		FROM unnest($2::bigint[], $3::smallint[]) AS v(n, o)
 		WHERE r.job_id = $1 AND r.row_number = v.n`, key, rows, outcomes)
 	if err != nil {
-		return fmt.Errorf("decide %d rows of job %d: %w", len(decided), key, err)
+		return fmt.Errorf("save planned outcomes of %d rows of job %d: %w", len(decided), key, err)
 	}
 	return nil
 }

@@ -13,16 +13,15 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// EntityRow is what a row of a job writes of an entity.
+// EntityRow contains the values that a row of a job writes to an entity.
 type EntityRow struct {
 	ID     string
 	Row    int64     // of the job
-	Values []*string // of the columns that are written
+	Values []*string // of the columns to write
 }
 
-// LockEntities returns those of the entities that are there, by id, with the values of
-// those of the columns that the table has, and a hash of others. Nobody else changes them
-// until the transaction ends.
+// LockEntities locks the existing entities until the transaction ends. It returns by id their
+// values of the given columns, as far as the table has them, and a hash of the hashed ones.
 func (*DB) LockEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids, columns, hashed []string) (map[string]*undo.Entity, error) {
 	names, parts := t.existingColumns(columns), t.existingColumns(hashed)
 	rows, err := tx.Query(ctx, fmt.Sprintf(`
@@ -69,7 +68,7 @@ func (t *EntityTable) existingColumns(columns []string) (names []string) {
 	return names
 }
 
-// recordSQL is the SQL of a record of columns of e, as capture_changes makes it.
+// recordSQL returns the SQL of a record of columns of e, in the form of capture_changes.
 func recordSQL(columns []string) string {
 	names := make([]string, len(columns))
 	for i, name := range columns {
@@ -78,31 +77,31 @@ func recordSQL(columns []string) string {
 	return "ROW(" + strings.Join(names, ", ") + ")"
 }
 
-// DiscardQueryPlans makes Postgres plan anew what the session has planned before, so that foreign
-// keys to what goes are checked by plans for tables of the size that they have now
-// (docs/decisions/0012).
+// DiscardQueryPlans makes Postgres discard the session's cached plans, so that foreign keys to
+// deleted rows are checked by plans for the current table sizes (docs/decisions/0012).
 func (*DB) DiscardQueryPlans(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `SELECT forget_plans()`); err != nil {
-		return fmt.Errorf("forget plans: %w", err)
+		return fmt.Errorf("discard query plans: %w", err)
 	}
 	return nil
 }
 
-// matchIDs is the SQL of where those entities are that a parameter has the ids of. Each is looked
-// up by itself: there are a few thousand, and to the planner it looks cheaper to read all of
-// the organisation's, each time. It holds for entities that the transaction has locked.
+// matchIDs returns the SQL condition that an entity's id is in a parameter. Each id is looked
+// up separately: there are a few thousand, and the planner would consider it cheaper to read
+// all entities of the organisation each time. It applies to entities that the transaction has
+// locked.
 func (t *EntityTable) matchIDs(ids string) string {
 	return fmt.Sprintf(`ARRAY(SELECT %s FROM unnest(%s::text[]::%s[]) AS v(id))`, t.matchRow(), ids, t.id)
 }
 
-// matchRow is the SQL of where the entity is that v has the id of. v.id must have the column's type:
-// under row level security, Postgres does not use an index for a comparison with a cast that is
-// not leakproof, such as from text to uuid.
+// matchRow returns the SQL condition that an entity has the id of v. v.id must have the
+// column's type: under row level security, Postgres does not use an index for a comparison
+// with a cast that is not leakproof, such as from text to uuid.
 func (t *EntityTable) matchRow() string {
 	return fmt.Sprintf(`(SELECT o.ctid FROM %s AS o WHERE o.organisation_id = current_organisation() AND o.id = v.id LIMIT 1)`, quoteIdentifier(t.Name))
 }
 
-// Referenced returns the ids of those entities, which are locked, that something refers to.
+// Referenced returns the ids of those of the locked entities that are referenced.
 func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) (map[string]bool, error) {
 	found := make(map[string]bool)
 	if len(t.references) == 0 {
@@ -114,28 +113,27 @@ func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []stri
 		WHERE e.ctid = ANY (%s) AND (%s)`,
 		quoteIdentifier(t.Name), t.matchIDs("$1"), strings.Join(t.references, " OR ")), ids)
 	if err != nil {
-		return nil, fmt.Errorf("references to %d of %s: %w", len(ids), t.Name, err)
+		return nil, fmt.Errorf("find references to %d of %s: %w", len(ids), t.Name, err)
 	}
 	var id string
 	if _, err = pgx.ForEachRow(rows, []any{&id}, func() error { found[id] = true; return nil }); err != nil {
-		return nil, fmt.Errorf("references to %d of %s: %w", len(ids), t.Name, err)
+		return nil, fmt.Errorf("find references to %d of %s: %w", len(ids), t.Name, err)
 	}
 	return found, nil
 }
 
-// DeleteEntities deletes entities, which are locked.
+// DeleteEntities deletes locked entities.
 func (*DB) DeleteEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) error {
 	_, err := tx.Exec(ctx, fmt.Sprintf(`
 		DELETE FROM %s AS e
 		WHERE e.ctid = ANY (%s)`, quoteIdentifier(t.Name), t.matchIDs("$1")), ids)
 	if err != nil {
-		return fmt.Errorf("remove %d of %s: %w", len(ids), t.Name, err)
+		return fmt.Errorf("delete %d of %s: %w", len(ids), t.Name, err)
 	}
 	return nil
 }
 
-// UpdateEntities gives columns of entities, which are locked, other values, on behalf of a
-// job.
+// UpdateEntities updates columns of locked entities on behalf of a job.
 func (*DB) UpdateEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
 	w := newEntityWrite(t, by, columns, entities)
 	set := slices.Clone(t.sources)
@@ -152,39 +150,39 @@ func (*DB) UpdateEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job
 		WHERE $1::bigint IS NOT NULL AND e.ctid = v.place`,
 		quoteIdentifier(t.Name), strings.Join(set, ", "), t.matchRow(), w.from(t)), w.args...)
 	if err != nil {
-		return fmt.Errorf("restore %d of %s: %w", len(entities), t.Name, err)
+		return fmt.Errorf("update %d of %s: %w", len(entities), t.Name, err)
 	}
 	return nil
 }
 
-// RecreateEntities adds entities that were deleted, on behalf of a job.
+// RecreateEntities inserts deleted entities again on behalf of a job.
 func (*DB) RecreateEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
 	w := newEntityWrite(t, by, columns, entities)
 	if _, err := tx.Exec(ctx, w.insert(t), w.args...); err != nil {
-		return fmt.Errorf("bring back %d of %s: %w", len(entities), t.Name, err)
+		return fmt.Errorf("recreate %d of %s: %w", len(entities), t.Name, err)
 	}
 	return nil
 }
 
-// InsertEntities adds entities under their ids, on behalf of a job, and returns the ids of
-// those that it has added: nothing was there that may be there once.
+// InsertEntities inserts entities with their ids on behalf of a job, and returns the ids of
+// the inserted ones: those that conflicted with no existing entity.
 func (*DB) InsertEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) (map[string]bool, error) {
 	w := newEntityWrite(t, by, columns, entities)
 	rows, err := tx.Query(ctx, w.insert(t)+`
 		ON CONFLICT DO NOTHING
 		RETURNING id::text`, w.args...)
 	if err != nil {
-		return nil, fmt.Errorf("make %d of %s: %w", len(entities), t.Name, err)
+		return nil, fmt.Errorf("insert %d of %s: %w", len(entities), t.Name, err)
 	}
 	made := make(map[string]bool, len(entities))
 	var id string
 	if _, err := pgx.ForEachRow(rows, []any{&id}, func() error { made[id] = true; return nil }); err != nil {
-		return nil, fmt.Errorf("make %d of %s: %w", len(entities), t.Name, err)
+		return nil, fmt.Errorf("insert %d of %s: %w", len(entities), t.Name, err)
 	}
 	return made, nil
 }
 
-// entityWrite is a statement that writes values of entities: v has them, a text each.
+// entityWrite is a statement that writes values of entities, which v contains as texts.
 type entityWrite struct {
 	args    []any // the job, the ids, the rows, then the columns
 	columns []columnValue
@@ -192,8 +190,7 @@ type entityWrite struct {
 
 type columnValue struct{ name, value string }
 
-// newEntityWrite leaves out columns that the table has no more, and those that follow from
-// others.
+// newEntityWrite omits columns that the table no longer has, and derived ones.
 func newEntityWrite(t *EntityTable, by job.Key, columns []string, entities []EntityRow) *entityWrite {
 	ids, rows := make([]string, len(entities)), make([]int64, len(entities))
 	for i := range entities {
@@ -215,7 +212,7 @@ func newEntityWrite(t *EntityTable, by job.Key, columns []string, entities []Ent
 	return w
 }
 
-// insert is the SQL that adds entities.
+// insert returns the SQL that inserts entities.
 func (w *entityWrite) insert(t *EntityTable) string {
 	names, values := []string{"organisation_id"}, []string{"current_organisation()"}
 	for _, source := range t.sources {
@@ -232,9 +229,9 @@ func (w *entityWrite) insert(t *EntityTable) string {
 		WHERE $1::bigint IS NOT NULL`, quoteIdentifier(t.Name), strings.Join(names, ", "), strings.Join(values, ", "), w.from(t))
 }
 
-// from is the SQL of the values, whose ids have the column's type as place needs it. How many
-// there are is hidden from the planner, which would rather read a whole table than look up each
-// of a few thousand.
+// from returns the SQL of the values, with ids of the column's type as matchRow requires. It
+// hides the number of values from the planner, which would otherwise read a whole table
+// instead of looking up each of a few thousand.
 func (w *entityWrite) from(t *EntityTable) string {
 	arrays, names := fmt.Sprintf("(SELECT $2::text[]::%s[]), (SELECT $3::bigint[])", t.id), "id, row"
 	for i := range w.columns {

@@ -13,24 +13,24 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Entity is one as it stands. Its values are texts as Postgres writes them, nil for NULL, of
-// those columns that change sets are about.
+// Entity is the current state of an entity. Its values are texts in the format of Postgres,
+// nil for NULL, of the columns that change sets contain.
 type Entity struct {
 	Table, ID string
-	SourceJob job.Key // that wrote it last; 0 where no import did
+	SourceJob job.Key // last job that wrote it; 0 if it was no import
 	SourceRow int64
-	// SourceCells are the rows that gave it its fields' values, by the field's place in its
-	// type, where it is another one than SourceRow; 0 says nothing of a field.
+	// SourceCells are the rows from which its fields' values come, by the field's index in its
+	// type, if that row differs from SourceRow; 0 for no information.
 	SourceCells []int64
 	Columns     []string
 	Values      []*string
 }
 
-// dataExceptionClass is the class of errors of a text that is no value of the column's type.
+// dataExceptionClass is the class of errors for a text that is no value of the column's type.
 const dataExceptionClass = "22"
 
-// Entity returns the entity of a table with that id, or nil. The table is one whose
-// entities have a source.
+// Entity returns the entity of a table with that id, or nil. The table must have source
+// columns.
 func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity, error) {
 	e := &Entity{Table: table}
 	err := tx.QueryRow(ctx, `
@@ -39,7 +39,7 @@ func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity,
 		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped
 		  AND attname <> ALL ('{organisation_id,source_job,source_row,source_cells,source_before}')`, table).Scan(&e.Columns)
 	if err != nil {
-		return nil, fmt.Errorf("columns of %s: %w", table, err)
+		return nil, fmt.Errorf("load columns of %s: %w", table, err)
 	}
 	names := make([]string, len(e.Columns))
 	for i, name := range e.Columns {
@@ -56,16 +56,16 @@ func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity,
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("entity of %s: %w", table, err)
+		return nil, fmt.Errorf("load entity of %s: %w", table, err)
 	}
 	if e.Values, err = changeset.ParseRecord(record, len(e.Columns)); err != nil {
-		return nil, fmt.Errorf("entity of %s: %w", table, err)
+		return nil, fmt.Errorf("load entity of %s: %w", table, err)
 	}
 	return e, nil
 }
 
-// EntityHash is the hash that a change set has of an entity of a table that was made with those
-// values; ok is false where the table has one of the columns no more.
+// EntityHash returns the hash that a change set contains for a created entity with those
+// values; ok is false if the table no longer has one of the columns.
 func (db *DB) EntityHash(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error) {
 	t, err := db.EntityTable(ctx, tx, table)
 	if err != nil || t == nil {
@@ -80,7 +80,7 @@ func (db *DB) EntityHash(ctx context.Context, tx pgx.Tx, table string, columns [
 		parts[i], args[i] = fmt.Sprintf("$%d::text::%s", i+1, column.kind), values[name]
 	}
 	if err = tx.QueryRow(ctx, `SELECT hash_record_extended(ROW(`+strings.Join(parts, ", ")+`), 0)`, args...).Scan(&hash); err != nil {
-		return 0, false, fmt.Errorf("hash of an entity of %s: %w", table, err)
+		return 0, false, fmt.Errorf("hash entity of %s: %w", table, err)
 	}
 	return hash, true, nil
 }

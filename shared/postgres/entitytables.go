@@ -9,14 +9,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// EntityTable is a table whose changes are captured, as the database describes it now:
-// migrations may have changed it since.
+// EntityTable is a table with captured changes, as currently described by the database:
+// migrations may have changed it.
 type EntityTable struct {
 	Name       string
-	id         string // the type of its ids
+	id         string // type of its ids
 	columns    []entityColumn
-	sources    []string // the columns that say who wrote an entity, as assignments; see written
-	references []string // conditions that something refers to e
+	sources    []string // assignments of the source columns; see sourceColumns
+	references []string // conditions under which e is referenced
 }
 
 type entityColumn struct {
@@ -24,8 +24,7 @@ type entityColumn struct {
 	generated  bool
 }
 
-// EntityTable describes a table; nil if there is none of that name whose changes are
-// captured.
+// EntityTable describes a table; nil if it does not exist or its changes are not captured.
 func (db *DB) EntityTable(ctx context.Context, tx pgx.Tx, name string) (*EntityTable, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attgenerated <> ''
@@ -49,9 +48,9 @@ func (db *DB) EntityTable(ctx context.Context, tx pgx.Tx, name string) (*EntityT
 	return t, db.foreignKeysTo(ctx, tx, t)
 }
 
-// sourceColumns are the columns that say who wrote an entity, with what a job gives them that
-// writes values as they are, and not a file: $1 is the job, v.row the row. They are none of
-// its values.
+// sourceColumns are the columns that record the writer of an entity, with their values for a
+// job that writes values directly rather than from a file: $1 is the job, v.row the row. They
+// are not among the entity's values.
 var sourceColumns = map[string]string{"source_job": "$1", "source_row": "nullif(v.row, 0)", "source_cells": "NULL", "source_before": "NULL"}
 
 func (t *EntityTable) add(c entityColumn) {
@@ -67,7 +66,7 @@ func (t *EntityTable) add(c entityColumn) {
 	}
 }
 
-// Kind is the type of a column; "" for one that the table does not have.
+// Kind returns the type of a column; "" if the table does not have it.
 func (t *EntityTable) Kind(column string) string {
 	if c := t.column(column); c != nil {
 		return c.kind
@@ -75,16 +74,16 @@ func (t *EntityTable) Kind(column string) string {
 	return ""
 }
 
-// Derived reports whether a column follows from others: nobody writes it.
+// Derived reports whether a column is generated from others and is never written.
 func (t *EntityTable) Derived(column string) bool {
 	c := t.column(column)
 	return c != nil && c.generated
 }
 
-// HasSource reports whether entities say which job and row have written them last.
+// HasSource reports whether entities record the job and row that last wrote them.
 func (t *EntityTable) HasSource() bool { return len(t.sources) > 0 }
 
-// column returns the column of that name, or nil.
+// column returns the column with that name, or nil.
 func (t *EntityTable) column(name string) *entityColumn {
 	i := slices.IndexFunc(t.columns, func(c entityColumn) bool { return c.name == name })
 	if i < 0 {
@@ -93,8 +92,8 @@ func (t *EntityTable) column(name string) *entityColumn {
 	return &t.columns[i]
 }
 
-// foreignKeysTo finds the foreign keys that keep an entity of the table from going: others
-// go with it, or are emptied.
+// foreignKeysTo finds the foreign keys that prevent deleting an entity of the table: others
+// cascade, or are set to NULL.
 func (*DB) foreignKeysTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
 	rows, err := tx.Query(ctx, `
 		SELECT k.conrelid::regclass::text,
@@ -103,7 +102,7 @@ func (*DB) foreignKeysTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
 		FROM pg_constraint AS k
 		WHERE k.contype = 'f' AND k.confdeltype IN ('a', 'r') AND k.confrelid = ('public.' || quote_ident($1))::regclass`, t.Name)
 	if err != nil {
-		return fmt.Errorf("foreign keys to %s: %w", t.Name, err)
+		return fmt.Errorf("load foreign keys to %s: %w", t.Name, err)
 	}
 	var table string
 	var from, to []string
@@ -116,7 +115,7 @@ func (*DB) foreignKeysTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("foreign keys to %s: %w", t.Name, err)
+		return fmt.Errorf("load foreign keys to %s: %w", t.Name, err)
 	}
 	return nil
 }

@@ -14,9 +14,9 @@ import (
 // entryTable is the table of a kind of entries.
 type entryTable struct {
 	name         string
-	starts, ends bool   // it has the columns starts_on and ends_on
-	ofEvent      bool   // it has the column event_id
-	nameMatches  string // SQL: the entry is called $1
+	starts, ends bool   // has the columns starts_on and ends_on
+	ofEvent      bool   // has the column event_id
+	nameMatches  string // SQL: the entry's name is $1
 }
 
 func entryTableFor(k registry.Kind) entryTable {
@@ -33,7 +33,7 @@ func entryTableFor(k registry.Kind) entryTable {
 	}
 }
 
-// columns are the fields of operator.Entry.
+// columns returns the fields of registry.Entry.
 func (t entryTable) columns() string {
 	day := func(has bool, column string) string {
 		if !has {
@@ -44,8 +44,8 @@ func (t entryTable) columns() string {
 	return `id, name, ` + day(t.starts, "starts_on") + `, ` + day(t.ends, "ends_on")
 }
 
-// values are the columns that an entry is written to, as SQL expressions of parameters
-// after those of args, which they are added to.
+// values returns the columns to which an entry is written, as SQL expressions of parameters
+// that follow those of args, and args with the entry's values appended.
 func (t entryTable) values(e registry.Entry, args []any) (names, values []string, all []any) {
 	add := func(column, value string, arg any) {
 		args = append(args, arg)
@@ -61,8 +61,9 @@ func (t entryTable) values(e registry.Entry, args []any) (names, values []string
 	return names, values, args
 }
 
-// inLocation is the condition that an entry is of the place, whose event is the parameter of
-// that number. Row level security narrows it to the organisation.
+// inLocation returns the condition that an entry belongs to the location; parameter is the
+// number of the parameter with the location's event. Row level security restricts it to the
+// organisation.
 func (t entryTable) inLocation(parameter int) string {
 	if t.ofEvent {
 		return fmt.Sprintf("event_id = $%d", parameter)
@@ -70,7 +71,7 @@ func (t entryTable) inLocation(parameter int) string {
 	return fmt.Sprintf("$%d::bigint = 0", parameter)
 }
 
-// CreateEntry adds an entry, or returns the one that has its name already.
+// CreateEntry adds an entry, or returns the existing one with its name.
 func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in registry.Location, e registry.Entry) (kept *registry.Entry, created bool, err error) {
 	t := entryTableFor(in.Kind)
 	names, values, args := t.values(e, []any{in.Organisation})
@@ -99,8 +100,8 @@ func (db *DB) Entry(ctx context.Context, tx pgx.Tx, in registry.Location, id int
 	return e, orNotFound(err, in.Kind)
 }
 
-// UpdateEntry replaces what the entry of e's id says; NOT_FOUND where there is none,
-// ENTITY_EXISTS where another has the name.
+// UpdateEntry replaces the values of the entry with e's id; NOT_FOUND if it does not exist,
+// ENTITY_EXISTS if another one has the name.
 func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in registry.Location, e registry.Entry) (*registry.Entry, error) {
 	t := entryTableFor(in.Kind)
 	names, values, args := t.values(e, []any{e.ID, in.Event})
@@ -112,7 +113,7 @@ func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in registry.Location, 
 	return kept, orNotFound(err, in.Kind)
 }
 
-// Entries lists the entries of a place by id, and how many there are.
+// Entries lists the entries of a location by id, and their total number.
 func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Location, p registry.Page) ([]registry.Entry, int64, error) {
 	t := entryTableFor(in.Kind)
 	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id LIMIT $2 OFFSET $3`, t.columns(), t.name, t.inLocation(1)), in.Event, p.Limit, p.Offset)

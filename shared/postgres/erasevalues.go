@@ -12,10 +12,10 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Parameters of all erasures: $1 are the values in lower case, $2 patterns of those that
-// are long enough to be looked for within others, $3 and $4 the jobs and numbers of the
-// person's rows, $5 the jobs that are looked at. Each statement names those that it needs;
-// Postgres wants to know the types of all.
+// Parameters of all erasures: $1 are the values in lower case, $2 patterns of those that are
+// long enough to be searched within other texts, $3 and $4 the jobs and numbers of the
+// person's rows, $5 the jobs to process. This prefix declares the types of all of them, which
+// Postgres requires even for those that a statement does not use.
 const erasureParameters = `WITH given AS (SELECT $1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) `
 
 // Conditions of erasures.
@@ -25,37 +25,37 @@ const (
 	endedJobIDs = `completed_at IS NOT NULL AND id = ANY ($5)`
 )
 
-// identifiesPerson is the condition that a text tells who the person is.
+// identifiesPerson returns the condition that a text identifies the person.
 func identifiesPerson(text string) string {
 	return strings.ReplaceAll(`(lower(%) = ANY ($1) OR lower(%) LIKE ANY ($2))`, "%", text)
 }
 
-// erasedText has a column of texts say that something was erased.
+// erasedText replaces identifying texts of a column by a note that they were erased.
 func erasedText(table, column, where string) string {
 	return `UPDATE ` + table + ` SET ` + column + ` = 'Erased.' WHERE ` + where + ` AND ` + identifiesPerson(column)
 }
 
-// erasedTexts removes what tells from a column of arrays.
+// erasedTexts removes identifying texts from a column of arrays.
 func erasedTexts(table, column, where string) string {
 	return `UPDATE ` + table + ` SET ` + column + ` = ARRAY(SELECT v FROM unnest(` + column + `) AS v WHERE NOT ` + identifiesPerson("v") + `)
 		WHERE ` + where + ` AND EXISTS (SELECT FROM unnest(` + column + `) AS v WHERE ` + identifiesPerson("v") + `)`
 }
 
-// erasedDocument replaces what tells in a column of documents.
+// erasedDocument replaces identifying texts in a column of documents.
 func erasedDocument(table, column, where string) string {
 	return `UPDATE ` + table + ` SET ` + column + ` = without_values(` + column + `, $1, $2)
 		WHERE ` + where + ` AND ` + column + ` <> without_values(` + column + `, $1, $2)`
 }
 
-// erasedMappings removes from a column of mappings what they say of values that tell.
+// erasedMappings removes the entries for identifying values from a column of mappings.
 func erasedMappings(table, column, where string) string {
 	said := `jsonb_array_elements(` + column + ` -> 'values') AS v WHERE `
 	return `UPDATE ` + table + ` SET ` + column + ` = jsonb_set(` + column + `, '{values}', (SELECT coalesce(jsonb_agg(v), '[]') FROM ` + said + `NOT ` + identifiesPerson("v ->> 'value'") + `))
 		WHERE ` + where + ` AND jsonb_typeof(` + column + ` -> 'values') = 'array' AND EXISTS (SELECT FROM ` + said + identifiesPerson("v ->> 'value'") + `)`
 }
 
-// jobErasures remove values from what is kept of some imports beside change sets. How an
-// import is read stays as it is until it has ended.
+// jobErasures returns the statements that remove values from the data of some imports, except
+// their change sets. The reading options of an import are unchanged until it has ended.
 func jobErasures() []string {
 	return []string{
 		`UPDATE import_row_results AS r
@@ -90,8 +90,8 @@ func jobErasures() []string {
 	}
 }
 
-// organisationErasures remove values from what belongs to no import. A value that was made
-// for a cell goes if nobody has it any more.
+// organisationErasures returns the statements that remove values that belong to no import. A
+// value that was created for a cell is deleted if it belongs to no other person.
 func organisationErasures() []string {
 	const all = `true`
 	return []string{
@@ -113,13 +113,13 @@ func organisationErasures() []string {
 	}
 }
 
-// minMatchLength is the least length of a value that is looked for within other texts: shorter
-// ones, and numbers of few digits, are parts of too many.
+// minMatchLength is the minimum length of a value that is searched within other texts:
+// shorter ones, and numbers of few digits, occur in too many.
 const minMatchLength = 4
 
-// EraseJobValues removes the values of a person from what is kept of the next imports of
-// the organisation after one, but their change sets. It returns the last of them; 0 where
-// there was none.
+// EraseJobValues removes the values of a person from the data of the organisation's next
+// imports after a job, except their change sets. It returns the last of them; 0 if there was
+// none.
 func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *Traces, after job.Key, limit int) (last job.Key, err error) {
 	rows, err := tx.Query(ctx, `SELECT id FROM import_jobs WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
 	if err != nil {
@@ -132,7 +132,7 @@ func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *Traces, after jo
 	return job.Key(keys[len(keys)-1]), t.erase(ctx, tx, jobErasures(), keys)
 }
 
-// EraseOrganisationValues removes the values of a person from what belongs to no import.
+// EraseOrganisationValues removes the values of a person that belong to no import.
 func (db *DB) EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *Traces) error {
 	tables, ids := []string{}, []string{}
 	for at := range t.entities {
@@ -140,7 +140,7 @@ func (db *DB) EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *Traces)
 	}
 	_, err := tx.Exec(ctx, `DELETE FROM kept_changes WHERE (entity_table, entity_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`, tables, ids)
 	if err != nil {
-		return fmt.Errorf("erase what undos have kept: %w", err)
+		return fmt.Errorf("erase values kept by undos: %w", err)
 	}
 	return t.erase(ctx, tx, organisationErasures(), nil)
 }
@@ -164,22 +164,23 @@ func (t *Traces) erase(ctx context.Context, tx pgx.Tx, statements []string, of [
 	return nil
 }
 
-// MarkFilesForPurge has the next purge delete the files of all exports of the organisation
-// that have ended, and of all imports once they have. It returns how many imports have not.
+// MarkFilesForPurge marks the files of all ended exports of the organisation, and of all
+// imports once they have ended, for deletion by the next purge. It returns the number of
+// imports that have not ended.
 func (db *DB) MarkFilesForPurge(ctx context.Context, tx pgx.Tx) (open int64, err error) {
 	if _, err = tx.Exec(ctx, `UPDATE import_jobs SET files_due = true WHERE NOT files_purged AND NOT files_due`); err == nil {
 		_, err = tx.Exec(ctx, `UPDATE export_jobs SET purge_due = true WHERE completed_at IS NOT NULL`)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("have files purged: %w", err)
+		return 0, fmt.Errorf("mark files for purge: %w", err)
 	}
 	return db.OpenImports(ctx, tx)
 }
 
-// OpenImports is how many imports of the organisation have not ended.
+// OpenImports returns the number of the organisation's imports that have not ended.
 func (db *DB) OpenImports(ctx context.Context, tx pgx.Tx) (open int64, err error) {
 	if err = tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs WHERE completed_at IS NULL`).Scan(&open); err != nil {
-		return 0, fmt.Errorf("open imports: %w", err)
+		return 0, fmt.Errorf("load open imports: %w", err)
 	}
 	return open, nil
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// insertEvent puts the event of a job in the outbox: the one place where that
-// is done. It follows a statement "moved" that returns the job's row with
-// announced set and event_count raised, and does nothing where announced is not
-// set.
+// insertEvent inserts the event of a job into the outbox: the only place that does. It
+// follows a statement "moved" that returns the job's row with announced set and event_count
+// incremented, and has no effect if announced is not set.
 const insertEvent = `announcement AS (
 			INSERT INTO job_events (job_id, organisation_id, sequence, status,
 				total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count)
@@ -23,8 +22,8 @@ const insertEvent = `announcement AS (
 			WHERE announced
 		)`
 
-// AddWaitingEvent puts the event of a job in the outbox that was passing through
-// CELL_MAPPING and turns out to wait there. Repeated, it does nothing.
+// AddWaitingEvent adds the event of a job to the outbox that was provisionally CELL_MAPPING
+// and now waits in that status. Repeated calls have no effect.
 func (db *DB) AddWaitingEvent(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `
 		WITH moved AS (
@@ -35,13 +34,13 @@ func (db *DB) AddWaitingEvent(ctx context.Context, tx pgx.Tx, key job.Key) error
 		), `+insertEvent+`
 		SELECT`, key)
 	if err != nil {
-		return fmt.Errorf("announce that job %d waits: %w", key, err)
+		return fmt.Errorf("add waiting event of job %d: %w", key, err)
 	}
 	return nil
 }
 
-// selectEvents reads events with what does not change about their jobs. What a
-// job came to later is not part of an earlier event.
+// selectEvents selects events with the constant attributes of their jobs. Later changes of a
+// job are not part of an earlier event.
 const selectEvents = `
 		SELECT e.uuid::text, e.sequence, j.uuid::text, e.organisation_id, j.import_type, e.status, j.dry_run, coalesce(j.undo_of::text, ''),
 			CASE WHEN j.status = e.status AND j.completed_at IS NOT NULL THEN coalesce(j.failure_code, '') ELSE '' END,
@@ -66,35 +65,34 @@ func events(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.Ev
 	})
 }
 
-// UnsentEvents returns the events of a job that are not sent, in their order.
+// UnsentEvents returns the unsent events of a job in order.
 func (db *DB) UnsentEvents(ctx context.Context, tx pgx.Tx, jobID job.ID) ([]job.Event, error) {
 	found, err := events(ctx, tx, `
 		WHERE j.uuid = $1 AND e.sent_at IS NULL
 		ORDER BY e.sequence`, jobID)
 	if err != nil {
-		return nil, fmt.Errorf("unsent events of job %s: %w", jobID, err)
+		return nil, fmt.Errorf("load unsent events of job %s: %w", jobID, err)
 	}
 	return found, nil
 }
 
-// OverdueEvents returns events of all organisations that are not sent although
-// they happened a while ago, in the order in which they did. Only the database's
-// clock counts.
+// OverdueEvents returns unsent events of all organisations that are older than age, ordered
+// by time. Only the database clock counts.
 func (db *DB) OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, limit int) ([]job.Event, error) {
 	found, err := events(ctx, tx, `
 		WHERE e.sent_at IS NULL AND e.occurred_at < now() - make_interval(secs => $1)
 		ORDER BY e.id
 		LIMIT $2`, age.Seconds(), limit)
 	if err != nil {
-		return nil, fmt.Errorf("overdue events: %w", err)
+		return nil, fmt.Errorf("load overdue events: %w", err)
 	}
 	return found, nil
 }
 
-// MarkEventsSent notes that events are sent.
+// MarkEventsSent marks events as sent.
 func (db *DB) MarkEventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error {
 	if _, err := tx.Exec(ctx, `UPDATE job_events SET sent_at = now() WHERE uuid = ANY ($1::uuid[]) AND sent_at IS NULL`, ids); err != nil {
-		return fmt.Errorf("%d events are sent: %w", len(ids), err)
+		return fmt.Errorf("mark %d events as sent: %w", len(ids), err)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// transition makes a transition that must succeed.
+// transition changes the status of a job, which must succeed.
 func transition(t *testing.T, d *postgrestest.Database, db *postgres.DB, j *job.Job, change job.Transition) {
 	t.Helper()
 	require.NoError(t, db.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -58,11 +58,11 @@ func TestRestingJobHasOneEvent(t *testing.T) {
 		way  []job.Transition
 		want []sentEvent
 	}{
-		"asks about columns":         {"UPLOADED", []job.Transition{rest(job.ColumnMapping)}, []sentEvent{{1, job.ColumnMapping}}},
-		"asks about nothing":         {"UPLOADED", []job.Transition{pass(job.ColumnMapping), pass(job.CellMapping), rest(job.Processing), rest(job.Completed)}, []sentEvent{{1, job.Completed}}},
-		"asks again and again":       {"PROCESSING", []job.Transition{rest(job.CellMapping), rest(job.Processing), rest(job.CellMapping), rest(job.Cancelled)}, []sentEvent{{1, job.CellMapping}, {2, job.CellMapping}, {3, job.Cancelled}}},
-		"a whole file":               {"UPLOADED", []job.Transition{rest(job.Processing), rest(job.Failed)}, []sentEvent{{1, job.Failed}}},
-		"nothing more after the end": {"PROCESSING", []job.Transition{rest(job.Completed)}, []sentEvent{{1, job.Completed}}},
+		"column questions":         {"UPLOADED", []job.Transition{rest(job.ColumnMapping)}, []sentEvent{{1, job.ColumnMapping}}},
+		"no questions":             {"UPLOADED", []job.Transition{pass(job.ColumnMapping), pass(job.CellMapping), rest(job.Processing), rest(job.Completed)}, []sentEvent{{1, job.Completed}}},
+		"repeated value questions": {"PROCESSING", []job.Transition{rest(job.CellMapping), rest(job.Processing), rest(job.CellMapping), rest(job.Cancelled)}, []sentEvent{{1, job.CellMapping}, {2, job.CellMapping}, {3, job.Cancelled}}},
+		"whole file":               {"UPLOADED", []job.Transition{rest(job.Processing), rest(job.Failed)}, []sentEvent{{1, job.Failed}}},
+		"no event after the end":   {"PROCESSING", []job.Transition{rest(job.Completed)}, []sentEvent{{1, job.Completed}}},
 	} {
 		j := d.AddJob(t, "status = '"+c.from+"'")
 		for _, change := range c.way {
@@ -96,10 +96,10 @@ func TestEventHasCountsOfItsTransition(t *testing.T) {
 		Counts:     job.EventCounts{Total: 31, Created: 7, Updated: 2, Skipped: 3, Errors: 4, Unprocessed: 15},
 		OccurredAt: ends.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt, CompletedAt: after.CompletedAt,
 	}, ends)
-	require.Equal(t, ends.OccurredAt, *after.CompletedAt, "one moment")
+	require.Equal(t, ends.OccurredAt, *after.CompletedAt, "event and job have the same time")
 }
 
-// Neither what is rolled back nor what is refused has an event.
+// Transitions that are rolled back or rejected have no event.
 func TestEventIsAtomicWithTransition(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -121,8 +121,8 @@ func TestEventIsAtomicWithTransition(t *testing.T) {
 	require.Equal(t, []sentEvent{{1, job.Cancelled}}, withShortTimeout(unsentEvents(t, d, j)))
 }
 
-// A cancellation waits for a chunk that defers rows at that moment: its event is
-// the second, although its statement began before the first was there.
+// A cancellation waits for a chunk that is just deferring rows: its event is the second,
+// although its statement began before the first existed.
 func TestConcurrentEventsAreNumberedInOrder(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -158,7 +158,7 @@ func TestProvisionalWaitHasOneEvent(t *testing.T) {
 		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddWaitingEvent(t.Context(), tx, j.Key) }))
 	}
 	announce()
-	require.Empty(t, unsentEvents(t, d, j), "it does not wait")
+	require.Empty(t, unsentEvents(t, d, j), "a job that does not wait has no event")
 	transition(t, d, d.DB, j, job.Transition{To: job.ColumnMapping, Provisional: true})
 	transition(t, d, d.DB, j, job.Transition{To: job.CellMapping, Provisional: true})
 	announce()

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// exportColumns are those of exportRow.
+// exportColumns are the columns of exportRow.
 const exportColumns = `
 	uuid::text AS uuid, organisation_id, import_type, format, fields, filters, annotates::text AS annotates, status, record_count, size_bytes, object_key,
 	request_id, failure_code, failure_message, created_at, started_at, completed_at`
@@ -55,8 +55,8 @@ func (r *exportRow) export() *job.Export {
 	return e
 }
 
-// CreateExport adds an export, or returns the one that has its id already. ORG_INACTIVE, or
-// ORG_REQUIRED, where the organisation takes no exports.
+// CreateExport adds an export, or returns the existing one with its id. ORG_INACTIVE, or
+// ORG_REQUIRED, if the organisation accepts no exports.
 func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error) {
 	if refused := db.checkActive(ctx, tx, e.OrganisationID); refused != nil {
 		if kept, err := db.Export(ctx, tx, e.ID); err == nil {
@@ -77,13 +77,13 @@ func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.
 
 // Export returns an export of the transaction's organisation, or NOT_FOUND.
 func (db *DB) Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error) {
-	notFound := problem.New(problem.NotFound, "There is no export with this id.")
+	notFound := problem.New(problem.NotFound, "No export with this ID exists.")
 	if id == "" {
 		return nil, notFound
 	}
 	e, err := db.exportWhere(ctx, tx, `WHERE uuid = $1`, id)
 	if err != nil {
-		return nil, fmt.Errorf("export %s: %w", id, err)
+		return nil, fmt.Errorf("load export %s: %w", id, err)
 	}
 	if e == nil {
 		return nil, notFound
@@ -91,17 +91,17 @@ func (db *DB) Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Expo
 	return e, nil
 }
 
-// AnnotatedExport returns the latest export that gives the file of an import back with marks;
-// nil where nobody has asked for one.
+// AnnotatedExport returns the latest export that annotates the file of an import; nil if none
+// was requested.
 func (db *DB) AnnotatedExport(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error) {
 	e, err := db.exportWhere(ctx, tx, `WHERE annotates = $1 ORDER BY id DESC LIMIT 1`, of)
 	if err != nil {
-		return nil, fmt.Errorf("annotated file of job %s: %w", of, err)
+		return nil, fmt.Errorf("load annotated file of job %s: %w", of, err)
 	}
 	return e, nil
 }
 
-// exportWhere returns the one export that there may be, or nil.
+// exportWhere returns the export that matches the condition, or nil.
 func (*DB) exportWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) (*job.Export, error) {
 	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM export_jobs `+where, args...)
 	if err != nil {
@@ -138,7 +138,7 @@ type ExportFilter struct {
 	Limit      int64
 }
 
-// Exports lists the organisation's exports, newest first, and how many there are.
+// Exports lists the organisation's exports, newest first, and their total number.
 func (*DB) Exports(ctx context.Context, tx pgx.Tx, f ExportFilter) ([]*job.Export, int64, error) {
 	c := &conditions{}
 	if f.Status != "" {
@@ -169,8 +169,8 @@ func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool
 		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id))
 }
 
-// SaveExportProgress notes how many rows are written, and reports whether the export is
-// still wanted.
+// SaveExportProgress saves the number of written rows, and reports whether the export is
+// still open.
 func (db *DB) SaveExportProgress(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error) {
 	return anyAffected(tx.Exec(ctx, `
 		UPDATE export_jobs
@@ -178,8 +178,8 @@ func (db *DB) SaveExportProgress(ctx context.Context, tx pgx.Tx, id job.ExportID
 		WHERE uuid = $1 AND status = 'processing'`, id, records))
 }
 
-// CompleteExport ends an export whose file is stored, and reports whether it was
-// still wanted.
+// CompleteExport completes an export after its file is stored, and reports whether it was
+// still open.
 func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error) {
 	return anyAffected(tx.Exec(ctx, `
 		UPDATE export_jobs
@@ -200,7 +200,7 @@ func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status 
 		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id, status, code, message))
 }
 
-// anyAffected reports whether an UPDATE has changed anything.
+// anyAffected reports whether an UPDATE has changed any rows.
 func anyAffected(tag interface{ RowsAffected() int64 }, err error) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("update: %w", err)

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// NextFailedChunk returns the first ledger entry behind a place that holds rows
-// in error; nil when there is none. The first place is -1.
+// NextFailedChunk returns the first ledger entry after an index that contains rows in error;
+// nil if there is none. Start with -1.
 func (db *DB) NextFailedChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int) (*job.Chunk, error) {
 	c, err := db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index > $2 AND position('\x45'::bytea IN outcomes) > 0 ORDER BY chunk_index LIMIT 1`, key, after)
 	if problem.CodeOf(err) == problem.NotFound {
@@ -20,8 +20,7 @@ func (db *DB) NextFailedChunk(ctx context.Context, tx pgx.Tx, key job.Key, after
 	return c, err
 }
 
-// FailedRows returns what is wrong with the rows in error from one row to
-// another, in file order, up to a number of them.
+// FailedRows returns the errors of a range of rows in error, in file order, up to limit rows.
 func (db *DB) FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT row_number, faults
@@ -30,14 +29,14 @@ func (db *DB) FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, las
 		ORDER BY row_number
 		LIMIT $4`, key, first, last, limit)
 	if err != nil {
-		return nil, fmt.Errorf("failed rows of job %d: %w", key, err)
+		return nil, fmt.Errorf("load failed rows of job %d: %w", key, err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
 		r.Outcome = job.Errored
 		return r, row.Scan(&r.Row, &r.Errors)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("failed rows of job %d: %w", key, err)
+		return nil, fmt.Errorf("load failed rows of job %d: %w", key, err)
 	}
 	return found, nil
 }

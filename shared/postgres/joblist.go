@@ -12,15 +12,15 @@ import (
 // JobFilter narrows and sorts a list of jobs; zero values match all.
 type JobFilter struct {
 	Statuses   []job.Status
-	Errors     *bool // only those with rows that failed, or only those without
+	Errors     *bool // only those with failed rows, or only those without
 	Waiting    *bool // only those that wait for a person, or only those that do not
 	ImportType string
-	Filename   string // a part of the name, in whatever case
+	Filename   string // part of the name, ignoring case
 	Uploader   string
 	Label      string
-	Profile    job.ProfileID // that they are read by
-	// ProfileName is that of the profile as it is called now, or of one that is deleted as
-	// it was called then, in whatever case.
+	Profile    job.ProfileID // profile that they use
+	// ProfileName is the current name of the profile or, if it was deleted, its name when it was
+	// used, ignoring case.
 	ProfileName string
 	Created     Period
 	Sort        JobSort
@@ -28,23 +28,23 @@ type JobFilter struct {
 	Limit       int64
 }
 
-// JobSort is the order of a list of jobs; the zero value is the newest first. Among
-// equals the newest come first.
+// JobSort is the order of a list of jobs; the zero value is the newest first. Jobs that
+// compare equal are ordered newest first.
 type JobSort struct {
 	By         string // see CanSortJobs
 	Descending bool
 }
 
-// sortColumns are the columns by which jobs are sorted. Those of no index are sorted each time:
-// of what an organisation keeps, that takes some milliseconds.
+// sortColumns returns the columns by which jobs can be sorted. Those without an index are
+// sorted each time, which takes some milliseconds for an organisation's jobs.
 func sortColumns() map[string]string {
 	return map[string]string{
-		"createdAt": "id", // jobs are numbered as they are made
+		"createdAt": "id", // ids are assigned in the order of creation
 		"updatedAt": "updated_at", "filename": "lower(original_filename)", "label": "lower(label)", "status": "status",
 	}
 }
 
-// CanSortJobs reports whether jobs can be sorted by that.
+// CanSortJobs reports whether jobs can be sorted by that member.
 func CanSortJobs(by string) bool { return sortColumns()[by] != "" }
 
 func (s JobSort) clause() string {
@@ -94,7 +94,7 @@ func (f *JobFilter) conditions() *conditions {
 	return c
 }
 
-// Jobs lists the organisation's jobs, and how many there are.
+// Jobs lists the organisation's jobs, and their total number.
 func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int64, error) {
 	c := f.conditions()
 	var total int64

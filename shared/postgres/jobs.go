@@ -16,10 +16,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// jobColumns are those of jobRow.
+// jobColumns are the columns of jobRow.
 const jobColumns = `dialect, result, ` + retriesColumn + shortColumns
 
-// retriesColumn are the imports that bring rows of a job again, the latest ones first.
+// retriesColumn selects the imports that retry rows of a job, the latest ones first.
 const retriesColumn = `
 	CASE WHEN error_count > 0 THEN (
 		SELECT jsonb_agg(jsonb_build_object('id', r.uuid, 'rerun', r.rerun, 'status', r.status, 'rows', r.total_rows,
@@ -27,10 +27,10 @@ const retriesColumn = `
 		FROM (SELECT * FROM import_jobs AS i WHERE i.retry_of = import_jobs.uuid ORDER BY i.id DESC LIMIT 100) AS r
 	) END AS retries,`
 
-// listedColumns are those of jobRow for lists of jobs: without what may be long.
+// listedColumns are the columns of jobRow for lists of jobs, without potentially large ones.
 const listedColumns = `NULL::jsonb AS dialect, NULL::jsonb AS result, NULL::jsonb AS retries,` + shortColumns
 
-// shortColumns are those of jobRow that are small.
+// shortColumns are the small columns of jobRow.
 const shortColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, coalesce(skip_mapping_phases, whole_file) AS skip_mapping_phases, cells_skipped, dry_run,
 	coalesce(review, CASE WHEN auto_start OR coalesce(skip_mapping_phases, whole_file) THEN 'never' ELSE 'unsure' END) AS review,
@@ -48,7 +48,7 @@ const shortColumns = `
 	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open, files_due,
 	created_at, updated_at, uploaded_at, started_at, completed_at, ` + planColumns
 
-// undoneColumn is the last import that has taken back what a job has changed.
+// undoneColumn selects the last import that has undone a job.
 const undoneColumn = `
 	CASE WHEN completed_at IS NOT NULL AND undo_days > 0 THEN (
 		SELECT jsonb_build_object('identifier', u.uuid, 'whole', u.skipped_count + u.error_count = 0) FROM import_jobs AS u
@@ -177,7 +177,7 @@ func (r *jobRow) job() *job.Job {
 	return j
 }
 
-// profile is the one that the job is read by, or nil.
+// profile returns the profile that the job uses, or nil.
 func (r *jobRow) profile() *job.UsedProfile {
 	if r.ProfileName == nil || r.ProfileVersion == nil {
 		return nil
@@ -204,13 +204,13 @@ func (*DB) oneJob(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*job
 	return row.job(), nil
 }
 
-// CreateJob adds a job and returns it as it is kept. A job with that uuid that
-// exists already is returned as it stands: creating is safe to repeat. ORG_INACTIVE, or
-// ORG_REQUIRED, where the organisation takes no imports.
+// CreateJob adds a job and returns it as stored. If a job with that uuid exists, it returns
+// the existing job, so creating is safe to repeat. ORG_INACTIVE, or ORG_REQUIRED, if the
+// organisation accepts no imports.
 func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error) {
 	if refused := db.checkActive(ctx, tx, j.OrganisationID); refused != nil {
 		if kept, err := db.Job(ctx, tx, j.ID); err == nil {
-			return kept, nil // what has begun goes on
+			return kept, nil // jobs in progress continue
 		}
 		return nil, refused
 	}
@@ -241,37 +241,36 @@ func jsonOrDefault(v json.RawMessage, empty string) []byte {
 	return v
 }
 
-// Job returns the job of that uuid; NOT_FOUND also for another organisation's.
+// Job returns the job with that uuid; NOT_FOUND also for those of other organisations.
 func (db *DB) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 	return db.jobWhere(ctx, tx, id, "")
 }
 
-// ImportsOfSameObject finds the imports of a file that came to the drop folder under the name
-// of others: the last one before j that has ended, or nil, and whether there is a
-// later one.
+// ImportsOfSameObject finds other imports of the drop folder with the same object key: the
+// last ended one before j, or nil, and whether there is a later one.
 func (db *DB) ImportsOfSameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error) {
 	const same = `WHERE organisation_id = $1 AND object_key = $2 AND object_key LIKE 'drop/%' AND NOT rerun AND `
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM import_jobs `+same+`id > $3)`, j.OrganisationID, j.ObjectKey, j.Key).Scan(&later)
 	if err != nil {
-		return nil, false, fmt.Errorf("imports of the object of job %s: %w", j.ID, err)
+		return nil, false, fmt.Errorf("load imports of the same object as job %s: %w", j.ID, err)
 	}
 	before, err = db.oneJob(ctx, tx, `SELECT `+jobColumns+` FROM import_jobs `+same+`id < $3 AND completed_at IS NOT NULL ORDER BY id DESC LIMIT 1`,
 		j.OrganisationID, j.ObjectKey, j.Key)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return nil, false, fmt.Errorf("imports of the object of job %s: %w", j.ID, err)
+		return nil, false, fmt.Errorf("load imports of the same object as job %s: %w", j.ID, err)
 	}
 	return before, later, nil
 }
 
-// LockJob is Job, and keeps everybody else from changing the job until the
-// transaction ends. It waits for nobody who only adds what refers to the job, such as
-// changes: a chunk holds the job's key until it is committed.
+// LockJob is Job, and locks the job against changes until the transaction ends. It does not
+// wait for transactions that only insert rows that refer to the job, such as changes: a chunk
+// locks the job's key until it is committed.
 func (db *DB) LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 	return db.jobWhere(ctx, tx, id, "FOR NO KEY UPDATE")
 }
 
 func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id job.ID, lock string) (*job.Job, error) {
-	notFound := problem.New(problem.NotFound, "There is no import with this id.")
+	notFound := problem.New(problem.NotFound, "No import with this ID exists.")
 	if id == "" {
 		return nil, notFound
 	}
@@ -285,8 +284,8 @@ func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id job.ID, lock string) (
 	return j, nil
 }
 
-// MarkUploaded notes that the job's object is stored, with its real size, and which
-// version of it the job is about from now on.
+// MarkUploaded records that the job's object is stored, with its actual size, and the version
+// of it that the job imports.
 func (db *DB) MarkUploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
@@ -294,12 +293,12 @@ func (db *DB) MarkUploaded(ctx context.Context, tx pgx.Tx, key job.Key, file obj
 		    object_etag = coalesce(nullif(object_etag, ''), $3)
 		WHERE id = $1 AND status = 'UPLOADED'`, key, file.Size, file.ETag)
 	if err != nil {
-		return fmt.Errorf("job %d is uploaded: %w", key, err)
+		return fmt.Errorf("mark job %d as uploaded: %w", key, err)
 	}
 	return nil
 }
 
-// SaveAnalysis keeps what was found out about the file. It is read in that way from now on.
+// SaveAnalysis saves the results of the analysis, by which the file is read from now on.
 func (db *DB) SaveAnalysis(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
@@ -307,12 +306,12 @@ func (db *DB) SaveAnalysis(ctx context.Context, tx pgx.Tx, key job.Key, a job.An
 		    object_etag = coalesce(nullif(object_etag, ''), $5), machine = $6, options_before = NULL, bytes_read = 0
 		WHERE id = $1`, key, pgtext.SanitizeJSON(a.Dialect), cleanTexts(a.Warnings), a.Total, a.ETag, a.MachineVersion)
 	if err != nil {
-		return fmt.Errorf("job %d is analysed: %w", key, err)
+		return fmt.Errorf("save analysis of job %d: %w", key, err)
 	}
 	return nil
 }
 
-// AddWarnings adds warnings to those of the job, each once.
+// AddWarnings adds warnings to those of the job, without duplicates.
 func (db *DB) AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error {
 	if len(warnings) == 0 {
 		return nil
@@ -339,14 +338,14 @@ func orEmpty(s []string) []string {
 	return s
 }
 
-// Transition moves the job, if the life cycle allows it, and returns the status
-// that it had. Where the job comes to rest, the same statement puts the event of
-// it in the outbox: neither is there without the other. ok is false, and nothing
-// has changed, when it does not allow it: so also when a job is to be cancelled
-// whose last row is written, and not only rehearsed. That one completes.
+// Transition changes the job's status if the life cycle allows it, and returns the previous
+// status. If the new status publishes an event, the same statement adds it to the outbox, so
+// neither exists without the other. If the transition is not allowed, ok is false and nothing
+// changes; this includes cancelling a job after its last row was written rather than planned:
+// that job completes.
 //
-// Whoever reconciles has not seen the end yet, however late in the transaction they looked:
-// times are those of its beginning.
+// The end of a job clears reconciled_at, because comparing times is not enough: they are those
+// of the transaction's start, and reconcile may have processed the job since.
 func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error) {
 	allowed := job.StatusesBefore(t.To)
 	if t.ExpectedFrom != "" {
@@ -389,7 +388,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 		return "", false, nil
 	}
 	if err != nil {
-		return "", false, fmt.Errorf("job %d becomes %s: %w", key, t.To, err)
+		return "", false, fmt.Errorf("transition job %d to %s: %w", key, t.To, err)
 	}
 	return from, true, nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// Of 20,000 imports, a list reads those that it shows: the three that failed are the
-// oldest, so that whoever looks through all of them finds them last.
+// A list of 20,000 imports reads only those that it shows: the three failed ones are the
+// oldest, so a scan of all would find them last.
 func TestJobListReadsOnlyItsPage(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -50,7 +50,7 @@ func TestJobListReadsOnlyItsPage(t *testing.T) {
 			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Uploader: "ben", Limit: 20})
 			return len(jobs), err
 		},
-		"of batches by status": func(tx pgx.Tx) (int, error) {
+		"batches by status": func(tx pgx.Tx) (int, error) {
 			f := postgres.BatchFilter{ImportType: "ORDER", Status: job.BatchFailed, Limit: 20}
 			total, err := d.DB.CountBatches(t.Context(), tx, f)
 			require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestJobListReadsOnlyItsPage(t *testing.T) {
 			require.Len(t, batches, int(total))
 			return len(batches), err
 		},
-		"of batches by time": func(tx pgx.Tx) (int, error) {
+		"batches by time": func(tx pgx.Tx) (int, error) {
 			batches, err := d.DB.Batches(t.Context(), tx, postgres.BatchFilter{ImportType: "ORDER", Uploaded: early, Limit: 20})
 			return len(batches), err
 		},
@@ -69,14 +69,14 @@ func TestJobListReadsOnlyItsPage(t *testing.T) {
 				found, err := list(tx)
 				require.NoError(t, err)
 				require.Equal(t, 3, found)
-				require.LessOrEqual(t, rowsRead(t, tx)-before, int64(6), "each once to count them, and once to show them")
+				require.LessOrEqual(t, rowsRead(t, tx)-before, int64(6), "each row is read once for the count and once for the page")
 				return nil
 			}))
 		})
 	}
 }
 
-// rowsRead is how many rows of import_jobs the session has read, of late.
+// rowsRead returns the number of rows of import_jobs that the session has recently read.
 func rowsRead(t *testing.T, tx pgx.Tx) (n int64) {
 	t.Helper()
 	require.NoError(t, tx.QueryRow(t.Context(), `

@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// incompressibleText is a text that does not compress: an index holds 2,704 bytes of a key at
-// most, after it has compressed it.
+// incompressibleText returns a text that cannot be compressed: an index stores at most 2,704
+// bytes of a key, after compression.
 func incompressibleText(seed uint64, runes int) string {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
@@ -41,7 +41,7 @@ func TestLongValuesAreStored(t *testing.T) {
 			{TargetField: "TYPE", Value: long, Status: job.Unresolved, Rows: 1, FirstRow: 2, Create: true},
 			{TargetField: "TYPE", Value: other, Status: job.Unresolved, Rows: 1, FirstRow: 3},
 		}
-		for range 2 { // those that are known stay as they are
+		for range 2 { // existing ones are unchanged
 			require.NoError(t, d.DB.AddCellMappings(t.Context(), tx, j, cells))
 		}
 		require.NoError(t, d.DB.SaveCreatedEntities(t.Context(), tx, j, "TYPE", []string{long}, []int64{7}))

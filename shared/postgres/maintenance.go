@@ -10,11 +10,10 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// OpenJobs returns jobs of all organisations that have not ended and that
-// nothing has happened to for a while, or that have a callback to send: those
-// first, then those that were looked at longest ago. Jobs with a callback are
-// returned at once, without the delay: a task that is completed twice does no harm.
-// Only the database's clock counts.
+// OpenJobs returns jobs of all organisations that have not ended and have been idle for a
+// while, or that have a pending callback: those first, then those that were reconciled
+// longest ago. Jobs with a callback are returned without the delay: completing a task twice
+// is harmless. Only the database clock counts.
 func (db *DB) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `
 		WHERE status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') AND (callback_pending OR updated_at < now() - make_interval(secs => $1))
@@ -23,7 +22,7 @@ func (db *DB) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit
 }
 
 // StoppedJobs returns jobs that were ended from outside their execution within
-// the last day and that reconcile has not looked at since.
+// the last day and that have not been reconciled since.
 func (db *DB) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `
 		WHERE status IN ('CANCELLED', 'FAILED') AND completed_at > now() - interval '1 day'
@@ -32,7 +31,7 @@ func (db *DB) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job
 		LIMIT $1`, limit)
 }
 
-// JobsByID returns those of the jobs that are still there, as in lists.
+// JobsByID returns the jobs that still exist, as in lists.
 func (db *DB) JobsByID(ctx context.Context, tx pgx.Tx, keys []job.Key) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `WHERE id = ANY ($1)`, keys)
 }
@@ -53,12 +52,12 @@ func (db *DB) jobsWhere(ctx context.Context, tx pgx.Tx, where string, args ...an
 	return jobs, nil
 }
 
-// MarkReconciled notes that reconcile has looked at a job in that status. One that has
-// left it meanwhile has not been looked at: it may have been cancelled by somebody who
-// did not come to stop its execution.
+// MarkReconciled records that reconcile has processed a job in that status. It has no effect
+// if the status has changed meanwhile: the job may have been cancelled by a process that
+// failed before it stopped the execution.
 func (db *DB) MarkReconciled(ctx context.Context, tx pgx.Tx, key job.Key, seen job.Status) error {
 	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET reconciled_at = now() WHERE id = $1 AND status = $2`, key, seen); err != nil {
-		return fmt.Errorf("job %d is reconciled: %w", key, err)
+		return fmt.Errorf("mark job %d as reconciled: %w", key, err)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
-// SaveColumnMappings replaces what is known of a job's columns.
+// SaveColumnMappings replaces the column mappings of a job.
 func (db *DB) SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error {
 	batch := &pgx.Batch{}
 	batch.Queue(`DELETE FROM import_column_mappings WHERE job_id = $1`, j.Key)
@@ -33,9 +33,8 @@ func queueColumn(batch *pgx.Batch, j *job.Job, m *job.MappedColumn) {
 		orEmptyList(m.ExtraColumns), m.Separator, m.Constant, orEmptyList(m.Transforms), m.MatchedBy, m.Content)
 }
 
-// ReplaceColumns keeps columns in the place of all that a job has: those with an ID are
-// changed, the others new. An entry that stands for no column of its own, and is no field
-// any more, is gone.
+// ReplaceColumns replaces all columns of a job: those with an ID are updated, the others
+// inserted. Entries without a column of their own that are no longer a field are deleted.
 func (db *DB) ReplaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn) error {
 	ids := []int64{}
 	for _, c := range columns {
@@ -65,8 +64,8 @@ func (db *DB) ReplaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns
 	return nil
 }
 
-// ColumnMappings returns what is known of a job's columns, in their order; what stands
-// for no column of its own comes last.
+// ColumnMappings returns the column mappings of a job in order; entries without a column of
+// their own come last.
 func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT id, column_index, source_header, coalesce(target_field, ''), status, confidence, samples, confirmed, decided, locale,
@@ -75,7 +74,7 @@ func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job
 		WHERE job_id = $1
 		ORDER BY column_index < 0, abs(column_index)`, key)
 	if err != nil {
-		return nil, fmt.Errorf("column mappings of job %d: %w", key, err)
+		return nil, fmt.Errorf("load column mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m job.MappedColumn, err error) {
 		err = row.Scan(&m.ID, &m.ColumnIndex, &m.Header, &m.TargetField, &m.Status, &m.Confidence, &m.Samples, &m.Confirmed, &m.Decided, &m.Locale,
@@ -92,7 +91,7 @@ func cleanTexts(values []string) []string {
 	return out
 }
 
-// orEmptyList is an empty list in the place of nil, which would be NULL.
+// orEmptyList returns an empty list instead of nil, which would be NULL.
 func orEmptyList[T any](list []T) []T {
 	if list == nil {
 		return []T{}

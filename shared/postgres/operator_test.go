@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// sqlState runs a statement as a role does, takes it back, and returns its error's code.
+// sqlState runs a statement as a role, rolls it back, and returns the code of its error.
 func sqlState(t *testing.T, db *postgres.DB, organisation tenant.ID, sql string) string {
 	t.Helper()
 	undo := errors.New("undo")
@@ -63,8 +63,8 @@ func TestOnlyOperatorCreatesOrganisations(t *testing.T) {
 	require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `DELETE FROM organisations`))
 }
 
-// The operator keeps what files refer to for one organisation a transaction, and sees
-// nothing of what was imported.
+// The operator manages the reference data of one organisation per transaction, and cannot
+// read imported data.
 func TestOperatorWritesOneOrganisationPerTransaction(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -85,7 +85,7 @@ func TestOperatorWritesOneOrganisationPerTransaction(t *testing.T) {
 			require.NoError(t, d.Operator.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 				return tx.QueryRow(t.Context(), `SELECT count(*) FROM (SELECT `+overseen+` FROM `+table+`) AS seen`).Scan(&n)
 			}))
-			require.Equal(t, 2, n, "of all organisations")
+			require.Equal(t, 2, n, "both organisations are visible")
 			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `SELECT * FROM `+table), table)
 			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `UPDATE `+table+` SET organisation_id = 1`), table)
 			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, insertion(t, admin, table, 1)), table)
@@ -109,8 +109,8 @@ func TestOperatorWritesOneOrganisationPerTransaction(t *testing.T) {
 	}
 }
 
-// operatorColumns are all that operators see of the work of organisations, by table: none
-// has a value of a file, its name, or a person's.
+// operatorColumns returns all columns of organisations' work that operators can read, by table:
+// none contains values of a file, its name, or data of a person.
 func operatorColumns() map[string]string {
 	return map[string]string{
 		"import_jobs": "id, uuid, organisation_id, import_type, purpose, status, created_at, updated_at, uploaded_at, started_at, completed_at, total_rows, created_count, updated_count, " +
@@ -134,8 +134,8 @@ func TestOperatorColumnGrants(t *testing.T) {
 	}
 }
 
-// An event of the drop folder may come again after the organisation was deactivated: its
-// file is being imported, and must not be taken for a new one.
+// An event of the drop folder may be repeated after the organisation was deactivated: its
+// file is being imported, and must not be treated as a new one.
 func TestInactiveOrganisationFinishesOpenImports(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -157,7 +157,7 @@ func TestInactiveOrganisationFinishesOpenImports(t *testing.T) {
 	require.Equal(t, problem.OrgInactive, problem.CodeOf(err))
 }
 
-// docs/runbook.md tells whoever looks into the database to do this.
+// docs/runbook.md describes this for people who inspect the database.
 func TestOwnerCanSetMaintenanceRole(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -175,11 +175,11 @@ func TestOwnerCanSetMaintenanceRole(t *testing.T) {
 	_, err := owner.Exec(t.Context(), `ROLLBACK`)
 	require.NoError(t, err)
 	require.NoError(t, owner.QueryRow(t.Context(), `SELECT count(*) FROM pg_auth_members WHERE member = 'loadbay_owner'::regrole AND NOT admin_option`).Scan(&n))
-	require.Zero(t, n, "the membership is taken back")
+	require.Zero(t, n, "the membership is revoked")
 }
 
-// The tests connect as RDS would let the product: a superuser, whom row level security
-// does not bind, would hide what is refused there.
+// The tests connect with the same rights as the product on RDS: a superuser, who bypasses row
+// level security, would hide missing permissions.
 func TestSuiteConnectsAsNonSuperuser(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -196,5 +196,5 @@ func TestSuiteConnectsAsNonSuperuser(t *testing.T) {
 	require.Equal(t, "loadbay_owner", postgrestest.Query[string](t, d, `SELECT string_agg(DISTINCT relowner::regrole::text, ',') FROM pg_class WHERE relnamespace = 'public'::regnamespace`))
 	var n int
 	require.NoError(t, owner.QueryRow(t.Context(), `SELECT count(*) FROM organisations`).Scan(&n))
-	require.Zero(t, n, "row level security binds the owner")
+	require.Zero(t, n, "row level security applies to the owner")
 }

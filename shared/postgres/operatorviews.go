@@ -12,11 +12,11 @@ import (
 	"github.com/loadbay/loadbay/shared/operations"
 )
 
-// openImport is the condition of imports that have not ended, as the index on them has it.
+// openImport is the condition of imports that have not ended, as in their index.
 const openImport = `status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED')`
 
-// stuckImport is why an import will not go on by itself; $1 is after how many seconds
-// without progress that is so, $2 how long it may wait for a person or a file.
+// stuckImport returns why an import is stuck; $1 is the time without progress in seconds after
+// which it is, $2 the maximum time it may wait for a person or a file.
 const stuckImport = `CASE
 	WHEN status IN ('COMPLETED', 'FAILED', 'CANCELLED') THEN ''
 	WHEN (status IN ('COLUMN_MAPPING', 'CELL_MAPPING', 'AWAITING_APPROVAL') AND NOT callback_pending
@@ -31,7 +31,7 @@ const operatorImportColumns = `
 	status = 'UPLOADED' AND uploaded_at IS NULL AND EXISTS (SELECT FROM import_sources AS s WHERE s.job_id = import_jobs.id),
 	coalesce(failure_code, ''), ` + stuckImport + `, ` + openImport + ` AND updated_at < now() - make_interval(secs => $1), '' AS execution`
 
-// OperatorImports lists imports of all organisations, and how many there are.
+// OperatorImports lists imports of all organisations, and their total number.
 func (*DB) OperatorImports(ctx context.Context, tx pgx.Tx, f operations.ImportFilter) ([]operations.Import, int64, error) {
 	c := &conditions{args: []any{f.StuckAfter.Seconds(), operations.WaitLimit.Seconds()}}
 	if f.Organisation != 0 {
@@ -50,7 +50,7 @@ func (*DB) OperatorImports(ctx context.Context, tx pgx.Tx, f operations.ImportFi
 	if f.OldestFirst {
 		order = ` ORDER BY updated_at, id`
 	}
-	// The count has the arguments of the list too, whether it needs them or not.
+	// The count has the same arguments as the list, whether it needs them or not.
 	count := `SELECT count(*) FILTER (WHERE $1::float8 + $2::float8 > 0) FROM import_jobs ` + c.where()
 	return queryPage[operations.Import](ctx, tx, "imports", count, c, func() string {
 		return `SELECT ` + operatorImportColumns + ` FROM import_jobs ` + c.where() + order + c.page(f.Offset, f.Limit)
@@ -61,20 +61,20 @@ func (*DB) OperatorImports(ctx context.Context, tx pgx.Tx, f operations.ImportFi
 func (*DB) OperatorImport(ctx context.Context, tx pgx.Tx, id job.ID, still time.Duration) (*operations.Import, error) {
 	rows, err := tx.Query(ctx, `SELECT `+operatorImportColumns+` FROM import_jobs WHERE uuid = nullif($3, '')::uuid`, still.Seconds(), operations.WaitLimit.Seconds(), string(id))
 	if err != nil {
-		return nil, fmt.Errorf("oversee import %s: %w", id, err)
+		return nil, fmt.Errorf("load import %s for operator: %w", id, err)
 	}
 	i, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operations.Import])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, operations.ImportNotFound()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("oversee import %s: %w", id, err)
+		return nil, fmt.Errorf("load import %s for operator: %w", id, err)
 	}
 	return i, nil
 }
 
-// stuckExport is the condition of exports that stand still: nobody has begun to write them
-// for $1 seconds, however often they were queued again, or who writes them is gone.
+// stuckExport is the condition of stuck exports: those not started for $1 seconds, regardless
+// of requeues, and those that were started but have a dead writer.
 const stuckExport = `
 	(status = 'pending' AND created_at < now() - make_interval(secs => $1) OR status = 'processing' AND touched_at < now() - ` + exportRunTime + `)`
 
@@ -83,7 +83,8 @@ const selectOperatorExports = `
 		coalesce(failure_code, ''), CASE WHEN ` + stuckExport + ` THEN 'NO_PROGRESS' ELSE '' END
 	FROM export_jobs `
 
-// OperatorExports lists exports of all organisations, the newest first, and how many there are.
+// OperatorExports lists exports of all organisations, the newest first, and their total
+// number.
 func (*DB) OperatorExports(ctx context.Context, tx pgx.Tx, f operations.ExportFilter) ([]operations.Export, int64, error) {
 	c := &conditions{args: []any{f.StuckAfter.Seconds()}}
 	if f.Organisation != 0 {
@@ -99,7 +100,7 @@ func (*DB) OperatorExports(ctx context.Context, tx pgx.Tx, f operations.ExportFi
 	if f.Stuck {
 		c.texts = append(c.texts, stuckExport)
 	}
-	// The count has the arguments of the list too, whether it needs them or not.
+	// The count has the same arguments as the list, whether it needs them or not.
 	count := `SELECT count(*) FILTER (WHERE $1::float8 > 0) FROM export_jobs ` + c.where()
 	return queryPage[operations.Export](ctx, tx, "exports", count, c, func() string {
 		return selectOperatorExports + c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
@@ -110,14 +111,14 @@ func (*DB) OperatorExports(ctx context.Context, tx pgx.Tx, f operations.ExportFi
 func (*DB) OperatorExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still time.Duration) (*operations.Export, error) {
 	rows, err := tx.Query(ctx, selectOperatorExports+`WHERE uuid = nullif($2, '')::uuid`, still.Seconds(), string(id))
 	if err != nil {
-		return nil, fmt.Errorf("oversee export %s: %w", id, err)
+		return nil, fmt.Errorf("load export %s for operator: %w", id, err)
 	}
 	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operations.Export])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, operations.ExportNotFound()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("oversee export %s: %w", id, err)
+		return nil, fmt.Errorf("load export %s for operator: %w", id, err)
 	}
 	return e, nil
 }
@@ -130,8 +131,8 @@ func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p operations.Page) ([]op
 	})
 }
 
-// queryPage counts the rows that the conditions match, and returns a page of them. list is asked
-// for after the count: it adds arguments of its own.
+// queryPage counts the rows that match the conditions, and returns a page of them. list is
+// called after the count, because it adds arguments of its own.
 func queryPage[T any](ctx context.Context, tx pgx.Tx, what, count string, c *conditions, list func() string) ([]T, int64, error) {
 	var total int64
 	if err := tx.QueryRow(ctx, count, c.args...).Scan(&total); err != nil {

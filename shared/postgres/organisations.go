@@ -12,12 +12,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// organisationColumns are the fields of operator.Organisation.
+// organisationColumns are the fields of registry.Organisation.
 const organisationColumns = `id, name, created_at, updated_at, deactivated_at,
 	max_open_imports, max_announced_bytes, max_open_exports, max_streams, max_requests_per_minute`
 
-// CreateOrganisation adds an organisation, or returns the one that has its id or its
-// name already. Creations wait for each other, so that each finds a free id.
+// CreateOrganisation adds an organisation, or returns the existing one with its id or name.
+// Creations are serialised, so that each finds a free id.
 func (db *DB) CreateOrganisation(ctx context.Context, tx pgx.Tx, n registry.NewOrganisation) (o *registry.Organisation, created bool, err error) {
 	if _, err := tx.Exec(ctx, `LOCK TABLE organisations IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 		return nil, false, fmt.Errorf("create organisation: %w", err)
@@ -44,8 +44,7 @@ func (db *DB) Organisation(ctx context.Context, tx pgx.Tx, id tenant.ID) (*regis
 	return db.oneOrganisation(ctx, tx, `SELECT `+organisationColumns+` FROM organisations WHERE id = $1`, id)
 }
 
-// RenameOrganisation gives the organisation another name; ENTITY_EXISTS where it is
-// another's.
+// RenameOrganisation changes the organisation's name; ENTITY_EXISTS if another one has it.
 func (db *DB) RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*registry.Organisation, error) {
 	return db.oneOrganisation(ctx, tx, `
 		UPDATE organisations
@@ -63,8 +62,8 @@ func (db *DB) SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q registry
 		RETURNING `+organisationColumns, id, q.OpenImports, q.AnnouncedBytes, q.OpenExports, q.Streams, q.RequestsPerMinute)
 }
 
-// SetOrganisationActive says whether new imports and exports are taken. It keeps since when
-// they are not.
+// SetOrganisationActive sets whether new imports and exports are accepted. It records since
+// when they are not.
 func (db *DB) SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*registry.Organisation, error) {
 	return db.oneOrganisation(ctx, tx, `
 		UPDATE organisations
@@ -73,7 +72,7 @@ func (db *DB) SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID
 		RETURNING `+organisationColumns, id, active)
 }
 
-// Organisations lists the organisations by id, and how many there are.
+// Organisations lists the organisations by id, and their total number.
 func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p registry.Page) ([]registry.Organisation, int64, error) {
 	rows, err := tx.Query(ctx, `SELECT `+organisationColumns+` FROM organisations ORDER BY id LIMIT $1 OFFSET $2`, p.Limit, p.Offset)
 	if err != nil {
@@ -93,7 +92,7 @@ func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p registry.Page) ([]reg
 func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*registry.Organisation, error) {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
-		return nil, fmt.Errorf("organisation: %w", err)
+		return nil, fmt.Errorf("load organisation: %w", err)
 	}
 	o, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[registry.Organisation])
 	switch {
@@ -102,27 +101,28 @@ func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...a
 	case isUniqueViolation(err):
 		return nil, nameTakenError("organisation")
 	case err != nil:
-		return nil, fmt.Errorf("organisation: %w", err)
+		return nil, fmt.Errorf("load organisation: %w", err)
 	}
 	return o, nil
 }
 
 func nameTakenError(what string) error {
-	return problem.New(problem.EntityExists, "There is another %s of this name.", what).
-		With("name", problem.EntityExists, "A name that no other has, in whatever case.")
+	return problem.New(problem.EntityExists, "Another %s with this name already exists.", what).
+		With("name", problem.EntityExists, "A unique name; case is ignored.")
 }
 
-// checkActive says why an organisation takes no new imports and exports, or nil.
+// checkActive returns the reason why an organisation accepts no new imports and exports, or
+// nil.
 func (*DB) checkActive(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
 	var active bool
 	err := tx.QueryRow(ctx, `SELECT deactivated_at IS NULL FROM organisations WHERE id = $1`, organisation).Scan(&active)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return problem.New(problem.OrgRequired, "The token names an organisation that there is not. Whoever operates the service has to make it.")
+		return problem.New(problem.OrgRequired, "Unknown organisation. Ask your administrator to create it.")
 	case err != nil:
 		return fmt.Errorf("look up organisation %d: %w", organisation, err)
 	case !active:
-		return problem.New(problem.OrgInactive, "The organisation is deactivated: it can read what it has, and neither import nor export.")
+		return problem.New(problem.OrgInactive, "The organisation is deactivated. Data can be read, but imports and exports are not possible.")
 	}
 	return nil
 }

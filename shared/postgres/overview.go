@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/operations"
 )
 
-// Overview says how the installation does. What has ended counts for a day.
+// Overview returns the state of the installation. Ended work is counted for a day.
 func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*operations.Overview, error) {
 	o := &operations.Overview{}
 	err := tx.QueryRow(ctx, `
@@ -25,7 +25,7 @@ func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*op
 		still.Seconds(), operations.WaitLimit.Seconds(),
 	).Scan(&o.StuckImports, &o.StuckExports, &o.OpenErasures, &o.RowsPerSecond, &o.Rows, &o.ErrorRows)
 	if err != nil {
-		return nil, fmt.Errorf("overview: %w", err)
+		return nil, fmt.Errorf("load overview: %w", err)
 	}
 	if o.Imports, err = collectRows[operations.StateCount](ctx, tx, `
 		SELECT status, count(*), min(created_at) FROM import_jobs
@@ -46,7 +46,7 @@ func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*op
 	return o, err
 }
 
-// WaitingSince says since when the oldest waits of what each queue brings.
+// WaitingSince returns, for each queue, since when its oldest work has been waiting.
 func (*DB) WaitingSince(ctx context.Context, tx pgx.Tx) (w operations.Waiting, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT
@@ -56,7 +56,7 @@ func (*DB) WaitingSince(ctx context.Context, tx pgx.Tx) (w operations.Waiting, e
 			(SELECT min(queued_at) FROM webhook_deliveries WHERE status = 'PENDING' AND next_attempt_at <= now())`).
 		Scan(&w.Rows, &w.Exports, &w.Fetches, &w.Webhooks)
 	if err != nil {
-		return w, fmt.Errorf("what waits in queues: %w", err)
+		return w, fmt.Errorf("load queue waiting times: %w", err)
 	}
 	return w, nil
 }
@@ -64,11 +64,11 @@ func (*DB) WaitingSince(ctx context.Context, tx pgx.Tx) (w operations.Waiting, e
 func collectRows[T any](ctx context.Context, tx pgx.Tx, sql string) ([]T, error) {
 	rows, err := tx.Query(ctx, sql)
 	if err != nil {
-		return nil, fmt.Errorf("overview: %w", err)
+		return nil, fmt.Errorf("load overview: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[T])
 	if err != nil {
-		return nil, fmt.Errorf("overview: %w", err)
+		return nil, fmt.Errorf("load overview: %w", err)
 	}
 	return found, nil
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// personTables are those that hold what is known of persons, and that with values that are
-// made for cells of theirs.
+// personTables returns the tables that contain data of persons, and the one with values that
+// are created for their cells.
 func personTables() []string {
 	return []string{"persons", "memberships", "event_participants", "results", "custom_list_values"}
 }
 
 // PersonTable returns the column by which entities of a table belong to a person, and the
-// table that it leads to; "" for others.
+// table that it references; "" for other tables.
 func PersonTable(table string) (column, of string) {
 	switch table {
 	case "memberships", "event_participants":
@@ -28,7 +28,7 @@ func PersonTable(table string) (column, of string) {
 	return "", ""
 }
 
-// IsPersonalColumn reports whether values of a column tell who somebody is.
+// IsPersonalColumn reports whether values of a column identify a person.
 func IsPersonalColumn(table, column string) bool {
 	personal := map[string][]string{
 		"persons":            {"first_name", "last_name", "email", "identity_number", "phone", "birth_date"},
@@ -40,7 +40,7 @@ func IsPersonalColumn(table, column string) bool {
 }
 
 // PersonsByKey returns the ids of the persons with that id, address or identity number, and
-// of those who are being erased and had it.
+// of those being erased who had it.
 func (db *DB) PersonsByKey(ctx context.Context, tx pgx.Tx, key string) ([]int64, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT id
@@ -58,11 +58,11 @@ func (db *DB) PersonsByKey(ctx context.Context, tx pgx.Tx, key string) ([]int64,
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-// AddPersonTraces adds what the tables of entities know of a person, who stays as they are
-// until the transaction ends.
+// AddPersonTraces adds the data of a person in the entity tables, and locks the person until
+// the transaction ends.
 func (db *DB) AddPersonTraces(ctx context.Context, tx pgx.Tx, id int64, t *Traces) error {
 	if _, err := tx.Exec(ctx, `SELECT FROM persons WHERE id = $1 FOR UPDATE`, id); err != nil {
-		return fmt.Errorf("traces of a person: %w", err)
+		return fmt.Errorf("find person data: %w", err)
 	}
 	rows, err := tx.Query(ctx, `
 		SELECT 'persons', id::text, coalesce(source_job, 0), coalesce(source_row, 0),
@@ -83,7 +83,7 @@ func (db *DB) AddPersonTraces(ctx context.Context, tx pgx.Tx, id int64, t *Trace
 		JOIN event_participants AS p ON p.id = r.participant_id
 		WHERE p.person_id = $1`, id)
 	if err != nil {
-		return fmt.Errorf("traces of a person: %w", err)
+		return fmt.Errorf("find person data: %w", err)
 	}
 	var table, entity string
 	var key job.Key
@@ -100,7 +100,7 @@ func (db *DB) AddPersonTraces(ctx context.Context, tx pgx.Tx, id int64, t *Trace
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("traces of a person: %w", err)
+		return fmt.Errorf("find person data: %w", err)
 	}
 	return nil
 }

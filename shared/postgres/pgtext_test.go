@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestFileTextsAreStoredWithoutNUL: a header _x0000_ of a workbook stands for
-// it, and a fault may repeat it.
+// TestFileTextsAreStoredWithoutNUL: _x0000_ in a header of a workbook represents NUL, and an
+// error may repeat the header.
 func TestFileTextsAreStoredWithoutNUL(t *testing.T) {
 	t.Parallel()
 	s := postgrestest.Setup(t)

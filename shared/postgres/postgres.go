@@ -1,6 +1,6 @@
-// Package postgres keeps jobs, chunks, mappings and results in Postgres. Its
-// methods take the transaction that they belong to, so that callers decide what
-// is atomic; SQL is next to the method that runs it.
+// Package postgres stores jobs, chunks, mappings and results in Postgres. Its methods take
+// the transaction that they belong to, so that callers decide what is atomic; SQL is next to
+// the method that runs it.
 package postgres
 
 import (
@@ -20,23 +20,23 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Config says how to reach the database.
+// Config is the configuration of the database connection.
 type Config struct {
 	URL string
-	// Connections is the most that one instance holds. A Lambda instance does
+	// Connections is the maximum number of connections of one instance. A Lambda instance does
 	// one thing at a time.
 	Connections int
-	// Password is asked for every new connection, where passwords are tokens that
-	// expire; nil where the URL holds one.
+	// Password is called for every new connection if passwords are tokens that expire; nil if
+	// the URL contains one.
 	Password func(ctx context.Context) (string, error)
-	// Authorities are those whose certificates the server may show; nil leaves
-	// it to the URL.
+	// Authorities are the accepted certificate authorities of the server; nil leaves it to the
+	// URL.
 	Authorities *x509.CertPool
-	// ConnectTimeout is how long the server may take to accept a connection, also one that
-	// sleeps until it is asked; 0 is defaultConnectTimeout.
+	// ConnectTimeout limits the time for opening a connection, including that of waking up a
+	// sleeping server; 0 is defaultConnectTimeout.
 	ConnectTimeout time.Duration
-	// BeforeCommit is called before every commit but those of snapshots, which write
-	// nothing; an error rolls back. nil is for those whose work nobody has to finish.
+	// BeforeCommit is called before every commit except those of snapshots, which write
+	// nothing; an error rolls back. nil if other processes never have to complete the work.
 	BeforeCommit func(ctx context.Context) error
 }
 
@@ -50,11 +50,11 @@ type DB struct {
 	changes      changeset.Encoder
 }
 
-// Open returns a pool that connects when it is first used.
+// Open returns a pool that connects on first use.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	c, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
-		return nil, fmt.Errorf("database address: %w", errors.Unwrap(err)) // the outer error repeats the password
+		return nil, fmt.Errorf("parse database address: %w", errors.Unwrap(err)) // the outer error contains the password
 	}
 	c.MaxConns = int32(max(cfg.Connections, 1))
 	c.ConnConfig.ConnectTimeout = cmp.Or(cfg.ConnectTimeout, defaultConnectTimeout)
@@ -69,7 +69,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, c)
 	if err != nil {
-		return nil, fmt.Errorf("database pool: %w", err)
+		return nil, fmt.Errorf("create database pool: %w", err)
 	}
 	return &DB{pool: pool, beforeCommit: cfg.BeforeCommit}, nil
 }
@@ -77,34 +77,33 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 // Close closes all connections.
 func (db *DB) Close() { db.pool.Close() }
 
-// Ping returns why the database cannot be reached, or nil.
+// Ping returns the reason why the database cannot be reached, or nil.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
 
-// Now is the time by the database's clock: the one that decides whether something
-// has expired, as those of functions may differ.
+// Now returns the time of the database clock, which decides whether something has expired, as
+// the clocks of functions may differ.
 func (db *DB) Now(ctx context.Context) (now time.Time, err error) {
 	if err := db.pool.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
-		return time.Time{}, fmt.Errorf("database's time: %w", err)
+		return time.Time{}, fmt.Errorf("read database time: %w", err)
 	}
 	return now, nil
 }
 
-// InOrganisation runs f in a transaction that sees and writes only what belongs
-// to the organisation. The organisation is named in the same round trip that
-// begins the transaction.
+// InOrganisation runs f in a transaction that can read and write only the organisation's
+// data. The organisation is set in the same round trip that begins the transaction.
 func (db *DB) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, db.withBeforeCommit(ctx, f))
 }
 
-// InSnapshot is InOrganisation for reading only: all that f reads is of one moment.
+// InSnapshot is InOrganisation for reading only: all reads of f see the same snapshot.
 func (db *DB) InSnapshot(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
 }
 
-// SetIdleTimeout bounds how long the transaction may do nothing, where the role's own bound
-// is not what is wanted.
+// SetIdleTimeout limits the time that the transaction may be idle, instead of the role's
+// default.
 func (db *DB) SetIdleTimeout(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
 	return setTimeout(ctx, tx, "idle_in_transaction_session_timeout", limit)
 }
@@ -118,13 +117,13 @@ func setTimeout(ctx context.Context, tx pgx.Tx, timeout string, limit time.Durat
 	return nil
 }
 
-// AcrossOrganisations runs f in a transaction of no organisation. What it sees is what
-// the connection's role may see: the bookkeeping of all, and no entities.
+// AcrossOrganisations runs f in a transaction of no organisation. It can read what the
+// connection's role may read: the job data of all organisations, and no entities.
 func (db *DB) AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error {
 	return db.inTx(ctx, pgx.TxOptions{}, db.withBeforeCommit(ctx, f))
 }
 
-// withBeforeCommit is f with what has to be called before its commit.
+// withBeforeCommit returns f followed by BeforeCommit.
 func (db *DB) withBeforeCommit(ctx context.Context, f func(pgx.Tx) error) func(pgx.Tx) error {
 	if db.beforeCommit == nil {
 		return f
@@ -137,7 +136,7 @@ func (db *DB) withBeforeCommit(ctx context.Context, f func(pgx.Tx) error) func(p
 	}
 }
 
-// maxAttempts is how often a transaction is run that lost against another one.
+// maxAttempts is the maximum number of attempts of a transaction that conflicts with others.
 const maxAttempts = 4
 
 func (db *DB) inTx(ctx context.Context, options pgx.TxOptions, f func(pgx.Tx) error) error {
@@ -149,7 +148,7 @@ func (db *DB) inTx(ctx context.Context, options pgx.TxOptions, f func(pgx.Tx) er
 	}
 }
 
-// isRetryable reports whether a transaction only failed because of another one:
+// isRetryable reports whether a transaction failed only because of a concurrent one:
 // serialization failure or deadlock.
 func isRetryable(err error) bool {
 	var pg *pgconn.PgError

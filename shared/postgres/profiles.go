@@ -15,8 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// Profiles are selected with their versions in use, without the mappings where they are
-// listed.
+// Profiles are selected with their current versions, without the mappings in lists.
 const (
 	selectProfiles = `SELECT ` + profileColumns + versionColumns + `, v.mapping ` + profileTables
 	listProfiles   = `SELECT ` + profileColumns + versionColumns + `, NULL::jsonb ` + profileTables
@@ -48,12 +47,11 @@ type Page struct{ Offset, Limit int64 }
 // ProfileFilter narrows a list of profiles; zero values match all.
 type ProfileFilter struct {
 	ImportType string
-	Name       string // that begins so, in whatever case
+	Name       string // prefix of the name, ignoring case
 	Page       Page
 }
 
-// Profiles lists profiles by type and name, without their mappings, and how many there
-// are.
+// Profiles lists profiles by type and name, without their mappings, and their total number.
 func (*DB) Profiles(ctx context.Context, tx pgx.Tx, f ProfileFilter) ([]profile.Profile, int64, error) {
 	c := &conditions{}
 	if f.ImportType != "" {
@@ -71,8 +69,8 @@ func (*DB) Profiles(ctx context.Context, tx pgx.Tx, f ProfileFilter) ([]profile.
 	return found, total, err
 }
 
-// AutoProfiles returns the profiles of a type that take files by themselves, the oldest
-// first.
+// AutoProfiles returns the profiles of a type that are applied to matching files
+// automatically, the oldest first.
 func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.AutoProfile, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT p.id::text, p.name, p.version, p.fingerprint, v.mapping -> 'source'
@@ -81,16 +79,16 @@ func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]pr
 		WHERE p.import_type = $1 AND p.auto
 		ORDER BY p.created_at, p.id`, importType)
 	if err != nil {
-		return nil, fmt.Errorf("profiles that are auto: %w", err)
+		return nil, fmt.Errorf("load automatic profiles: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.AutoProfile])
 	if err != nil {
-		return nil, fmt.Errorf("profiles that are auto: %w", err)
+		return nil, fmt.Errorf("load automatic profiles: %w", err)
 	}
 	return found, nil
 }
 
-// KnownProfiles returns the profiles of a type whose headers are known.
+// KnownProfiles returns the profiles of a type with known headers.
 func (*DB) KnownProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.ProfileHeaders, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT p.id::text, p.name, v.headers
@@ -98,11 +96,11 @@ func (*DB) KnownProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]p
 		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version
 		WHERE p.import_type = $1 AND v.headers <> '{}'`, importType)
 	if err != nil {
-		return nil, fmt.Errorf("profiles with headers: %w", err)
+		return nil, fmt.Errorf("load profiles with headers: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.ProfileHeaders])
 	if err != nil {
-		return nil, fmt.Errorf("profiles with headers: %w", err)
+		return nil, fmt.Errorf("load profiles with headers: %w", err)
 	}
 	return found, nil
 }
@@ -119,7 +117,7 @@ func collectProfiles(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([
 	return found, nil
 }
 
-// CountProfiles is how many profiles a type has.
+// CountProfiles returns the number of profiles of a type.
 func (*DB) CountProfiles(ctx context.Context, tx pgx.Tx, importType string) (n int64, err error) {
 	if err = tx.QueryRow(ctx, `SELECT count(*) FROM import_profiles WHERE import_type = $1`, importType).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count profiles: %w", err)
@@ -132,8 +130,8 @@ func (db *DB) Profile(ctx context.Context, tx pgx.Tx, id job.ProfileID) (*profil
 	return oneProfile(ctx, tx, selectProfiles+`WHERE p.id = $1`, id)
 }
 
-// LockProfile is Profile, and keeps everybody else from changing it, and from making an
-// import that it is for, until the transaction ends.
+// LockProfile is Profile, and locks the profile until the transaction ends: it cannot be
+// changed, and no import that uses it can be created.
 func (db *DB) LockProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) (*profile.Profile, error) {
 	if _, err := tx.Exec(ctx, `SELECT FROM import_profiles WHERE id = $1 FOR UPDATE`, id); err != nil {
 		return nil, fmt.Errorf("lock profile %s: %w", id, err)
@@ -141,7 +139,7 @@ func (db *DB) LockProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) (*pr
 	return db.Profile(ctx, tx, id)
 }
 
-// ProfileNamed returns the profile of that name, in whatever case, or NOT_FOUND.
+// ProfileNamed returns the profile with that name, ignoring case, or NOT_FOUND.
 func (*DB) ProfileNamed(ctx context.Context, tx pgx.Tx, importType, name string) (*profile.Profile, error) {
 	return oneProfile(ctx, tx, selectProfiles+`WHERE p.import_type = $1 AND lower(p.name) = lower($2)`, importType, name)
 }
@@ -152,7 +150,7 @@ func oneProfile(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*profi
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, problem.New(problem.NotFound, "There is no such profile.")
+		return nil, problem.New(problem.NotFound, "Profile not found.")
 	}
 	return &found[0], nil
 }
@@ -161,20 +159,20 @@ func oneProfile(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*profi
 func (*DB) ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, number int) (*profile.Version, error) {
 	rows, err := tx.Query(ctx, `SELECT `+versionColumns+`, v.mapping FROM import_profile_versions AS v WHERE v.profile_id = $1 AND v.version = $2`, id, number)
 	if err != nil {
-		return nil, fmt.Errorf("version %d of profile %s: %w", number, id, err)
+		return nil, fmt.Errorf("load version %d of profile %s: %w", number, id, err)
 	}
 	v, err := pgx.CollectExactlyOneRow(rows, scanVersion)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return nil, problem.New(problem.NotFound, "The profile has no such version, or not any more.")
+		return nil, problem.New(problem.NotFound, "The profile does not have this version, or it was deleted.")
 	case err != nil:
-		return nil, fmt.Errorf("version %d of profile %s: %w", number, id, err)
+		return nil, fmt.Errorf("load version %d of profile %s: %w", number, id, err)
 	}
 	return &v, nil
 }
 
 // ProfileVersions lists the versions of a profile, the newest first and without their
-// mappings, and how many there are.
+// mappings, and their total number.
 func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p Page) ([]profile.Version, int64, error) {
 	var total int64
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_profile_versions WHERE profile_id = $1`, id).Scan(&total); err != nil {
@@ -185,17 +183,17 @@ func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p P
 		WHERE v.profile_id = $1
 		ORDER BY v.version DESC OFFSET $2 LIMIT $3`, id, p.Offset, p.Limit)
 	if err != nil {
-		return nil, 0, fmt.Errorf("versions of profile %s: %w", id, err)
+		return nil, 0, fmt.Errorf("load versions of profile %s: %w", id, err)
 	}
 	found, err := pgx.CollectRows(rows, scanVersion)
 	if err != nil {
-		return nil, 0, fmt.Errorf("versions of profile %s: %w", id, err)
+		return nil, 0, fmt.Errorf("load versions of profile %s: %w", id, err)
 	}
 	return found, total, nil
 }
 
-// CreateProfile adds a profile with its first version. ENTITY_EXISTS where another of
-// the type has its name, or takes the same files by itself.
+// CreateProfile adds a profile with its first version. ENTITY_EXISTS if another one of the
+// type has its name, or applies to the same files automatically.
 func (db *DB) CreateProfile(ctx context.Context, tx pgx.Tx, p *profile.Profile, fingerprint string) (*profile.Profile, error) {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_profiles (id, organisation_id, import_type, name, auto, fingerprint, version, notify)
@@ -206,9 +204,9 @@ func (db *DB) CreateProfile(ctx context.Context, tx pgx.Tx, p *profile.Profile, 
 	return db.saveVersion(ctx, tx, p)
 }
 
-// AddProfileVersion makes p the version of the profile that is in use, as CreateProfile
-// does. Of the earlier ones it drops those before the last keep ones that no import
-// which has not ended is read by.
+// AddProfileVersion makes p the current version of the profile, with the same errors as
+// CreateProfile. Of the versions before the last keep ones, it deletes those that no open
+// import uses.
 func (db *DB) AddProfileVersion(ctx context.Context, tx pgx.Tx, p *profile.Profile, fingerprint string, keep int) (*profile.Profile, error) {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_profiles
@@ -224,7 +222,7 @@ func (db *DB) AddProfileVersion(ctx context.Context, tx pgx.Tx, p *profile.Profi
 			SELECT FROM import_jobs AS j
 			WHERE j.profile_id = v.profile_id AND j.profile_version = v.version AND j.completed_at IS NULL)`, p.ID, p.Number-keep)
 	if err != nil {
-		return nil, fmt.Errorf("drop old versions of profile %s: %w", p.ID, err)
+		return nil, fmt.Errorf("delete old versions of profile %s: %w", p.ID, err)
 	}
 	return db.saveVersion(ctx, tx, p)
 }
@@ -240,25 +238,25 @@ func (db *DB) saveVersion(ctx context.Context, tx pgx.Tx, p *profile.Profile) (*
 	return db.Profile(ctx, tx, p.ID)
 }
 
-// profileTakenError says which other profile is in the way of one.
+// profileTakenError reports which other profile conflicts.
 func profileTakenError(err error) error {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
-		return fmt.Errorf("keep profile: %w", err)
+		return fmt.Errorf("save profile: %w", err)
 	}
 	switch pg.ConstraintName {
 	case "import_profiles_name":
-		return problem.New(problem.EntityExists, "There is another profile of this name.").
-			With("name", problem.EntityExists, "A name that no other profile of the type has, in whatever case.")
+		return problem.New(problem.EntityExists, "Another profile with this name already exists.").
+			With("name", problem.EntityExists, "A name that is unique among the profiles of the type; case is ignored.")
 	case "import_profiles_auto":
-		return problem.New(problem.EntityExists, "Another profile of the type already takes files with these headers by itself.").
-			With("auto", problem.EntityExists, "True for one profile of those with the same headers.")
+		return problem.New(problem.EntityExists, "Another profile of the type already applies automatically to files with these headers.").
+			With("auto", problem.EntityExists, "Only one profile with the same headers can apply automatically.")
 	}
-	return fmt.Errorf("keep profile: %w", err)
+	return fmt.Errorf("save profile: %w", err)
 }
 
 // DeleteProfile deletes a profile that the transaction has locked, with its versions.
-// Imports keep its name.
+// Imports retain its name.
 func (*DB) DeleteProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) error {
 	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET profile_id = NULL WHERE profile_id = $1`, id); err != nil {
 		return fmt.Errorf("delete profile %s: %w", id, err)
@@ -269,22 +267,22 @@ func (*DB) DeleteProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) error
 	return nil
 }
 
-// OpenImportsOf is how many imports have not ended that a profile is for.
+// OpenImportsOf returns the number of open imports that use a profile.
 func (*DB) OpenImportsOf(ctx context.Context, tx pgx.Tx, id job.ProfileID) (n int64, err error) {
 	err = tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs WHERE profile_id = $1 AND completed_at IS NULL`, id).Scan(&n)
 	if err != nil {
-		return 0, fmt.Errorf("imports of profile %s: %w", id, err)
+		return 0, fmt.Errorf("load imports of profile %s: %w", id, err)
 	}
 	return n, nil
 }
 
-// UseProfile makes a profile the one that a job's file is read by, with the options that
-// the file is read by then. A job that has one keeps it. PROFILE_UNKNOWN where the
-// profile is gone by now; it cannot go before the transaction ends.
+// UseProfile sets the profile of a job and the resulting options of its file. A job that
+// already has a profile keeps it. PROFILE_UNKNOWN if the profile has been deleted; otherwise
+// it cannot be deleted before the transaction ends.
 func (*DB) UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedProfile, options json.RawMessage) error {
 	held, err := anyAffected(tx.Exec(ctx, `SELECT FROM import_profiles WHERE id = $1 FOR KEY SHARE`, p.ID))
 	if err != nil {
-		return fmt.Errorf("hold profile %s: %w", p.ID, err)
+		return fmt.Errorf("lock profile %s: %w", p.ID, err)
 	}
 	if !held {
 		return profile.NotFoundError(p.Name)
@@ -294,7 +292,7 @@ func (*DB) UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedPr
 		SET profile_id = $2, profile_name = $3, profile_version = $4, profile_choice = $5, options = $6
 		WHERE id = $1 AND status = 'UPLOADED' AND profile_name IS NULL`, key, p.ID, p.Name, p.Version, p.Choice, jsonOrDefault(options, "{}"))
 	if err != nil {
-		return fmt.Errorf("job %d is read by profile %s: %w", key, p.ID, err)
+		return fmt.Errorf("save profile of job %d: %s: %w", key, p.ID, err)
 	}
 	return nil
 }

@@ -10,16 +10,15 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// SetStatementTimeout bounds the time that each further statement of the transaction
-// may take. The server itself keeps it, also where no request to cancel gets
-// through.
+// SetStatementTimeout limits the time of each further statement of the transaction. The
+// server itself enforces it, even if a cancel request cannot reach it.
 func (db *DB) SetStatementTimeout(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
 	return setTimeout(ctx, tx, "statement_timeout", limit)
 }
 
-// ExpiredJobs returns jobs of all organisations that are kept no longer, from
-// the one after that id on. One that another retries is kept with it; one that can be
-// undone, and one that is being undone, is kept. Only the database's clock counts.
+// ExpiredJobs returns jobs of all organisations after the end of their retention, starting
+// after that key. A job that another one retries is retained with it, and so are jobs that
+// can be undone or are being undone. Only the database clock counts.
 func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	types, seconds := retentionByType(r)
 	return db.jobsWhere(ctx, tx, `
@@ -33,15 +32,15 @@ func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after
 		after, types, seconds, r.Ended.Seconds(), statusTexts(job.WaitingStatuses()), r.Waiting.Seconds(), limit, r.Announced.Seconds())
 }
 
-// pastRetention is a job that ended longer ago than jobs of its type are kept: $2 and $3 as
-// retentions returns them, $4 seconds for the other types.
+// pastRetention is the condition of jobs that ended longer ago than their type's retention:
+// $2 and $3 as returned by retentionByType, $4 seconds for the other types.
 const pastRetention = `completed_at < now() - make_interval(secs => coalesce(
 	(SELECT own.seconds FROM unnest($2::text[], $3::float8[]) AS own(kind, seconds) WHERE own.kind = import_type), $4))`
 
-// undoExpired is a job that cannot be undone any more, and is not being undone.
+// undoExpired is the condition of jobs that can no longer be undone and are not being undone.
 const undoExpired = `undo_until < now() AND NOT EXISTS (SELECT FROM import_jobs AS undo WHERE undo.undo_of = import_jobs.uuid AND undo.completed_at IS NULL)`
 
-// retentionByType returns the types that have a time of their own, with its seconds.
+// retentionByType returns the types with their own retention, and its seconds.
 func retentionByType(r job.Retention) (types []string, seconds []float64) {
 	types, seconds = make([]string, 0, len(r.EndedByType)), make([]float64, 0, len(r.EndedByType))
 	for name, kept := range r.EndedByType {
@@ -50,9 +49,9 @@ func retentionByType(r job.Retention) (types []string, seconds []float64) {
 	return types, seconds
 }
 
-// JobsWithExpiredFiles returns jobs that are kept, but whose files are kept no longer, or are to
-// go, as ExpiredJobs does. The file of one is kept as long as that of one that retries it; if
-// it is to go, until those have ended that do.
+// JobsWithExpiredFiles is ExpiredJobs for retained jobs with files that have expired or are
+// marked for deletion. The file of a job is retained as long as that of its retries; if it is
+// marked for deletion, until they have ended.
 func (db *DB) JobsWithExpiredFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	types, seconds := retentionByType(r)
 	return db.jobsWhere(ctx, tx, `
@@ -63,8 +62,8 @@ func (db *DB) JobsWithExpiredFiles(ctx context.Context, tx pgx.Tx, r job.Retenti
 		LIMIT $5`, after, types, seconds, r.Ended.Seconds(), limit)
 }
 
-// JobsWithExpiredChanges returns jobs that cannot be undone any more, and are kept for longer,
-// as ExpiredJobs does.
+// JobsWithExpiredChanges is ExpiredJobs for jobs that can no longer be undone but are
+// retained.
 func (db *DB) JobsWithExpiredChanges(ctx context.Context, tx pgx.Tx, after job.Key, limit int) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `
 		WHERE id > $1 AND undo_until IS NOT NULL AND NOT changes_purged AND `+undoExpired+`
@@ -72,16 +71,16 @@ func (db *DB) JobsWithExpiredChanges(ctx context.Context, tx pgx.Tx, after job.K
 		LIMIT $2`, after, limit)
 }
 
-// MarkFilesPurged notes that the job has no files any more.
+// MarkFilesPurged records that the job's files have been deleted.
 func (db *DB) MarkFilesPurged(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET files_purged = true WHERE id = $1`, key); err != nil {
-		return fmt.Errorf("files of job %d are purged: %w", key, err)
+		return fmt.Errorf("mark files of job %d as purged: %w", key, err)
 	}
 	return nil
 }
 
-// DeleteChanges deletes parts of a job's change set, up to a number of them, and returns
-// how many. Fewer than the limit are the last ones, which is noted.
+// DeleteChanges deletes up to limit parts of a job's change set, and returns their number. If
+// that is less than the limit, the change set is deleted completely, which is recorded.
 func (db *DB) DeleteChanges(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error) {
 	tag, err := tx.Exec(ctx, `
 		DELETE FROM import_changes
@@ -96,8 +95,8 @@ func (db *DB) DeleteChanges(ctx context.Context, tx pgx.Tx, key job.Key, limit i
 	return deleted, nil
 }
 
-// jobTables returns the tables that keep something for each job: those with a
-// job_id that this role may delete from. Import types may have some of their own.
+// jobTables returns the tables with rows of jobs: those with a job_id that this role may
+// delete from. Import types may have some of their own.
 func (db *DB) jobTables(ctx context.Context, tx pgx.Tx) ([]string, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT c.oid::regclass::text
@@ -106,17 +105,17 @@ func (db *DB) jobTables(ctx context.Context, tx pgx.Tx) ([]string, error) {
 		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND has_table_privilege(c.oid, 'DELETE')
 		ORDER BY 1`)
 	if err != nil {
-		return nil, fmt.Errorf("tables of jobs: %w", err)
+		return nil, fmt.Errorf("load tables of jobs: %w", err)
 	}
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
-		return nil, fmt.Errorf("tables of jobs: %w", err)
+		return nil, fmt.Errorf("load tables of jobs: %w", err)
 	}
 	return tables, nil
 }
 
-// DeleteJobRows deletes rows that belong to a job, up to a number of them, and
-// returns how many. Fewer than the limit are the last ones.
+// DeleteJobRows deletes up to limit rows that belong to a job, and returns their number. Less
+// than the limit means that none are left.
 func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error) {
 	tables, err := db.jobTables(ctx, tx)
 	if err != nil {
@@ -137,11 +136,11 @@ func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit i
 	return deleted, nil
 }
 
-// tombstoneRetention is how long it is known that there was a job.
+// tombstoneRetention is how long the existence of a deleted job is remembered.
 const tombstoneRetention = 90 * 24 * time.Hour
 
-// DeleteJob deletes a job that has ended, and keeps for a while that there was
-// one. Deleting one that is gone is nothing.
+// DeleteJob deletes a job that has ended, and leaves a tombstone. It has no effect if the job
+// does not exist.
 func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `
 		WITH deleted AS (
@@ -161,18 +160,18 @@ func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error {
 }
 
 // WasDeleted reports whether the organisation had a job with that uuid which has been
-// deleted, as far as that is still known.
+// deleted, as long as its tombstone is retained.
 func (db *DB) WasDeleted(ctx context.Context, tx pgx.Tx, id job.ID) (bool, error) {
 	var purged bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM purged_jobs WHERE uuid = $1)`, id).Scan(&purged)
 	if err != nil {
-		return false, fmt.Errorf("was job %s deleted: %w", id, err)
+		return false, fmt.Errorf("check deletion of job %s: %w", id, err)
 	}
 	return purged, nil
 }
 
-// ExpiredExports returns exports of all organisations that ended longer ago than
-// they are kept, from the one after that uuid on.
+// ExpiredExports returns exports of all organisations that ended longer ago than kept,
+// starting after that uuid.
 func (db *DB) ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after job.ExportID, limit int) ([]*job.Export, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT `+exportColumns+`

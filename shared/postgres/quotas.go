@@ -14,9 +14,8 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 )
 
-// LockQuotas lets nobody else take anything that counts towards the organisation's
-// quotas until the transaction ends. A row and not an advisory lock, which would pin
-// a connection of RDS Proxy.
+// LockQuotas prevents changes of what counts towards the organisation's quotas until the
+// transaction ends. It locks a row, as an advisory lock would pin a connection of RDS Proxy.
 func (db *DB) LockQuotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO organisation_usage (organisation_id) VALUES ($1)
@@ -41,9 +40,8 @@ const (
 	) AS streams`
 )
 
-// ImportQuota returns what the organisation's open imports are of its quotas, and
-// whether the one with that id is there already. A file whose size nobody knows yet
-// counts as the largest.
+// ImportQuota returns the quota usage of the organisation's open imports, and whether the one
+// with that id is already counted. A file of unknown size counts as the largest.
 func (db *DB) ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ID, most quota.Limits, largest int64) (q quota.Imports, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT coalesce(o.max_open_imports, $4), imports.open, coalesce(o.max_announced_bytes, $5), imports.bytes,
@@ -52,7 +50,7 @@ func (db *DB) ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, largest, most.OpenImports, most.AnnouncedBytes).
 		Scan(&q.Open.Limit, &q.Open.Used, &q.Bytes.Limit, &q.Bytes.Used, &q.Counted)
 	if err != nil {
-		return q, fmt.Errorf("quotas of imports of organisation %d: %w", organisation, err)
+		return q, fmt.Errorf("load import quota of organisation %d: %w", organisation, err)
 	}
 	return q, nil
 }
@@ -64,27 +62,27 @@ func (db *DB) ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 		FROM `+openExports+`
 		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, most.OpenExports).Scan(&u.Limit, &u.Used, &known)
 	if err != nil {
-		return u, false, fmt.Errorf("quota of exports of organisation %d: %w", organisation, err)
+		return u, false, fmt.Errorf("load export quota of organisation %d: %w", organisation, err)
 	}
 	return u, known, nil
 }
 
-// AcquireStream takes a slot for a stream that lasts no longer than that, or returns the
-// refusal of one.
+// AcquireStream acquires a slot for a stream of at most that lifetime, or returns the error
+// that rejects it.
 func (db *DB) AcquireStream(ctx context.Context, organisation tenant.ID, id uuid.UUID, most quota.Limits, lifetime time.Duration) error {
 	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
 		if err := db.LockQuotas(ctx, tx, organisation); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE organisation_id = $1 AND expires_at <= now()`, organisation); err != nil {
-			return fmt.Errorf("expired streams of organisation %d: %w", organisation, err)
+			return fmt.Errorf("delete expired streams of organisation %d: %w", organisation, err)
 		}
 		var u quota.Usage
 		err := tx.QueryRow(ctx, `
 			SELECT coalesce(o.max_streams, $2), streams.open FROM `+openStreams+`
 			LEFT JOIN organisations AS o ON o.id = $1`, organisation, most.Streams).Scan(&u.Limit, &u.Used)
 		if err != nil {
-			return fmt.Errorf("quota of streams of organisation %d: %w", organisation, err)
+			return fmt.Errorf("load stream quota of organisation %d: %w", organisation, err)
 		}
 		if err := u.Check(quota.Streams, 1); err != nil {
 			return err
@@ -92,28 +90,28 @@ func (db *DB) AcquireStream(ctx context.Context, organisation tenant.ID, id uuid
 		_, err = tx.Exec(ctx, `INSERT INTO stream_slots (id, organisation_id, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))`,
 			id, organisation, lifetime.Seconds())
 		if err != nil {
-			return fmt.Errorf("slot for a stream of organisation %d: %w", organisation, err)
+			return fmt.Errorf("acquire stream slot of organisation %d: %w", organisation, err)
 		}
 		return nil
 	})
 }
 
-// ReleaseStream gives a slot back.
+// ReleaseStream releases a slot.
 func (db *DB) ReleaseStream(ctx context.Context, organisation tenant.ID, id uuid.UUID) error {
 	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE id = $1`, id); err != nil {
-			return fmt.Errorf("release slot of a stream: %w", err)
+			return fmt.Errorf("release stream slot: %w", err)
 		}
 		return nil
 	})
 }
 
-// requestPortion is the part of what is left of a minute's requests that an instance gets
-// at once: many instances may ask, and what one does not use is lost.
+// requestPortion is the share of a minute's remaining requests that an instance is granted at
+// once: many instances may ask, and unused requests are lost.
 const requestPortion = `0.05`
 
-// GrantRequests gives out a portion of the organisation's requests of this minute, by
-// the database's clock, in one round trip.
+// GrantRequests grants a portion of the organisation's requests of this minute, by the
+// database clock, in one round trip.
 func (db *DB) GrantRequests(ctx context.Context, organisation tenant.ID, most int64) (g quota.Grant, err error) {
 	const used = `CASE WHEN u.window_start >= w.start THEN u.requests ELSE 0 END`
 	const share = `greatest(ceil((w.most - ` + used + `) * ` + requestPortion + `), 0)::bigint`
@@ -133,19 +131,19 @@ func (db *DB) GrantRequests(ctx context.Context, organisation tenant.ID, most in
 	defer func() { err = errors.Join(err, results.Close()) }()
 	for range 2 {
 		if _, err := results.Exec(); err != nil {
-			return g, fmt.Errorf("requests of organisation %d: %w", organisation, err)
+			return g, fmt.Errorf("grant requests of organisation %d: %w", organisation, err)
 		}
 	}
 	var seconds float64
 	if err := results.QueryRow().Scan(&g.Requests, &g.Limit, &seconds); err != nil {
-		return g, fmt.Errorf("requests of organisation %d: %w", organisation, err)
+		return g, fmt.Errorf("grant requests of organisation %d: %w", organisation, err)
 	}
 	g.Ends = time.Duration(seconds * float64(time.Second))
 	return g, nil
 }
 
-// Quotas returns all quotas of an organisation, and what is used of them. Requests
-// are those given out to instances.
+// Quotas returns all quotas of an organisation and their usage. Requests are those granted to
+// instances.
 func (db *DB) Quotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID, most quota.Limits, largest int64) (u quota.Usages, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT coalesce(o.max_open_imports, $2), imports.open, coalesce(o.max_announced_bytes, $4), imports.bytes,
@@ -158,7 +156,7 @@ func (db *DB) Quotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID, mos
 		Scan(&u.OpenImports.Limit, &u.OpenImports.Used, &u.AnnouncedBytes.Limit, &u.AnnouncedBytes.Used,
 			&u.OpenExports.Limit, &u.OpenExports.Used, &u.Streams.Limit, &u.Streams.Used, &u.RequestsPerMinute.Limit, &u.RequestsPerMinute.Used)
 	if err != nil {
-		return u, fmt.Errorf("quotas of organisation %d: %w", organisation, err)
+		return u, fmt.Errorf("load quotas of organisation %d: %w", organisation, err)
 	}
 	return u, nil
 }

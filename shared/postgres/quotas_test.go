@@ -10,8 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// However many instances ask at the same moment, a minute has no more requests than the
-// quota says, and all of them are given out.
+// With any number of concurrent instances, the requests granted in a minute equal the quota.
 func TestRequestPortionsNeverExceedQuota(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -36,10 +35,10 @@ func TestRequestPortionsNeverExceedQuota(t *testing.T) {
 		require.Equal(t, int64(most), given.Load())
 	}
 	require.GreaterOrEqual(t, given.Load(), int64(most))
-	require.LessOrEqual(t, given.Load(), int64(2*most), "of two minutes")
+	require.LessOrEqual(t, given.Load(), int64(2*most), "at most the quotas of two minutes")
 
 	g, err := d.DB.GrantRequests(t.Context(), 2, most)
 	require.NoError(t, err)
-	require.Equal(t, int64(3), g.Requests, "a twentieth, rounded up")
+	require.Equal(t, int64(3), g.Requests, "a portion is a twentieth, rounded up")
 	require.Positive(t, g.Ends)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
-// Reanalyze keeps the options by which the job's file is to be read again, and those
-// that it had. What its values stand for is forgotten, except what a person has said.
+// Reanalyze saves the options with which the job's file is to be analysed again, and the
+// previous ones. The matches of its values are deleted, except for a person's decisions.
 func (db *DB) Reanalyze(ctx context.Context, tx pgx.Tx, key job.Key, options json.RawMessage) error {
 	batch := &pgx.Batch{}
 	batch.Queue(`
@@ -21,50 +21,50 @@ func (db *DB) Reanalyze(ctx context.Context, tx pgx.Tx, key job.Key, options jso
 		WHERE id = $1`, key, []byte(options))
 	batch.Queue(`DELETE FROM import_cell_mappings WHERE job_id = $1 AND NOT decided`, key)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("job %d is read again: %w", key, err)
+		return fmt.Errorf("reanalyze job %d: %w", key, err)
 	}
 	return nil
 }
 
-// RevertOptions puts the options in force again that the job had before its file was to
-// be read again, which went wrong for the reason that the warning gives.
+// RevertOptions restores the options that the job had before a reanalysis, which failed for
+// the reason in the warning.
 func (db *DB) RevertOptions(ctx context.Context, tx pgx.Tx, key job.Key, warning string) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET options = options_before, options_before = NULL
 		WHERE id = $1 AND options_before IS NOT NULL`, key)
 	if err != nil {
-		return fmt.Errorf("job %d is read as before: %w", key, err)
+		return fmt.Errorf("revert reading options of job %d: %w", key, err)
 	}
 	return db.AddWarnings(ctx, tx, key, []string{pgtext.Sanitize(warning)})
 }
 
-// SaveBytesRead notes how much of the job's file has been read by the step that it is in. It
-// is no progress that reconcile goes by.
+// SaveBytesRead saves how much of the job's file the current step has read. It does not count
+// as progress for reconcile.
 func (db *DB) SaveBytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error {
 	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET bytes_read = $2 WHERE id = $1`, key, n); err != nil {
-		return fmt.Errorf("bytes of job %d: %w", key, err)
+		return fmt.Errorf("save bytes read of job %d: %w", key, err)
 	}
 	return nil
 }
 
-// SaveLastRows keeps the last rows of the job's file: JSON.
+// SaveLastRows saves the last rows of the job's file as JSON.
 func (db *DB) SaveLastRows(ctx context.Context, tx pgx.Tx, j *job.Job, rows json.RawMessage) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_last_rows (job_id, organisation_id, last_rows)
 		VALUES ($1, $2, $3)
 		ON CONFLICT (job_id) DO UPDATE SET last_rows = excluded.last_rows`, j.Key, j.OrganisationID, pgtext.SanitizeJSON(rows))
 	if err != nil {
-		return fmt.Errorf("last rows of job %s: %w", j.ID, err)
+		return fmt.Errorf("save last rows of job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// LastRows returns the last rows of the job's file, or nil where they are not known.
+// LastRows returns the last rows of the job's file, or nil if unknown.
 func (db *DB) LastRows(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error) {
 	rows, err := loadDocument(ctx, tx, `SELECT last_rows FROM import_last_rows WHERE job_id = $1`, key)
 	if err != nil {
-		return nil, fmt.Errorf("last rows of job %d: %w", key, err)
+		return nil, fmt.Errorf("load last rows of job %d: %w", key, err)
 	}
 	return rows, nil
 }

@@ -10,39 +10,40 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// ProfileRecipients returns the addresses that a profile has told of its imports; none where
-// it is gone.
+// ProfileRecipients returns the addresses that a profile notifies of its imports; none if it
+// was deleted.
 func (*DB) ProfileRecipients(ctx context.Context, tx pgx.Tx, id job.ProfileID) ([]string, error) {
 	var addresses []string
 	err := tx.QueryRow(ctx, `SELECT notify FROM import_profiles WHERE id = $1`, id).Scan(&addresses)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return nil, fmt.Errorf("whom profile %s tells: %w", id, err)
+		return nil, fmt.Errorf("load recipients of profile %s: %w", id, err)
 	}
 	return addresses, nil
 }
 
-// NotifiedAddresses returns the addresses that have been told of an event by mail, or cannot be.
+// NotifiedAddresses returns the addresses that have been notified of an event by mail, or
+// cannot be.
 func (*DB) NotifiedAddresses(ctx context.Context, tx pgx.Tx, event job.EventID) ([]string, error) {
 	rows, err := tx.Query(ctx, `SELECT address FROM event_mails WHERE event_id = $1`, event)
 	if err != nil {
-		return nil, fmt.Errorf("mails about event %s: %w", event, err)
+		return nil, fmt.Errorf("load notified addresses of event %s: %w", event, err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
-		return nil, fmt.Errorf("mails about event %s: %w", event, err)
+		return nil, fmt.Errorf("load notified addresses of event %s: %w", event, err)
 	}
 	return found, nil
 }
 
-// MarkMailSent notes that an address has been told of an event of a job; fault is why it
-// never will be, or "".
+// MarkMailSent records that an address has been notified of a job's event; fault is the reason
+// why it never will be, or "".
 func (*DB) MarkMailSent(ctx context.Context, tx pgx.Tx, j *job.Job, event job.EventID, address, fault string) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO event_mails (event_id, address, job_id, organisation_id, fault)
 		VALUES ($1, $2, $3, $4, nullif($5, ''))
 		ON CONFLICT DO NOTHING`, event, address, j.Key, j.OrganisationID, fault)
 	if err != nil {
-		return fmt.Errorf("mail about event %s is sent: %w", event, err)
+		return fmt.Errorf("mark e-mail for event %s as sent: %w", event, err)
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Exists reports whether the organisation has a row of that id in a table. The
-// table's name comes from a type's declaration, never from a request.
+// Exists reports whether a table contains a row of the organisation with that id. The table's
+// name must come from a type's declaration, never from a request.
 func (db *DB) Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error) {
 	var exists bool
 	sql := `SELECT EXISTS (SELECT FROM ` + pgx.Identifier{table}.Sanitize() + ` WHERE id = $1)`

@@ -9,10 +9,10 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// What waits in a queue, or is being worked on, is not seen for a while: these
-// pass before its message counts as lost. They double every time it is queued
-// again, as it may only be waiting behind many others. An invocation that writes
-// an export ends, or gives a sign of life, within its 15 minutes.
+// Work in a queue or in progress is invisible for a while: after these times its message
+// counts as lost. They double every time it is queued again, as it may only be waiting
+// behind many others. An invocation that writes an export ends, or reports progress, within
+// its 15 minutes.
 const (
 	exportBackoff  = `interval '5 minutes' * (1 << least(requeues, 6))`
 	exportRunTime  = `interval '20 minutes'`
@@ -20,13 +20,13 @@ const (
 	erasureBackoff = `interval '5 minutes' * (1 << least(requeues, 6))`
 )
 
-// lostExport is the condition of exports whose message is lost. A day after they were
-// requested, nobody waits for them any more.
+// lostExport is the condition of exports with a lost message. Exports requested more than a
+// day ago are not requeued.
 const lostExport = `
 	(status = 'pending' AND touched_at < now() - ` + exportBackoff + ` OR status = 'processing' AND touched_at < now() - ` + exportRunTime + `)`
 
-// ClaimLostExports returns exports of all organisations that are to be queued
-// again, those that have waited longest first. None is returned twice in a row.
+// ClaimLostExports returns exports of all organisations to queue again, the longest waiting
+// first. None is returned twice in a row.
 func (db *DB) ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job.ExportRef, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE export_jobs
@@ -42,8 +42,8 @@ func (db *DB) ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job
 	return exportRefs(rows, err, "claim lost exports")
 }
 
-// EndLostExports fails exports of all organisations that have been lost for so
-// long that queueing them again is of no use, and returns them.
+// EndLostExports fails exports of all organisations that have been lost for too long to be
+// requeued, and returns them.
 func (db *DB) EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]*job.Export, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE export_jobs
@@ -67,9 +67,9 @@ func exportRefs(rows pgx.Rows, err error, what string) ([]job.ExportRef, error) 
 	return refs, nil
 }
 
-// ClaimLostFetches returns jobs of all organisations whose file is to be fetched
-// and of which nothing has been heard for so long that they are to be queued again.
-// None is returned twice in a row.
+// ClaimLostFetches returns jobs of all organisations that wait for the fetch of their file and
+// have been inactive for so long that they have to be queued again. None is returned twice in
+// a row.
 func (db *DB) ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE import_sources
@@ -93,8 +93,8 @@ func (db *DB) ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*jo
 	return db.jobsWhere(ctx, tx, `WHERE id = ANY ($1)`, keys)
 }
 
-// ClaimLostErasures returns erasures of all organisations that nobody has gone on with for
-// a while, those that have waited longest first. None is returned twice in a row.
+// ClaimLostErasures returns erasures of all organisations that have been inactive for a while,
+// the longest waiting first. None is returned twice in a row.
 func (db *DB) ClaimLostErasures(ctx context.Context, tx pgx.Tx, limit int) ([]job.ErasureRef, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE person_erasures

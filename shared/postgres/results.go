@@ -13,8 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
-// AddResults stores row errors. A row's later result
-// replaces its earlier one.
+// AddResults stores row errors. A row's later result replaces its earlier one.
 func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error {
 	if len(results) == 0 {
 		return nil
@@ -23,7 +22,7 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	for i, r := range results {
 		text, err := json.Marshal(r.Errors)
 		if err != nil {
-			return fmt.Errorf("results of job %s: %w", j.ID, err)
+			return fmt.Errorf("encode results of job %s: %w", j.ID, err)
 		}
 		numbers[i], faults[i] = r.Row, string(pgtext.SanitizeJSON(text))
 		outcomes = append(outcomes, byte(r.Outcome))
@@ -38,8 +37,8 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 		return err
 	}
 	const replace = "ON CONFLICT (job_id, row_number) DO UPDATE SET outcome = excluded.outcome, faults = excluded.faults"
-	// Results are nearly always a row's first. To be ready for an earlier one costs
-	// a third of the time, and a savepoint as much as a few hundred rows.
+	// Results are nearly always a row's first. ON CONFLICT would cost a third of the time, and a
+	// savepoint as much as a few hundred rows.
 	var err error
 	if len(results) >= insertFirstThreshold {
 		err = pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { return insert(tx, "") })
@@ -53,23 +52,23 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	return nil
 }
 
-// isUniqueViolation reports whether a key was there already.
+// isUniqueViolation reports whether a key existed already.
 func isUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505"
 }
 
-// insertFirstThreshold is from how many on results are first taken for new ones.
+// insertFirstThreshold is the number of results from which a plain insert is tried first.
 const insertFirstThreshold = 500
 
-// DeleteDeferredResults drops the results of deferred rows that lie between two rows:
-// they are about to be decided again.
+// DeleteDeferredResults deletes the results of deferred rows in a range, which are about to be
+// processed again.
 func (db *DB) DeleteDeferredResults(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error {
 	_, err := tx.Exec(ctx, `
 		DELETE FROM import_row_results
 		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND outcome = 'D'`, key, first, last)
 	if err != nil {
-		return fmt.Errorf("forget deferred rows of job %d: %w", key, err)
+		return fmt.Errorf("delete deferred results of job %d: %w", key, err)
 	}
 	return nil
 }
@@ -95,7 +94,7 @@ func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilte
 	}
 	rows, err := tx.Query(ctx, `SELECT row_number, faults FROM import_row_results WHERE job_id = $1 AND row_number = ANY ($2)`, key, numbers)
 	if err != nil {
-		return nil, fmt.Errorf("results of job %d: %w", key, err)
+		return nil, fmt.Errorf("load results of job %d: %w", key, err)
 	}
 	var number int64
 	var faults []job.RowError
@@ -105,12 +104,12 @@ func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilte
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("results of job %d: %w", key, err)
+		return nil, fmt.Errorf("load results of job %d: %w", key, err)
 	}
 	return found, nil
 }
 
-// CountResults counts the rows of an outcome that have row errors.
+// CountResults counts the rows with an outcome that have row errors.
 func (db *DB) CountResults(ctx context.Context, tx pgx.Tx, key job.Key, o job.Outcome) (n int64, err error) {
 	err = tx.QueryRow(ctx, `SELECT count(*) FROM import_row_results WHERE job_id = $1 AND outcome = $2::text::"char"`, key, string(rune(o))).Scan(&n)
 	if err != nil {
@@ -119,12 +118,12 @@ func (db *DB) CountResults(ctx context.Context, tx pgx.Tx, key job.Key, o job.Ou
 	return n, nil
 }
 
-// readResults reads the ledger in file order, and returns the rows that the filter
-// asks for, without their faults.
+// readResults reads the ledger in file order, and returns the rows that match the filter,
+// without their errors.
 func (db *DB) readResults(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `SELECT first_row, outcomes FROM import_chunks WHERE job_id = $1 AND outcomes IS NOT NULL ORDER BY first_row`, key)
 	if err != nil {
-		return nil, fmt.Errorf("outcomes of job %d: %w", key, err)
+		return nil, fmt.Errorf("decode outcomes of job %d: %w", key, err)
 	}
 	defer rows.Close()
 	var found []job.RowResult
@@ -133,7 +132,7 @@ func (db *DB) readResults(ctx context.Context, tx pgx.Tx, key job.Key, f ResultF
 		var first int64
 		var outcomes []byte
 		if err := rows.Scan(&first, &outcomes); err != nil {
-			return nil, fmt.Errorf("outcomes of job %d: %w", key, err)
+			return nil, fmt.Errorf("decode outcomes of job %d: %w", key, err)
 		}
 		for i, o := range outcomes {
 			outcome := job.Outcome(o)
@@ -151,7 +150,7 @@ func (db *DB) readResults(ctx context.Context, tx pgx.Tx, key job.Key, f ResultF
 	}
 	rows.Close()
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("outcomes of job %d: %w", key, err)
+		return nil, fmt.Errorf("decode outcomes of job %d: %w", key, err)
 	}
 	return found, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// One row of very many has a result already, as one that was displaced has.
+// One row of very many already has a result, like a displaced row.
 func TestLaterResultReplacesEarlierInLargeBatch(t *testing.T) {
 	t.Parallel()
 	const rows = 1000

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// RowAttempts returns what reruns of a job have made of its rows from one to another, the
-// latest rerun last. Plans that have been discarded have made nothing of them.
+// RowAttempts returns the results of a job's retries for a range of its rows, the latest retry
+// last. It ignores discarded plans.
 func (db *DB) RowAttempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last int64) ([]job.RowAttempt, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT j.uuid::text, j.status, c.first_row, c.outcomes
@@ -21,21 +21,21 @@ func (db *DB) RowAttempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last
 			AND NOT (j.plan AND j.applied_at IS NULL AND j.status IN ('CANCELLED', 'FAILED'))
 		ORDER BY j.id, c.first_row`, of, first, last)
 	if err != nil {
-		return nil, fmt.Errorf("attempts at rows of job %s: %w", of, err)
+		return nil, fmt.Errorf("load row attempts of job %s: %w", of, err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (a job.RowAttempt, err error) {
 		return a, row.Scan(&a.JobID, &a.Status, &a.FirstRow, &a.Outcomes)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("attempts at rows of job %s: %w", of, err)
+		return nil, fmt.Errorf("load row attempts of job %s: %w", of, err)
 	}
 	return found, nil
 }
 
-// BeginRetry makes a job that has just been created a rerun of another: with the other's
-// dialect and mappings, with those entries of its ledger, whose rows that are to be brought
-// are Pending, and with what those rows are corrected to, which counts as taken. The ledger
-// of a file that is read as one is completed when it has been read.
+// BeginRetry turns a new job into a retry of another one. It copies the dialect, the mappings,
+// the given ledger entries, in which the rows to retry are Pending, and the corrections of
+// those rows, which count as applied. If the file is processed as a whole, its ledger is
+// completed after reading.
 func (db *DB) BeginRetry(ctx context.Context, tx pgx.Tx, j, of *job.Job, chunks []job.Chunk) error {
 	if err := db.AddChunks(ctx, tx, j, chunks); err != nil {
 		return err
@@ -62,12 +62,12 @@ func (db *DB) BeginRetry(ctx context.Context, tx pgx.Tx, j, of *job.Job, chunks 
 		    file_lines = $5, chunk_total = $6, split_complete = NOT whole_file, updated_at = now()
 		WHERE id = $1`, j.Key, []byte(of.Dialect), of.ObjectETag, of.SHA256, total, len(chunks))
 	if err != nil {
-		return fmt.Errorf("begin rerun %s: %w", j.ID, err)
+		return fmt.Errorf("begin retry %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// copyCorrections gives a rerun what the rows that it brings are corrected to.
+// copyCorrections copies the corrections of the rows that a retry contains.
 func (*DB) copyCorrections(ctx context.Context, tx pgx.Tx, j, of *job.Job, c *job.Chunk) error {
 	_, err := tx.Exec(ctx, `
 		WITH taken AS (
@@ -80,13 +80,12 @@ func (*DB) copyCorrections(ctx context.Context, tx pgx.Tx, j, of *job.Job, c *jo
 		SELECT $2, $3, row_number, field, value, true
 		FROM taken`, of.Key, j.Key, j.OrganisationID, c.FirstRow, c.FirstRow+int64(c.Lines)-1, c.Outcomes, int(job.Pending))
 	if err != nil {
-		return fmt.Errorf("corrections of rerun %s: %w", j.ID, err)
+		return fmt.Errorf("copy corrections of retry %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// copyJobRows copies a table's rows about one job for another: all that a row says, without
-// naming it.
+// copyJobRows copies a table's rows of one job to another, with all columns.
 func (*DB) copyJobRows(ctx context.Context, tx pgx.Tx, table string, from, to job.Key) error {
 	var columns string
 	err := tx.QueryRow(ctx, `

@@ -9,8 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// RowErrors returns the rows of a job that have row errors, in file order, at most
-// limit of them.
+// RowErrors returns up to limit rows of a job that have row errors, in file order.
 func (db *DB) RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT row_number, outcome::text, faults
@@ -19,7 +18,7 @@ func (db *DB) RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64
 		ORDER BY row_number
 		LIMIT $2`, key, limit)
 	if err != nil {
-		return nil, fmt.Errorf("remarks about rows of job %d: %w", key, err)
+		return nil, fmt.Errorf("load row errors of job %d: %w", key, err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
 		var outcome string
@@ -30,7 +29,7 @@ func (db *DB) RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64
 		return r, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("remarks about rows of job %d: %w", key, err)
+		return nil, fmt.Errorf("load row errors of job %d: %w", key, err)
 	}
 	return found, nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// NextChunk returns the first ledger entry with outcomes that has a row behind a place,
-// and one of that outcome if it is not 0; nil when there is none.
+// NextChunk returns the first ledger entry with outcomes that has a row after that number and,
+// unless outcome is 0, one with that outcome; nil if there is none.
 func (db *DB) NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error) {
 	var byteOf []byte
 	if outcome != 0 {
@@ -28,8 +28,8 @@ func (db *DB) NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64
 	return c, err
 }
 
-// ResultsBetween returns the rows from one to another of which there is something to say,
-// in file order: with field or code, those with such a row error.
+// ResultsBetween returns the rows of a range that have results, in file order: with field or
+// code, only those with such a row error.
 func (db *DB) ResultsBetween(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, field, code string) ([]job.RowResult, error) {
 	wanted := make(map[string]string)
 	if field != "" {
@@ -40,12 +40,12 @@ func (db *DB) ResultsBetween(ctx context.Context, tx pgx.Tx, key job.Key, first,
 	}
 	pattern, err := json.Marshal([]map[string]string{wanted})
 	if err != nil {
-		return nil, fmt.Errorf("results of job %d: %w", key, err)
+		return nil, fmt.Errorf("load results of job %d: %w", key, err)
 	}
 	return db.results(ctx, tx, `WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND ($4::jsonb = '[{}]' OR faults @> $4::jsonb)`, key, first, last, pattern)
 }
 
-// RetryResults returns what a rerun has to say of those rows.
+// RetryResults returns the results of those rows in a retry.
 func (db *DB) RetryResults(ctx context.Context, tx pgx.Tx, rerun job.ID, rows []int64) ([]job.RowResult, error) {
 	return db.results(ctx, tx, `WHERE job_id = (SELECT id FROM import_jobs WHERE uuid = $1) AND row_number = ANY ($2)`, rerun, rows)
 }
@@ -53,7 +53,7 @@ func (db *DB) RetryResults(ctx context.Context, tx pgx.Tx, rerun job.ID, rows []
 func (*DB) results(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `SELECT row_number, outcome::text, faults FROM import_row_results `+where+` ORDER BY row_number`, args...)
 	if err != nil {
-		return nil, fmt.Errorf("results of rows: %w", err)
+		return nil, fmt.Errorf("load results of rows: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
 		var outcome string
@@ -64,17 +64,17 @@ func (*DB) results(ctx context.Context, tx pgx.Tx, where string, args ...any) ([
 		return r, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("results of rows: %w", err)
+		return nil, fmt.Errorf("load results of rows: %w", err)
 	}
 	return found, nil
 }
 
-// maxCountedResults is how many results of a job are counted by field and code, the first
-// ones: to count millions takes longer than a caller waits.
+// maxCountedResults is the maximum number of a job's results that are counted by field and
+// code: counting millions would take too long for a caller.
 const maxCountedResults = 200_000
 
-// CountRowErrors returns how many rows have each row error, the most frequent ones first, at
-// most limit of them; complete is false where only the first results were counted.
+// CountRowErrors returns the number of rows for each row error, the most frequent first, up to
+// limit of them; complete is false if only the first results were counted.
 func (*DB) CountRowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (counts []job.RowErrorCount, complete bool, err error) {
 	rows, err := tx.Query(ctx, `
 		WITH r AS MATERIALIZED (
@@ -89,7 +89,7 @@ func (*DB) CountRowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int
 		ORDER BY n DESC, outcome, field, code
 		LIMIT $3`, key, maxCountedResults, limit)
 	if err != nil {
-		return nil, false, fmt.Errorf("count faults of job %d: %w", key, err)
+		return nil, false, fmt.Errorf("count errors of job %d: %w", key, err)
 	}
 	complete = true
 	counts, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (c job.RowErrorCount, err error) {
@@ -101,7 +101,7 @@ func (*DB) CountRowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int
 		return c, nil
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("count faults of job %d: %w", key, err)
+		return nil, false, fmt.Errorf("count errors of job %d: %w", key, err)
 	}
 	return counts, complete, nil
 }

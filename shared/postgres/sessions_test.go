@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// A session of either role that does nothing within a transaction is ended, and a
-// statement whose client has died ends too: neither keeps its locks for good.
+// A session of either role that is idle in a transaction is ended, and so is a statement
+// after its client has died: neither keeps its locks indefinitely.
 func TestSessionTimeouts(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/settings"
 )
 
-// Settings returns those of the transaction's organisation; zero ones where it has
-// set nothing.
+// Settings returns the settings of the transaction's organisation, or zero settings if it has
+// none.
 func (db *DB) Settings(ctx context.Context, tx pgx.Tx) (settings.Settings, error) {
 	return db.settings(ctx, tx, ``)
 }
@@ -29,15 +29,15 @@ func (*DB) settings(ctx context.Context, tx pgx.Tx, lock string) (s settings.Set
 	return s, nil
 }
 
-// UpdateSettings stores what change makes of the organisation's settings, and returns
-// it. Changes wait for each other, so that none undoes another.
+// UpdateSettings stores and returns the organisation's settings as modified by change.
+// Concurrent updates wait for each other, so that none is lost.
 func (db *DB) UpdateSettings(ctx context.Context, tx pgx.Tx, organisation tenant.ID, by string, change func(*settings.Settings) error) (s settings.Settings, err error) {
 	if refused := db.checkActive(ctx, tx, organisation); refused != nil {
 		return s, refused
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO organisation_settings (organisation_id) VALUES ($1) ON CONFLICT DO NOTHING`, organisation)
 	if err != nil {
-		return s, fmt.Errorf("settings of organisation %d: %w", organisation, err)
+		return s, fmt.Errorf("encode settings of organisation %d: %w", organisation, err)
 	}
 	if s, err = db.settings(ctx, tx, ` FOR UPDATE`); err != nil {
 		return s, err
@@ -54,7 +54,7 @@ func (db *DB) UpdateSettings(ctx context.Context, tx pgx.Tx, organisation tenant
 		RETURNING updated_at, updated_by`,
 		organisation, s.Review, s.Mode, s.DateOrder, s.DecimalMark, s.Encoding, s.TimeZone, s.MaxErrors, orEmpty(s.MailDomains), s.UndoDays, by, s.Approval, s.Guards).Scan(&s.UpdatedAt, &s.UpdatedBy)
 	if err != nil {
-		return s, fmt.Errorf("change settings of organisation %d: %w", organisation, err)
+		return s, fmt.Errorf("update settings of organisation %d: %w", organisation, err)
 	}
 	return s, nil
 }

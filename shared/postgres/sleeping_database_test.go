@@ -17,8 +17,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// sleepingServer is a server before Postgres that takes connections and says nothing until it is
-// woken, as Aurora at 0 ACU. It returns the address through it.
+// sleepingServer starts a proxy in front of Postgres that accepts connections and does not answer
+// until wake is called, like Aurora at 0 ACU. It returns the proxy's address.
 func sleepingServer(t *testing.T, address string) (through string, asked <-chan struct{}, wake func()) {
 	t.Helper()
 	server, err := url.Parse(address)
@@ -60,8 +60,8 @@ func forward(ctx context.Context, client net.Conn, behind string, awake <-chan s
 	_, _ = io.Copy(client, backend)
 }
 
-// A worker's connection waits for the database to come back; one for whom somebody waits
-// gives up, and has woken it all the same.
+// A worker's connection waits until the database has resumed. A connection for a request fails
+// after its timeout, and wakes the database all the same.
 func TestConnectWaitsForSleepingDatabase(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -81,11 +81,11 @@ func TestConnectWaitsForSleepingDatabase(t *testing.T) {
 	<-asked
 	wake()
 	require.NoError(t, <-done)
-	require.Eventually(t, func() bool { return impatient.InOrganisation(t.Context(), 1, nothing) == nil }, time.Minute, time.Millisecond, "it is awake, however slow this machine is")
+	require.Eventually(t, func() bool { return impatient.InOrganisation(t.Context(), 1, nothing) == nil }, time.Minute, time.Millisecond, "the database is awake, even on a slow machine")
 }
 
-// Lambda freezes functions with their connections open: the server closes them, as they
-// would keep it awake, and whoever is thawed opens new ones.
+// Lambda freezes functions with open connections. The server closes the connections, because
+// they would keep it awake, and a thawed function opens new ones.
 func TestIdleConnectionsAreReplaced(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -104,7 +104,7 @@ func connected(t *testing.T, d *postgrestest.Database) int {
 	return postgrestest.Query[int](t, d, `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'frozen' AND datname = current_database()`)
 }
 
-// What is committed has been announced; what cannot be announced is rolled back.
+// Every committed transaction has been announced; one that cannot be announced is rolled back.
 func TestBeforeCommitErrorRollsBack(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -112,7 +112,7 @@ func TestBeforeCommitErrorRollsBack(t *testing.T) {
 	var announced int
 	var broken error
 	db, err := postgres.Open(t.Context(), postgres.Config{URL: d.AppURL, Connections: 1, BeforeCommit: func(context.Context) error {
-		require.Equal(t, byte('T'), inside.Conn().PgConn().TxStatus(), "before the commit")
+		require.Equal(t, byte('T'), inside.Conn().PgConn().TxStatus(), "the hook runs inside the transaction")
 		announced++
 		return broken
 	}})

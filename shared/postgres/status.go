@@ -12,11 +12,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// JobStatus is Job in a transaction of its own that takes one round trip: a
-// pipeline is one implicit transaction, in which the organisation is named first.
-// It is what callers poll.
+// JobStatus is Job in its own transaction with a single round trip: a pipeline is one implicit
+// transaction with the organisation set by its first statement. Callers poll it.
 func (db *DB) JobStatus(ctx context.Context, organisation tenant.ID, id job.ID) (*job.Job, error) {
-	notFound := problem.New(problem.NotFound, "There is no import with this id.")
+	notFound := problem.New(problem.NotFound, "No import with this ID exists.")
 	if id == "" {
 		return nil, notFound
 	}
@@ -28,12 +27,12 @@ func (db *DB) JobStatus(ctx context.Context, organisation tenant.ID, id job.ID) 
 		return nil, notFound
 	}
 	if err != nil {
-		return nil, fmt.Errorf("status of job %s: %w", id, err)
+		return nil, fmt.Errorf("load status of job %s: %w", id, err)
 	}
 	return j, nil
 }
 
-// readJob reads the job that the second statement of a pipeline found.
+// readJob reads the result of a pipeline's second statement.
 func readJob(results pgx.BatchResults) (j *job.Job, err error) {
 	defer func() { err = errors.Join(err, results.Close()) }()
 	if _, err := results.Exec(); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestJobStatusDoesNotLeakOrganisation: the organisation that is named in the
-// pipeline must not stay with the connection, which serves other callers next.
+// TestJobStatusDoesNotLeakOrganisation: the organisation set in the pipeline must not remain
+// set on the connection, which serves other callers next.
 func TestJobStatusDoesNotLeakOrganisation(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -44,5 +44,5 @@ func TestJobStatusDoesNotLeakOrganisation(t *testing.T) {
 	_, err = db.JobStatus(t.Context(), 1, "")
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	_, err = db.JobStatus(t.Context(), 1, id)
-	require.NoError(t, err, "the connection is still good")
+	require.NoError(t, err, "the connection is still usable")
 }

@@ -20,12 +20,11 @@ const (
 	foreignKeyViolation   = "23503"
 )
 
-// column is a column that an insertion must give.
+// column is a column that an INSERT must set.
 type column struct{ Name, Type string }
 
-// tenantTables are all tables whose rows belong to an organisation, by what the
-// catalogue says: a table that a later migration adds is tried without a change
-// here.
+// tenantTables returns all tables with rows of an organisation, according to the
+// catalogue, so that tables of later migrations are tested without a change here.
 func tenantTables(t *testing.T, admin *pgx.Conn) []string {
 	t.Helper()
 	rows, err := admin.Query(t.Context(), `
@@ -62,8 +61,8 @@ func TestTenantTablesHaveRowLevelSecurity(t *testing.T) {
 				JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'organisation_id'
 				WHERE c.oid = $1::text::regclass`, table).Scan(&enabled, &forced, &notNull))
 			require.True(t, enabled, "enabled")
-			require.True(t, forced, "forced: the owner is bound too")
-			require.True(t, notNull, "no row belongs to nobody")
+			require.True(t, forced, "row level security is forced for the owner too")
+			require.True(t, notNull, "every row has an organisation")
 			require.Equal(t, []policy{{
 				Name: "tenant", Command: "ALL", Permissive: "PERMISSIVE", Roles: []string{"loadbay_app"}, Using: ownRows, Check: ownRows,
 			}}, policiesFor(t, admin, table, "loadbay_app"))
@@ -71,8 +70,8 @@ func TestTenantTablesHaveRowLevelSecurity(t *testing.T) {
 	}
 }
 
-// Postgres checks foreign keys past row level security, so they themselves have to say
-// that what is referred to belongs to the same organisation.
+// Postgres checks foreign keys without row level security, so the keys themselves must
+// require that the referenced row belongs to the same organisation.
 func TestForeignKeysIncludeOrganisation(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -120,7 +119,7 @@ type policy struct {
 
 const ownRows = "(organisation_id = ( SELECT current_organisation() AS current_organisation))"
 
-// policiesFor returns the policies that let a role see rows of a table.
+// policiesFor returns the policies that allow a role to see rows of a table.
 func policiesFor(t *testing.T, admin *pgx.Conn, table, role string) []policy {
 	t.Helper()
 	rows, err := admin.Query(t.Context(), `
@@ -145,11 +144,11 @@ func TestFunctionRolesHaveNoExtraPrivileges(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, d, `
 		SELECT count(*)
 		FROM pg_class
-		WHERE relowner::regrole::text IN ('loadbay_app', 'loadbay_maintenance', 'loadbay_operator')`), "an owner could switch row level security off")
+		WHERE relowner::regrole::text IN ('loadbay_app', 'loadbay_maintenance', 'loadbay_operator')`), "the roles own no tables, as an owner could disable row level security")
 	require.Equal(t, []string{"countries", "organisations"}, tablesThat(t, d, "loadbay_app", false),
-		"what is not a tenant's is the same for all, or guarded by its own id")
+		"tables without tenant rows are shared, or have a policy on their own id")
 	for _, table := range tablesThat(t, d, "loadbay_maintenance", true) {
-		require.Contains(t, jobTables(t, d), table, "maintenance sees bookkeeping and no entities")
+		require.Contains(t, jobTables(t, d), table, "the maintenance role reads only tables of jobs")
 	}
 	require.Empty(t, tablesThat(t, d, "loadbay_maintenance", false))
 	require.Equal(t, []string{"event_categories", "events", "membership_periods", "membership_types"}, tablesThat(t, d, "loadbay_operator", true))
@@ -158,11 +157,11 @@ func TestFunctionRolesHaveNoExtraPrivileges(t *testing.T) {
 		SELECT count(*)
 		FROM pg_class
 		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm') AND NOT coalesce(reloptions @> '{security_invoker=true}', false)`),
-		"a view shows its owner's rows")
+		"views must not run with their owner's rights")
 }
 
-// jobTables are the tables of jobs, those whose rows belong to a job, and that of
-// files that have become none.
+// jobTables returns the tables with rows of a job, and the table of files that
+// never became a job.
 func jobTables(t *testing.T, d *postgrestest.Database) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, d, `
@@ -172,8 +171,8 @@ func jobTables(t *testing.T, d *postgrestest.Database) []string {
 		  AND (c.relname LIKE '%\_jobs' OR c.relname = 'quarantined_drops' OR EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'job_id'))`)
 }
 
-// tablesThat returns the tables on which the role has any privilege: those of
-// tenants, or the others.
+// tablesThat returns the tables on which the role has any privilege: tenant tables or the
+// others.
 func tablesThat(t *testing.T, d *postgrestest.Database, role string, tenants bool) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, d, `
@@ -184,8 +183,8 @@ func tablesThat(t *testing.T, d *postgrestest.Database, role string, tenants boo
 		  AND has_table_privilege($1, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')`, role, tenants)
 }
 
-// Every table gets a row of each organisation; one organisation then tries to
-// reach the other's in every way.
+// Every table gets one row per organisation. One organisation then tries to access the
+// other's rows in every way.
 func TestOrganisationsAreIsolated(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -201,7 +200,7 @@ func TestOrganisationsAreIsolated(t *testing.T) {
 
 			n, err := own(`SELECT FROM ` + table)
 			require.NoError(t, err)
-			require.Equal(t, int64(1), n, "its own row and no other")
+			require.Equal(t, int64(1), n, "only the own organisation is visible")
 			n, err = rowsAffected(t, d, 3, `SELECT FROM `+table)
 			require.NoError(t, err)
 			require.Zero(t, n)
@@ -236,11 +235,11 @@ func TestOrganisationsAreIsolated(t *testing.T) {
 	}
 }
 
-// neverUpdated reports whether nobody may change rows of the table.
+// neverUpdated reports whether no role may update rows of the table.
 func neverUpdated(table string) bool { return table == "import_profile_versions" }
 
-// A transaction that names no organisation, as on a connection that somebody
-// else used before, sees nothing.
+// A transaction without an organisation, as on a connection that another caller used before,
+// sees no rows.
 func TestTransactionWithoutOrganisationSeesNothing(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -261,8 +260,8 @@ func TestTransactionWithoutOrganisationSeesNothing(t *testing.T) {
 	}
 }
 
-// rowsAffected runs a statement as the functions would, takes it back, and returns
-// how many rows it was about.
+// rowsAffected runs a statement with the functions' role, rolls it back, and returns how many
+// rows it affected.
 func rowsAffected(t *testing.T, d *postgrestest.Database, organisation tenant.ID, sql string) (n int64, err error) {
 	t.Helper()
 	undo := errors.New("undo")
@@ -280,8 +279,7 @@ func rowsAffected(t *testing.T, d *postgrestest.Database, organisation tenant.ID
 	return n, err
 }
 
-// dropConstraints drops what keeps made-up rows out of the tables, and has nothing
-// to do with tenants.
+// dropConstraints drops constraints that reject generated rows and do not concern tenants.
 func dropConstraints(t *testing.T, admin *pgx.Conn) {
 	t.Helper()
 	_, err := admin.Exec(t.Context(), `
@@ -295,7 +293,7 @@ func dropConstraints(t *testing.T, admin *pgx.Conn) {
 	require.NoError(t, err)
 }
 
-// insertion is a statement that adds a made-up row of an organisation.
+// insertion returns a statement that inserts a generated row of an organisation.
 func insertion(t *testing.T, admin *pgx.Conn, table string, organisation tenant.ID) string {
 	t.Helper()
 	rows, err := admin.Query(t.Context(), `
@@ -316,7 +314,7 @@ func insertion(t *testing.T, admin *pgx.Conn, table string, organisation tenant.
 	return fmt.Sprintf(`INSERT INTO %s (%s) VALUES (%s)`, table, strings.Join(names, ", "), strings.Join(values, ", "))
 }
 
-// generateValue is any value of the column's type, another one for each organisation.
+// generateValue returns a value of the column's type that differs between organisations.
 func generateValue(t *testing.T, c column, organisation tenant.ID) string {
 	t.Helper()
 	switch c.Type {

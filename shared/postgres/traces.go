@@ -9,41 +9,41 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Traces are what is known of a person: entities, the rows of imports that wrote them, and
-// values that tell who it is, in lower case.
+// Traces collects what is known about a person: entities, the import rows that wrote them, and
+// identifying values in lower case.
 type Traces struct {
 	entities map[[2]string]bool
 	rows     map[[2]int64]bool
 	values   map[string]bool
 }
 
-// identities stands for a table of what persons are recognised by: somebody who has been
-// deleted, or is only planned, has another id than the same person has now.
+// identities is a pseudo table for identity keys: a person who was deleted, or is only planned,
+// has another id than the same person has now.
 const identities = "identities"
 
-// HasIdentity reports whether persons with an identity_key are that person.
+// HasIdentity reports whether the identity_key belongs to the person.
 func (t *Traces) HasIdentity(key string) bool { return t.Has(identities, key) }
 
-// AddIdentity adds what the person is, or was, recognised by.
+// AddIdentity adds a current or former identity key of the person.
 func (t *Traces) AddIdentity(key string) { t.Add(identities, key) }
 
-// HasValue reports whether a value tells who it is, as a whole.
+// HasValue reports whether the value as a whole identifies the person.
 func (t *Traces) HasValue(value string) bool { return t.values[normaliseValue(value)] }
 
-// Has reports whether the entity is one of them.
+// Has reports whether the entity belongs to the person.
 func (t *Traces) Has(table, id string) bool { return t.entities[[2]string{table, id}] }
 
 // Add adds an entity.
 func (t *Traces) Add(table, id string) { t.entities[[2]string{table, id}] = true }
 
-// AddRow adds a row of an import; 0 is none.
+// AddRow adds a row of an import; row 0 is ignored.
 func (t *Traces) AddRow(key job.Key, row int64) {
 	if key != 0 && row != 0 {
 		t.rows[[2]int64{int64(key), row}] = true
 	}
 }
 
-// AddValue adds a value; an empty one tells nothing, nor does a number of few digits.
+// AddValue adds an identifying value. Empty values and numbers of few digits are ignored.
 func (t *Traces) AddValue(value string) {
 	value = normaliseValue(value)
 	if value == "" || len(value) < minMatchLength && strings.Trim(value, "0123456789") == "" {
@@ -54,27 +54,27 @@ func (t *Traces) AddValue(value string) {
 
 func normaliseValue(value string) string { return strings.ToLower(strings.TrimSpace(value)) }
 
-// Size is how much is known.
+// Size is the number of entities, rows and values.
 func (t *Traces) Size() int { return len(t.entities) + len(t.rows) + len(t.values) }
 
-// Entities is how many entities are known.
+// Entities is the number of entities.
 func (t *Traces) Entities() int { return len(t.entities) }
 
-// storedTraces are traces as they are kept.
+// storedTraces is the JSON form of traces.
 type storedTraces struct {
 	Entities [][2]string `json:"entities"`
 	Rows     [][2]int64  `json:"rows"`
 	Values   []string    `json:"values"`
 }
 
-// MarshalJSON writes traces to be kept.
+// MarshalJSON encodes the traces for storage.
 func (t *Traces) MarshalJSON() ([]byte, error) {
 	return json.Marshal(storedTraces{mapKeys(t.entities), mapKeys(t.rows), mapKeys(t.values)})
 }
 
 func mapKeys[K comparable](of map[K]bool) []K { return slices.Collect(maps.Keys(of)) }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (t *Traces) UnmarshalJSON(text []byte) error {
 	var s storedTraces
 	if err := json.Unmarshal(text, &s); err != nil {

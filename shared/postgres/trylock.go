@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// unlockTimeout is how long giving a lock back may take.
+// unlockTimeout limits how long releasing a lock may take.
 const unlockTimeout = 5 * time.Second
 
-// WithTryLock does something that must not be done twice at the same time, unless somebody else
-// is doing it: then alone is false and nothing was done. The lock is that of a connection,
-// which is held meanwhile and ends with its process; it is not for connections that are
-// pooled on the way.
+// WithTryLock calls do while holding the named lock. If another process holds the lock, alone
+// is false and do is not called. The lock belongs to a connection, which stays open meanwhile and
+// ends with its process. It does not work through a connection pooler.
 func (db *DB) WithTryLock(ctx context.Context, name string, do func(context.Context) error) (alone bool, err error) {
 	c, err := db.pool.Acquire(ctx)
 	if err != nil {
@@ -26,8 +25,8 @@ func (db *DB) WithTryLock(ctx context.Context, name string, do func(context.Cont
 		return false, err
 	}
 	defer func() {
-		// The context may be over, and the lock must not outlast this. A connection that
-		// cannot say so is closed.
+		// The context may be done, and the lock must be released all the same. A connection that
+		// fails to release it is closed.
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), unlockTimeout)
 		defer cancel()
 		if _, fault := c.Exec(after, `SELECT pg_advisory_unlock(hashtextextended('loadbay ' || $1, 0))`, name); fault != nil {

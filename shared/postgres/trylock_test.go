@@ -10,12 +10,12 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// While one is at it, nobody else is, but for who does something else; afterwards, and when
-// it has failed, the next one may.
+// While one caller holds the lock, no other gets it, except for another name. Afterwards, also
+// after an error, the next caller gets it.
 func TestWithTryLockIsExclusive(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	never := func(context.Context) error { t.Error("done twice at a time"); return nil }
+	never := func(context.Context) error { t.Error("two callers held the lock at the same time"); return nil }
 	fault := errors.New("fault")
 	for range 2 {
 		ran := false
@@ -35,7 +35,7 @@ func TestWithTryLockIsExclusive(t *testing.T) {
 	}
 }
 
-// A run whose time is over gives the lock back.
+// A cancelled context releases the lock.
 func TestLockEndsWithHolder(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

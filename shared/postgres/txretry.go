@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// backoff waits before the next attempt, with full jitter so that the two that
-// collided do not meet again; false when ctx ends first.
+// backoff waits before the next attempt, with full jitter so that two colliding transactions
+// do not collide again. It returns false if ctx ends first.
 func backoff(ctx context.Context, attempt int) bool {
 	t := time.NewTimer(time.Duration(rand.Int64N(int64(20*time.Millisecond) << attempt)))
 	defer t.Stop()

@@ -12,8 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// BeginUndo makes a job that has just been created one that takes back what another has
-// changed.
+// BeginUndo turns a job that was just created into the undo of another job.
 func (db *DB) BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
@@ -25,27 +24,27 @@ func (db *DB) BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) 
 	return nil
 }
 
-// Undos returns the latest jobs that take back what another has changed, newest first.
+// Undos returns the latest undos of a job, newest first.
 func (db *DB) Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `WHERE undo_of = $1 ORDER BY id DESC LIMIT $2`, of, limit)
 }
 
-// ChangesPartInfo is what is known of a part of a change set without reading it, and where it is
-// in the order of all changes.
+// ChangesPartInfo describes a part of a change set without its contents, and its place in the
+// order of all changes.
 type ChangesPartInfo struct {
 	Place   int64
 	Job     job.Key
 	Changes int
-	Bytes   int64 // encoded
+	Bytes   int64 // encoded size
 }
 
-// ChangesNewestFirst returns the parts of a job's change set, the latest one first.
+// ChangesNewestFirst returns the parts of a job's change set, newest first.
 func (*DB) ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]ChangesPartInfo, error) {
 	return changesParts(ctx, tx, `WHERE c.job_id = $1 ORDER BY c.place DESC`, key)
 }
 
-// ChangesSince returns the parts of all change sets of the organisation from a place on,
-// the latest one first, up to a number of them. Those of dry runs have changed nothing.
+// ChangesSince returns at most limit parts of the organisation's change sets from a place on,
+// newest first. It skips dry runs, which have changed nothing.
 func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]ChangesPartInfo, error) {
 	return changesParts(ctx, tx, `
 		JOIN import_jobs AS j ON j.id = c.job_id
@@ -59,33 +58,34 @@ func changesParts(ctx context.Context, tx pgx.Tx, which string, args ...any) ([]
 		SELECT c.place, c.job_id, c.created + c.updated + c.deleted, octet_length(c.data)
 		FROM import_changes AS c `+which, args...)
 	if err != nil {
-		return nil, fmt.Errorf("parts of change sets: %w", err)
+		return nil, fmt.Errorf("load parts of change sets: %w", err)
 	}
 	parts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ChangesPartInfo])
 	if err != nil {
-		return nil, fmt.Errorf("parts of change sets: %w", err)
+		return nil, fmt.Errorf("load parts of change sets: %w", err)
 	}
 	return parts, nil
 }
 
-// ChangesAtPlace returns a part of a change set. UNDO_EXPIRED where it is not kept any more.
+// ChangesAtPlace returns the changes of one part of a change set, or UNDO_EXPIRED if it was
+// deleted.
 func (*DB) ChangesAtPlace(ctx context.Context, tx pgx.Tx, place int64) ([]changeset.Change, error) {
 	var data []byte
 	err := tx.QueryRow(ctx, `SELECT (SELECT data FROM import_changes WHERE place = $1)`, place).Scan(&data)
 	if err != nil {
-		return nil, fmt.Errorf("changes at %d: %w", place, err)
+		return nil, fmt.Errorf("load changes at %d: %w", place, err)
 	}
 	if data == nil {
-		return nil, problem.New(problem.UndoExpired, "What the import has changed is not kept any more.")
+		return nil, problem.New(problem.UndoExpired, "The changes of the import are no longer stored.")
 	}
 	changes, err := changeset.Decode(data)
 	if err != nil {
-		return nil, fmt.Errorf("changes at %d: %w", place, err)
+		return nil, fmt.Errorf("load changes at %d: %w", place, err)
 	}
 	return changes, nil
 }
 
-// AddKept notes values that an undo has kept.
+// AddKept records values that an undo did not revert.
 func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.KeptValue) error {
 	n := len(kept)
 	if n == 0 {
@@ -102,12 +102,12 @@ func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.KeptV
 		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[]) AS v`,
 		j.OrganisationID, j.Key, tables, entities, columns, given, instead, since)
 	if err != nil {
-		return fmt.Errorf("note %d kept values: %w", n, err)
+		return fmt.Errorf("save %d kept values: %w", n, err)
 	}
 	return nil
 }
 
-// Kept returns what is noted about entities of changes before a place, by entity.
+// Kept returns the recorded values of entities for changes before a place, by entity.
 func (*DB) Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.KeptValues, error) {
 	kept, err := keptWhere(ctx, tx, `WHERE entity_table = $1 AND entity_id = ANY ($2) AND since < $3`, table, ids, place)
 	if err != nil || len(kept) == 0 {
@@ -120,7 +120,7 @@ func (*DB) Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, plac
 	return found, nil
 }
 
-// KeptByID returns notes.
+// KeptByID returns recorded values by their ids.
 func (*DB) KeptByID(ctx context.Context, tx pgx.Tx, ids []int64) ([]undo.KeptValue, error) {
 	return keptWhere(ctx, tx, `WHERE id = ANY ($1)`, ids)
 }
@@ -131,16 +131,16 @@ func keptWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]und
 		FROM kept_changes `+where+`
 		ORDER BY id`, args...)
 	if err != nil {
-		return nil, fmt.Errorf("kept values: %w", err)
+		return nil, fmt.Errorf("load kept values: %w", err)
 	}
 	kept, err := pgx.CollectRows(rows, pgx.RowToStructByPos[undo.KeptValue])
 	if err != nil {
-		return nil, fmt.Errorf("kept values: %w", err)
+		return nil, fmt.Errorf("load kept values: %w", err)
 	}
 	return kept, nil
 }
 
-// MarkKeptApplied notes that an undo has gone back to what these notes say.
+// MarkKeptApplied records that an undo has reverted to these recorded values.
 func (*DB) MarkKeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error {
 	if len(ids) == 0 {
 		return nil

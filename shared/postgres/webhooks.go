@@ -29,9 +29,9 @@ func (*DB) Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error) {
 	return &w, nil
 }
 
-// RegisterWebhook stores the address to which the organisation's events are sent, with
-// a sealed secret if there is none yet, and reports whether there was none. It also enables a
-// webhook that has been disabled.
+// RegisterWebhook stores the address to which the organisation's events are sent, with a
+// sealed secret if there is none yet, and reports whether there was none. It also enables a
+// disabled webhook.
 func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, url string, secret job.SealedSecret) (created bool, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO webhooks (organisation_id, url, secret)
@@ -44,8 +44,8 @@ func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.I
 	return created, nil
 }
 
-// RotateSecret gives the webhook a new secret; for a while the old one signs as
-// well. ok is false where there is no webhook.
+// RotateSecret sets a new secret for the webhook. The old one also signs until the overlap
+// ends. ok is false if there is no webhook.
 func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation tenant.ID, secret job.SealedSecret, overlap time.Duration) (ok bool, err error) {
 	return anyAffected(tx.Exec(ctx, `
 		UPDATE webhooks
@@ -53,8 +53,7 @@ func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation tenant.ID, 
 		WHERE organisation_id = $1`, organisation, secret, overlap.Seconds()))
 }
 
-// DisableWebhook stops the webhook from being called, unless it has been changed
-// since it was read.
+// DisableWebhook disables the webhook, unless it has changed since it was read.
 func (*DB) DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE webhooks
@@ -66,7 +65,7 @@ func (*DB) DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 	return nil
 }
 
-// DeleteWebhook forgets the webhook; ok is false where there is none.
+// DeleteWebhook deletes the webhook; ok is false if there is none.
 func (*DB) DeleteWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID) (ok bool, err error) {
 	return anyAffected(tx.Exec(ctx, `DELETE FROM webhooks WHERE organisation_id = $1`, organisation))
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
-// SaveResult keeps what an import of a whole file has to say so far, or at its
-// end.
+// SaveResult stores the result of an import of a whole file, either so far or at its end.
 func (db *DB) SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error {
 	_, err := tx.Exec(ctx, `UPDATE import_jobs SET result = $2, updated_at = now() WHERE id = $1`, key, pgtext.SanitizeJSON(result))
 	if err != nil {

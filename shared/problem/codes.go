@@ -1,6 +1,6 @@
 package problem
 
-// Code is the stable, machine-readable name of a fault.
+// Code is the stable, machine-readable name of an error.
 type Code string
 
 // Faults of a request.
@@ -25,11 +25,11 @@ const (
 	EntityInvalid         Code = "ENTITY_INVALID"
 	Gone                  Code = "GONE"
 	SourceGone            Code = "SOURCE_GONE"
-	UndoDone              Code = "UNDO_DONE"        // it is undone already
-	UndoRunning           Code = "UNDO_RUNNING"     // it is being undone
-	UndoExpired           Code = "UNDO_EXPIRED"     // what it has changed is not kept any more
-	UndoNothing           Code = "UNDO_NOTHING"     // it has changed nothing
-	PreviewRequired       Code = "PREVIEW_REQUIRED" // nobody has seen what that would take back
+	UndoDone              Code = "UNDO_DONE"        // already undone
+	UndoRunning           Code = "UNDO_RUNNING"     // undo in progress
+	UndoExpired           Code = "UNDO_EXPIRED"     // its change set was deleted
+	UndoNothing           Code = "UNDO_NOTHING"     // without changes
+	PreviewRequired       Code = "PREVIEW_REQUIRED" // the undo has not been previewed
 	PreviewTooLarge       Code = "PREVIEW_TOO_LARGE"
 	FileTooLarge          Code = "FILE_TOO_LARGE"
 	BodyTooLarge          Code = "BODY_TOO_LARGE"
@@ -86,21 +86,21 @@ const (
 	SourceChanged         Code = "SOURCE_CHANGED"
 	TimedOut              Code = "TIMED_OUT"
 	Stuck                 Code = "STUCK"
-	TooManyErrors         Code = "TOO_MANY_ERRORS" // more rows than maxErrors allows; the rest is left
+	TooManyErrors         Code = "TOO_MANY_ERRORS" // more rows than maxErrors allows; the rest is not imported
 	Cancelled             Code = "CANCELLED"       // of a batch, which has no status for it
 )
 
-// Faults of one row; its neighbours are not touched. IDENTITY_AMBIGUOUS: an e-mail
-// address alone says that the row is about somebody who has another name.
+// Faults of one row, which do not affect other rows. IDENTITY_AMBIGUOUS: only the e-mail
+// address matches a person, who has another name.
 const (
-	KeptLaterEdit     Code = "KEPT_LATER_EDIT" // of an undo: it has been changed since
-	KeptReferenced    Code = "KEPT_REFERENCED" // something refers to what was to go
-	KeptKeyTaken      Code = "KEPT_KEY_TAKEN"  // something else has the key that was to come back
+	KeptLaterEdit     Code = "KEPT_LATER_EDIT" // undo: the value has changed since
+	KeptReferenced    Code = "KEPT_REFERENCED" // undo: the entity to delete is still referenced
+	KeptKeyTaken      Code = "KEPT_KEY_TAKEN"  // undo: another entity has the key to restore
 	RowWidth          Code = "ROW_WIDTH"
 	RowDuplicate      Code = "ROW_DUPLICATE"
 	RowRejected       Code = "ROW_REJECTED"
 	RowUndelivered    Code = "ROW_UNDELIVERED"
-	PlanStale         Code = "PLAN_STALE" // also of a whole import whose plan is to abort then
+	PlanStale         Code = "PLAN_STALE" // also of a whole import if its plan aborts when stale
 	CellRequired      Code = "CELL_REQUIRED"
 	CellFormula       Code = "CELL_FORMULA"
 	CellError         Code = "CELL_ERROR"
@@ -126,28 +126,28 @@ const (
 	ReferenceNotFound Code = "REFERENCE_NOT_FOUND"
 )
 
-// Warnings say what was noticed and accepted.
+// Warnings report conditions that were accepted.
 const (
 	FormatMismatch   Code = "FORMAT_MISMATCH"
-	HeaderChanged    Code = "HEADER_CHANGED"  // a column's name was too long, or had NUL or no characters in it
-	NoRows           Code = "NO_ROWS"         // a header and nothing below it
-	ColumnUnknown    Code = "COLUMN_UNKNOWN"  // options say something of a column that the file does not have
-	FooterLikely     Code = "FOOTER_LIKELY"   // with how many rows at the end look like totals, and the first of them
-	SourceRefused    Code = "SOURCE_REFUSED"  // the file cannot be read again as was said, and why; it is read as before
-	EncodingUnsure   Code = "ENCODING_UNSURE" // with the two encodings that it may be, and a word as either reads it
+	HeaderChanged    Code = "HEADER_CHANGED"  // a column name was too long, empty, or contained NUL
+	NoRows           Code = "NO_ROWS"         // a header without any rows
+	ColumnUnknown    Code = "COLUMN_UNKNOWN"  // the options name a column that the file does not have
+	FooterLikely     Code = "FOOTER_LIKELY"   // with the number of last rows that look like totals, and the first of them
+	SourceRefused    Code = "SOURCE_REFUSED"  // the file cannot be read with the requested options, with the reason; the old options still apply
+	EncodingUnsure   Code = "ENCODING_UNSURE" // with both possible encodings and a word decoded with each
 	RowSuperseded    Code = "ROW_SUPERSEDED"
 	RaceNumberShared Code = "RACE_NUMBER_SHARED"
-	ProfileDecided   Code = "PROFILE_DECIDED" // with what the profile decided
-	ProfileMisfit    Code = "PROFILE_MISFIT"  // with what of the profile does not fit the file, or holds no more
-	MappingUnfit     Code = "MAPPING_UNFIT"   // with what a given mapping says and the file has nothing for
-	// With the column, and what of it is not certain.
-	ColumnContent        Code = "COLUMN_CONTENT" // hardly a value of the column is one that its field takes
+	ProfileDecided   Code = "PROFILE_DECIDED" // with the profile's decisions
+	ProfileMisfit    Code = "PROFILE_MISFIT"  // with the parts of the profile that do not fit the file or are no longer valid
+	MappingUnfit     Code = "MAPPING_UNFIT"   // with the parts of a supplied mapping that match nothing in the file
+	// With the column, and the property that is uncertain.
+	ColumnContent        Code = "COLUMN_CONTENT" // the field accepts hardly any value of the column
 	DateOrderUncertain   Code = "DATE_ORDER_UNCERTAIN"
 	DecimalMarkUncertain Code = "DECIMAL_MARK_UNCERTAIN"
 )
 
-// Warnings about old workbooks: text in no stated code page was taken for
-// Windows-1252; a number format cannot be read, so that dates may be numbers.
+// Warnings about old workbooks: text without a declared code page was decoded as
+// Windows-1252; a number format is invalid, so dates may have been read as numbers.
 const (
 	EncodingAssumed     Code = "ENCODING_ASSUMED"
 	NumberFormatUnknown Code = "NUMBER_FORMAT_UNKNOWN"

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// statuses are those of the responses, as the API promises; the codes
-// of files, rows and cells, which are not in it, are 422.
+// statuses are the response statuses that the API documents. Codes of files, rows and cells
+// are not listed and have status 422.
 var statuses = map[problem.Code]int{
 	"INTERNAL":                500,
 	"BAD_REQUEST":             400,
@@ -79,13 +79,13 @@ var statuses = map[problem.Code]int{
 	"QUOTA_REQUESTS":          429,
 }
 
-// codeGroup is one block of constants, with the first words of its comment.
+// codeGroup is one block of constants with its comment.
 type codeGroup struct {
 	comment string
 	codes   []problem.Code
 }
 
-// declaredCodes returns all codes as the source declares them.
+// declaredCodes returns all codes declared in the source.
 func declaredCodes(t *testing.T) []codeGroup {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, parser.ParseComments)
@@ -112,7 +112,7 @@ func TestCodeStatus(t *testing.T) {
 	groups := declaredCodes(t)
 	require.Contains(t, groups[0].comment, "Faults of a request")
 	for _, code := range groups[0].codes {
-		require.Contains(t, statuses, code, "a fault of a request has a status on purpose")
+		require.Contains(t, statuses, code, "every code of a request has an explicit status")
 	}
 	known := map[problem.Code]bool{}
 	for _, g := range groups {
@@ -126,12 +126,12 @@ func TestCodeStatus(t *testing.T) {
 		}
 	}
 	for code := range statuses {
-		require.Contains(t, known, code, "there is no such code any more")
+		require.Contains(t, known, code, "the code no longer exists")
 	}
 }
 
-// Programs match codes, and the fail step distinguishes them from names of technical
-// errors by their capitals.
+// Programs match codes, and the fail step distinguishes codes from names of technical errors
+// by their upper case.
 func TestCodesAreUniqueAndUpperCase(t *testing.T) {
 	t.Parallel()
 	shape := regexp.MustCompile(`^[A-Z]+(_[A-Z]+)*$`)
@@ -139,7 +139,7 @@ func TestCodesAreUniqueAndUpperCase(t *testing.T) {
 	for _, g := range declaredCodes(t) {
 		for _, code := range g.codes {
 			require.Regexp(t, shape, string(code))
-			require.False(t, seen[code], "%s is there twice", code)
+			require.False(t, seen[code], "code %s is duplicated", code)
 			seen[code] = true
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// An error in the input has a code for programs and a sentence for people; other errors
-// stay inside.
+// An error in the input has a code for programs and a sentence for people. Other errors are
+// not shown.
 func Example() {
 	cause := errors.New("unexpected EOF")
 	err := fmt.Errorf("analyze job 7: %w", problem.Wrap(cause, problem.FileEmpty, "The file %q is empty.", "users.csv"))
@@ -24,10 +24,10 @@ func Example() {
 	// log:  analyze job 7: FILE_EMPTY: The file "users.csv" is empty.: unexpected EOF
 	// user: 400 FILE_EMPTY The file "users.csv" is empty.
 	// true
-	// user: 500 INTERNAL Something went wrong on our side. Try again; if it persists, give support the request id.
+	// user: 500 INTERNAL Internal error. Try again; if the error persists, send the request ID to support.
 }
 
-// A request can be wrong in several places; all are reported at once.
+// A request can be invalid in several places; all are reported at once.
 func ExampleError_With() {
 	fault := problem.New(problem.ParameterInvalid, "The request cannot be accepted.").
 		With("mode", problem.ModeInvalid, "One of insert, upsert.").

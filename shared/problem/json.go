@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// maxName is the most characters of a member's name that are repeated.
+// maxName is the maximum number of characters of a member name in a message.
 const maxName = 60
 
-// DescribeJSON says in words what a decoder has found wrong with a JSON document, as the
-// end of a sentence: "it ends too early".
+// DescribeJSON describes a JSON decoding error for people, as the end of a sentence: "it ends
+// too early".
 func DescribeJSON(err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -23,29 +23,29 @@ func DescribeJSON(err error) string {
 	}
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "it ends too early"
+		return "it is incomplete"
 	case errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end"):
-		return "it ends too early"
+		return "it is incomplete"
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("it is no JSON from its character %d on", syntax.Offset)
+		return fmt.Sprintf("it is not valid JSON at character %d", syntax.Offset)
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Sprintf("it must be %s and is %s", describeType(kind.Type), describeValue(kind.Value))
+		return fmt.Sprintf("it must be %s, not %s", describeType(kind.Type), describeValue(kind.Value))
 	case errors.As(err, &kind):
-		return fmt.Sprintf("%s must be %s and is %s", shorten(kind.Field), describeType(kind.Type), describeValue(kind.Value))
+		return fmt.Sprintf("%s must be %s, not %s", shorten(kind.Field), describeType(kind.Type), describeValue(kind.Value))
 	case isUnknown:
-		return "it has no member " + shorten(strings.Trim(unknown, `"`))
+		return "unknown member " + shorten(strings.Trim(unknown, `"`))
 	}
-	return "it is not understood"
+	return "it is not valid"
 }
 
-// describeType is what a value has to be.
+// describeType describes the values that a type accepts.
 func describeType(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return "a text"
+		return "a string"
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
@@ -53,24 +53,24 @@ func describeType(t reflect.Type) string {
 	case reflect.Float32, reflect.Float64:
 		return "a number"
 	case reflect.Slice, reflect.Array:
-		return "a list"
+		return "an array"
 	}
 	return "an object"
 }
 
-// describeValue is what a value is, in the decoder's word: "string", "number", or
-// "number 1.5" where it is one of another kind than is wanted.
+// describeValue describes a value from the decoder's word: "string", "number", or "number 1.5"
+// if the number has the wrong type.
 func describeValue(word string) string {
 	word, number, _ := strings.Cut(word, " ")
 	switch word {
 	case "string":
-		return "a text"
+		return "a string"
 	case "bool":
 		return "true or false"
 	case "number":
 		return strings.TrimSpace("a number " + shorten(number))
 	case "array":
-		return "a list"
+		return "an array"
 	}
 	return "an object"
 }

@@ -21,21 +21,21 @@ func TestDescribeJSON(t *testing.T) {
 		Inner struct{ A int } `json:"inner"`
 	}
 	for in, want := range map[string]string{
-		``:                                      "it ends too early",
-		`{"name":`:                              "it ends too early",
-		`name=x`:                                "it is no JSON from its character 2 on",
-		`{"name":x}`:                            "it is no JSON from its character 9 on",
-		`[]`:                                    "it must be an object and is a list",
-		`"x"`:                                   "it must be an object and is a text",
-		`{"name":7}`:                            "name must be a text and is a number",
-		`{"count":"7"}`:                         "count must be a whole number and is a text",
-		`{"count":1.5}`:                         "count must be a whole number and is a number 1.5",
-		`{"share":true}`:                        "share must be a number and is true or false",
-		`{"on":{}}`:                             "on must be true or false and is an object",
-		`{"list":{}}`:                           "list must be a list and is an object",
-		`{"inner":{"A":"x"}}`:                   "inner.A must be a whole number and is a text",
-		`{"colour":"red"}`:                      "it has no member colour",
-		`{"` + strings.Repeat("x", 99) + `":1}`: "it has no member " + strings.Repeat("x", 60) + "…",
+		``:                                      "it is incomplete",
+		`{"name":`:                              "it is incomplete",
+		`name=x`:                                "it is not valid JSON at character 2",
+		`{"name":x}`:                            "it is not valid JSON at character 9",
+		`[]`:                                    "it must be an object, not an array",
+		`"x"`:                                   "it must be an object, not a string",
+		`{"name":7}`:                            "name must be a string, not a number",
+		`{"count":"7"}`:                         "count must be a whole number, not a string",
+		`{"count":1.5}`:                         "count must be a whole number, not a number 1.5",
+		`{"share":true}`:                        "share must be a number, not true or false",
+		`{"on":{}}`:                             "on must be true or false, not an object",
+		`{"list":{}}`:                           "list must be an array, not an object",
+		`{"inner":{"A":"x"}}`:                   "inner.A must be a whole number, not a string",
+		`{"colour":"red"}`:                      "unknown member colour",
+		`{"` + strings.Repeat("x", 99) + `":1}`: "unknown member " + strings.Repeat("x", 60) + "…",
 	} {
 		d := json.NewDecoder(strings.NewReader(in))
 		d.DisallowUnknownFields()

@@ -1,6 +1,6 @@
-// Package problem defines the errors that Loadbay shows to its users. Each has a code,
-// which programs match, and a message, which people read and which never holds a
-// secret. Every other error is "INTERNAL" outside and is logged in full.
+// Package problem defines the errors that Loadbay shows to its users. Each has a code for
+// programs and a message for people, which never contains a secret. Every other error is
+// shown as "INTERNAL" and logged in full.
 package problem
 
 import (
@@ -14,41 +14,41 @@ import (
 type Error struct {
 	Code    Code
 	Message string
-	// Fields names the parts of the input that are at fault, if any.
+	// Fields names the invalid parts of the input, if any.
 	Fields []Field
-	// RetryAfter is when it is worth trying again; 0: the code decides.
+	// RetryAfter is the recommended delay before a retry; 0 uses the default of the code.
 	RetryAfter time.Duration
-	// cause is for the log only.
+	// cause is only logged.
 	cause error
 }
 
-// Field is one faulty part of an input: a parameter, a column, a cell.
+// Field is one invalid part of an input: a parameter, a column, a cell.
 type Field struct {
 	Field   string `json:"field"`
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 }
 
-// New returns a fault with a message made for people.
+// New returns an error with a message for people.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap is New with the error that caused the fault; the cause is logged and
-// matched by errors.Is, and never shown.
+// Wrap is New with the error that caused it. The cause is logged and matched by errors.Is,
+// but never shown.
 func Wrap(cause error, code Code, format string, args ...any) *Error {
 	e := New(code, format, args...)
 	e.cause = cause
 	return e
 }
 
-// With adds a faulty part and returns the fault.
+// With adds an invalid part and returns the error.
 func (e *Error) With(field string, code Code, message string) *Error {
 	e.Fields = append(e.Fields, Field{Field: field, Code: code, Message: message})
 	return e
 }
 
-// OneOf says what may be given, for people: "One of insert, upsert."
+// OneOf lists the allowed values for people: "One of insert, upsert."
 func OneOf[T ~string](values []T) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
@@ -66,17 +66,17 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// From returns the fault in err's chain, or an INTERNAL one that hides err.
+// From returns the Error in err's chain, or an INTERNAL one that hides err.
 func From(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return Wrap(err, Internal, "Something went wrong on our side. Try again; if it persists, give support the request id.")
+	return Wrap(err, Internal, "Internal error. Try again; if the error persists, send the request ID to support.")
 }
 
-// CodeOf is the code of the fault in err's chain: INTERNAL where there is none,
-// and empty for nil.
+// CodeOf returns the code of the Error in err's chain: INTERNAL if there is none, and "" for
+// nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

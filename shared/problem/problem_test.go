@@ -19,7 +19,7 @@ func TestFromFindsWrappedError(t *testing.T) {
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(wrapped))
 	require.Equal(t, "Line 3 is damaged.", fault.Message)
 	require.ErrorIs(t, wrapped, io.ErrUnexpectedEOF)
-	require.Contains(t, wrapped.Error(), io.ErrUnexpectedEOF.Error(), "the log has the cause")
+	require.Contains(t, wrapped.Error(), io.ErrUnexpectedEOF.Error(), "the wrapped cause is kept for the log")
 }
 
 func TestOtherErrorsAreInternal(t *testing.T) {

@@ -2,12 +2,12 @@
 
 package problem
 
-// No browser answers requests: what is built for it does without the package that is
-// larger than all else of the reader.
+// Code built for a browser answers no requests, so it omits net/http, which is larger than
+// the rest of the reader.
 import "net/http"
 
-// statusByCode is the one place that maps a code to an HTTP status. Codes that are
-// absent describe files and rows: 422 where a request meets them at all.
+// statusByCode is the only mapping of codes to HTTP statuses. Absent codes describe files and
+// rows; a request that returns one has status 422.
 var statusByCode = map[Code]int{
 	Internal:              http.StatusInternalServerError,
 	BadRequest:            http.StatusBadRequest,

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// WarningSentences are warnings as sentences for people, in the same order: a warning is a code, or
-// a code, a colon and details.
+// WarningSentences converts warnings into sentences for people, in the same order. A warning is
+// a code, or a code, a colon and details.
 func WarningSentences(warnings []string) []string {
 	texts := make([]string, len(warnings))
 	for i, w := range warnings {
@@ -30,30 +30,30 @@ func sentence(code Code, details string) string {
 	return withPeriod(capitalise(details))
 }
 
-// wholeSentences say all of warnings that have no details.
+// wholeSentences are the complete sentences of warnings without details.
 func wholeSentences() map[Code]string {
 	return map[Code]string{
-		FormatMismatch:      "The file is of another format than its name says. It was read as what it is.",
-		HeaderChanged:       "The name of a column was too long, or empty, or had characters that cannot be kept. The column has another name here.",
-		NoRows:              "The file has a header, and no row below it.",
-		EncodingAssumed:     "The workbook does not say how its texts are encoded. They were read as Windows-1252.",
-		NumberFormatUnknown: "A number format of the workbook cannot be read. Dates that have it were read as numbers.",
+		FormatMismatch:      "The format of the file does not match its name. It was read in its actual format.",
+		HeaderChanged:       "A column name was empty, too long or contained unsupported characters. The column was renamed.",
+		NoRows:              "The file has a header, but no rows.",
+		EncodingAssumed:     "The workbook does not specify its text encoding. It was read as Windows-1252.",
+		NumberFormatUnknown: "A number format is not supported. Dates with this format were read as numbers.",
 	}
 }
 
-// sentencePrefixes say what details are about, where these do not say it themselves.
+// sentencePrefixes introduce details that are not a sentence by themselves.
 func sentencePrefixes() map[Code]string {
 	return map[Code]string{
-		ColumnUnknown:        "The options say something of a column that the file does not have:",
-		FooterLikely:         "The last rows may be no data:",
-		SourceRefused:        "The file cannot be read as was said, and is read as before:",
-		EncodingUnsure:       "How the texts are encoded is not certain:",
-		DateOrderUncertain:   "How dates are read is not certain:",
-		DecimalMarkUncertain: "How numbers are read is not certain:",
+		ColumnUnknown:        "The options name a column that the file does not have:",
+		FooterLikely:         "The last rows may not be data:",
+		SourceRefused:        "The file cannot be read with these options; the previous options were used:",
+		EncodingUnsure:       "The text encoding is uncertain:",
+		DateOrderUncertain:   "The date format is uncertain:",
+		DecimalMarkUncertain: "The number format is uncertain:",
 	}
 }
 
-// withoutCode is a text without the code that it begins with, if any.
+// withoutCode removes a leading code from the text, if any.
 func withoutCode(text string) string {
 	first, rest, more := strings.Cut(text, " ")
 	if more && strings.Contains(first, "_") && first == strings.ToUpper(first) {

@@ -8,47 +8,47 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// AutoProfile is as much of a profile that takes files by itself as tells whether it takes one.
+// AutoProfile contains the parts of an automatic profile that decide whether it applies to a file.
 type AutoProfile struct {
 	ID          job.ProfileID
 	Name        string
 	Version     int
 	Fingerprint string
-	Source      json.RawMessage // sheet.Options; nil for none
+	Source      json.RawMessage // sheet.Options; nil without any
 }
 
-// Options are those of Version.Options.
+// Options returns the reading options as Version.Options does.
 func (a *AutoProfile) Options(stated json.RawMessage) (json.RawMessage, error) {
 	return mergeOptions(a.Source, stated)
 }
 
-// UsedProfile is the profile as an import keeps it that it has taken.
+// UsedProfile returns the record of the profile that an import it was applied to stores.
 func (a *AutoProfile) UsedProfile() *job.UsedProfile {
 	return &job.UsedProfile{ID: a.ID, Name: a.Name, Version: a.Version, Choice: job.ChosenByFingerprint}
 }
 
-// ProfileHeaders is a profile with the headers that it was made for.
+// ProfileHeaders is a profile with the headers of its original file.
 type ProfileHeaders struct {
 	ID      job.ProfileID
 	Name    string
 	Headers []string
 }
 
-// Offer is a profile that fits a file somewhat.
+// Offer is a profile that partly matches a file.
 type Offer struct {
 	ID    job.ProfileID
 	Name  string
-	Score float64 // of Score
+	Score float64 // result of Score
 }
 
 const (
-	// minOfferScore is how well a profile must fit to be offered: half of the headers.
+	// minOfferScore is the minimum score of an offered profile: half of the headers match.
 	minOfferScore = 0.5
-	// maxOffers is how many are offered.
+	// maxOffers is the maximum number of offered profiles.
 	maxOffers = 5
 )
 
-// RankOffers returns those of the profiles that fit a file with these headers, the best
+// RankOffers returns the profiles that partly match a file with these headers, best match
 // first.
 func RankOffers(profiles []ProfileHeaders, headers []string) []Offer {
 	var offers []Offer

@@ -13,24 +13,24 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Bounds of profiles.
+// Limits of profiles.
 const (
-	// MaxProfiles is how many an organisation has for one import type: all are compared
-	// with the headers of a file.
-	MaxProfiles = 200
-	// MaxVersions is how many versions of a profile are kept; the oldest go first.
-	MaxVersions = 100
+	// maxProfiles is the maximum number of profiles per organisation and import type: all are
+	// compared with the headers of a file.
+	maxProfiles = 200
+	// maxVersions is the number of versions kept per profile; older ones are deleted.
+	maxVersions = 100
 	maxName     = 100 // characters
 	maxHeaders  = 500 // columns of a file
 	maxHeader   = 300 // characters
 )
 
-// fieldErrors are what is wrong with a profile, by field.
+// fieldErrors collects the validation errors of a profile by field.
 type fieldErrors struct{ problem *problem.Error }
 
 func (f *fieldErrors) add(field, rule string) {
 	if f.problem == nil {
-		f.problem = problem.New(problem.EntityInvalid, "The profile cannot be kept as it is.")
+		f.problem = problem.New(problem.EntityInvalid, "The profile is not valid.")
 	}
 	f.problem.With(field, problem.EntityInvalid, rule)
 }
@@ -42,15 +42,15 @@ func (f *fieldErrors) err() error {
 	return f.problem
 }
 
-// validate holds a version to the bounds of profiles and to the fields of its type, and
-// brings its mapping into the form in which it is kept.
+// validate checks a version against the limits of profiles and the fields of its type, and
+// normalises its mapping for storage.
 func (v *Version) validate(decl *entity.Declaration) error {
 	var f fieldErrors
 	if !validName(v.Name) {
-		f.add("name", fmt.Sprintf("A text of 1 to %d characters without a slash, and without white space around it: \"Members\". It is a folder's name, too; not \"-\".", maxName))
+		f.add("name", fmt.Sprintf("A text of 1 to %d characters without slashes or surrounding white space, and not \"-\": \"Members\".", maxName))
 	}
 	if len(v.Headers) > maxHeaders {
-		f.add("headers", fmt.Sprintf("%d headers at most.", maxHeaders))
+		f.add("headers", fmt.Sprintf("At most %d headers.", maxHeaders))
 	} else {
 		for i, h := range v.Headers {
 			if !pgtext.ValidText(h) || utf8.RuneCountInString(h) > maxHeader {
@@ -59,7 +59,7 @@ func (v *Version) validate(decl *entity.Declaration) error {
 		}
 	}
 	if v.Auto && len(v.Headers) == 0 {
-		f.add("auto", "A file is known by its headers: give them, or save the profile from an import.")
+		f.add("auto", "Automatic profiles need headers: add them, or save the profile from an import.")
 	}
 	if err := f.err(); err != nil {
 		return err
@@ -72,13 +72,13 @@ func (v *Version) validate(decl *entity.Declaration) error {
 		return err
 	}
 	if v.Mapping, err = json.Marshal(doc); err != nil {
-		return fmt.Errorf("keep mapping of profile: %w", err)
+		return fmt.Errorf("encode mapping of profile: %w", err)
 	}
 	return nil
 }
 
-// validName reports whether a profile can be called so. The name is that of a folder of
-// the drop folder too, where "-" is none.
+// validName reports whether the name is allowed. The name is also that of a folder in the drop
+// folder, where "-" means no profile.
 func validName(name string) bool {
 	n := utf8.RuneCountInString(name)
 	return n > 0 && n <= maxName && pgtext.ValidText(name) && name != "-" && strings.TrimSpace(name) == name &&

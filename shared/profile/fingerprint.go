@@ -11,10 +11,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fingerprint is the same for files that have the same headers in the same order, in
-// whatever case and with whatever white space. Nothing else of a header is passed over:
-// "Weight (kg)" and "Weight (lb)" are not of one source. It is 64 hexadecimal digits, or
-// "" for no headers at all.
+// Fingerprint returns a hash that is equal for files with the same headers in the same order,
+// ignoring case and white space. It ignores nothing else: files with "Weight (kg)" and
+// "Weight (lb)" have different sources. The result is 64 hexadecimal digits, or "" without
+// headers.
 func Fingerprint(headers []string) string {
 	if len(headers) == 0 {
 		return ""
@@ -26,10 +26,10 @@ func Fingerprint(headers []string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// writeText adds a text in such a way that no other division into texts has the same sum.
+// writeText adds a length-prefixed text, so that no other division into texts has the same hash.
 func writeText(sum hash.Hash, text string) { _, _ = fmt.Fprintf(sum, "%d:%s", len(text), text) }
 
-// normalisedHeaders are headers in the form in which they are compared.
+// normalisedHeaders returns headers in the form used for comparison.
 func normalisedHeaders(headers []string) []string {
 	fold := cases.Fold()
 	out := make([]string, len(headers))
@@ -39,10 +39,9 @@ func normalisedHeaders(headers []string) []string {
 	return out
 }
 
-// Score says how well a profile that was made for a file with some headers fits one
-// with others: from 0 for none in common to 1 for the same ones in any order. It is
-// twice their number in common by the number of both (the Sørensen–Dice coefficient);
-// a header that occurs twice counts twice.
+// Score returns how well a profile fits a file by their headers: from 0 for none in common to
+// 1 for the same ones in any order. It is twice the number of common headers divided by the
+// sum of both numbers (the Sørensen–Dice coefficient); a header that occurs twice counts twice.
 func Score(profile, file []string) float64 {
 	if len(profile)+len(file) == 0 {
 		return 0

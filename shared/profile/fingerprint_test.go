@@ -14,15 +14,15 @@ func TestFingerprintIgnoresCaseAndSpace(t *testing.T) {
 	require.Len(t, want, 64)
 	require.Equal(t, want, profile.Fingerprint([]string{" first  NAME", "Gro\u0308SSE", " "}))
 	for name, headers := range map[string][]string{
-		"another order":     {"Größe", "First name", ""},
-		"one less":          {"First name", "Größe"},
-		"one more":          {"First name", "Größe", "", ""},
-		"another unit":      {"First name", "Größe (cm)", ""},
-		"divided elsewhere": {"First nameGröße", "", ""},
+		"other order":                    {"Größe", "First name", ""},
+		"one column fewer":               {"First name", "Größe"},
+		"one column more":                {"First name", "Größe", "", ""},
+		"other unit":                     {"First name", "Größe (cm)", ""},
+		"other boundary between columns": {"First nameGröße", "", ""},
 	} {
 		require.NotEqual(t, want, profile.Fingerprint(headers), name)
 	}
-	require.Empty(t, profile.Fingerprint(nil), "of which there may be many profiles")
+	require.Empty(t, profile.Fingerprint(nil), "profiles without headers have no fingerprint")
 }
 
 func TestScore(t *testing.T) {
@@ -31,12 +31,12 @@ func TestScore(t *testing.T) {
 		profile, file []string
 		want          float64
 	}{
-		"the same":           {[]string{"a", "b"}, []string{"B", "a "}, 1},
-		"none in common":     {[]string{"a", "b"}, []string{"c"}, 0},
-		"three of four":      {[]string{"a", "b", "c", "d"}, []string{"a", "b", "c", "x"}, 0.75},
-		"twice counts twice": {[]string{"a", "a"}, []string{"a", "b"}, 0.5},
-		"nothing known":      {nil, []string{"a"}, 0},
-		"nothing at all":     {nil, nil, 0},
+		"equal headers":           {[]string{"a", "b"}, []string{"B", "a "}, 1},
+		"no common headers":       {[]string{"a", "b"}, []string{"c"}, 0},
+		"three of four in common": {[]string{"a", "b", "c", "d"}, []string{"a", "b", "c", "x"}, 0.75},
+		"duplicates count twice":  {[]string{"a", "a"}, []string{"a", "b"}, 0.5},
+		"no known headers":        {nil, []string{"a"}, 0},
+		"no headers":              {nil, nil, 0},
 	} {
 		require.InDelta(t, c.want, profile.Score(c.profile, c.file), 1e-9, name)
 	}

@@ -19,21 +19,22 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// copyFromImport makes the profile what an import was read by, where one is named.
+// copyFromImport copies the mapping and reading options of the import, if one is named, into the
+// profile.
 func (s *Service) copyFromImport(ctx context.Context, tx pgx.Tx, p *Profile, from job.ID) error {
 	if from == "" {
 		return nil
 	}
 	j, err := s.store.Job(ctx, tx, from)
 	if problem.CodeOf(err) == problem.NotFound {
-		return problem.New(problem.EntityInvalid, "There is no import with the id that fromImport names.").
+		return problem.New(problem.EntityInvalid, "The import in fromImport does not exist.").
 			With("fromImport", problem.EntityInvalid, "The identifier of an import.")
 	}
 	if err != nil {
 		return err
 	}
 	if len(j.Dialect) == 0 {
-		return problem.New(problem.StateConflict, "The file of the import that fromImport names has not been read yet.")
+		return problem.New(problem.StateConflict, "The file of the import in fromImport has not been read yet.")
 	}
 	columns, err := s.store.ColumnMappings(ctx, tx, j.Key)
 	if err != nil {
@@ -50,8 +51,8 @@ func (s *Service) copyFromImport(ctx context.Context, tx pgx.Tx, p *Profile, fro
 	return p.copyImport(j, columns, doc)
 }
 
-// replaceIDsByNames says what values stand for by what that is called, where it belongs to what the
-// import belongs to: the next file of the source may belong to another event.
+// replaceIDsByNames replaces the ids of entities that belong to the import's context by their
+// names, because the next file of the source may belong to another event.
 func (s *Service) replaceIDsByNames(ctx context.Context, tx pgx.Tx, j *job.Job, doc *document.Document) error {
 	t, known := s.types.ByName(j.ImportType)
 	if !known || j.ContextID == nil {
@@ -82,8 +83,8 @@ func (s *Service) replaceIDsByNames(ctx context.Context, tx pgx.Tx, j *job.Job, 
 	return nil
 }
 
-// copyImport makes the profile what an import of a file was read by. Of its values it keeps
-// those that somebody decided about: what the others are, the next file says itself.
+// copyImport copies the mapping and reading options of an import into the profile. Of the value
+// mappings, it copies only those that a person decided; the others are resolved from the next file.
 func (p *Profile) copyImport(j *job.Job, columns []job.MappedColumn, doc *document.Document) error {
 	doc.Ignore = slices.DeleteFunc(doc.Ignore, job.IsAnnotationHeader)
 	readings := make(map[string]sheet.Locale, len(columns))
@@ -97,21 +98,21 @@ func (p *Profile) copyImport(j *job.Job, columns []job.MappedColumn, doc *docume
 	}
 	var source sheet.Options
 	if err := json.Unmarshal(j.Options, &source); err != nil {
-		return fmt.Errorf("options of job %s: %w", j.ID, err)
+		return fmt.Errorf("decode options of job %s: %w", j.ID, err)
 	}
 	if !reflect.ValueOf(source).IsZero() {
 		doc.Source = &source
 	}
 	var err error
 	if p.Mapping, err = json.Marshal(doc); err != nil {
-		return fmt.Errorf("mapping of job %s: %w", j.ID, err)
+		return fmt.Errorf("decode mapping of job %s: %w", j.ID, err)
 	}
 	p.ImportType, p.SavedFrom = j.ImportType, j.ID
 	return nil
 }
 
-// Headers are those of a file with these columns, without what an error workbook has
-// before them.
+// Headers returns the headers of a file with these columns, without the columns that an error
+// workbook adds.
 func Headers(columns []job.MappedColumn) (headers []string) {
 	for _, c := range columns {
 		if c.ColumnIndex >= 0 && !job.IsAnnotationHeader(c.Header) {
@@ -121,8 +122,8 @@ func Headers(columns []job.MappedColumn) (headers []string) {
 	return headers
 }
 
-// hasFixedValues is what somebody, or some cell, said of a column's texts: the next file of the
-// source may have no such cell.
+// hasFixedValues returns the value of the finding if a user or a cell decided it. It is saved
+// because the next file of the source may have no such cell.
 func hasFixedValues(f sheet.Finding) string {
 	if f.Evidence == sheet.Stated || f.Evidence == sheet.Decided {
 		return f.Value

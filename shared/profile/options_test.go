@@ -12,11 +12,11 @@ import (
 func TestFileOptionsOverrideProfile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ mapping, stated, want string }{
-		"both":                 {`{"source":{"delimiter":";","headerRow":3}}`, `{"headerRow":1,"eventCode":"x"}`, `{"delimiter":";","headerRow":1,"eventCode":"x"}`},
-		"no source":            {`{}`, `{"headerRow":1}`, `{"headerRow":1}`},
-		"nothing stated":       {`{"source":{"sheetName":"Data"}}`, ``, `{"sheetName":"Data"}`},
-		"a sheet by its place": {`{"source":{"sheetName":"Data","headerRow":2}}`, `{"sheetIndex":0}`, `{"sheetIndex":0,"headerRow":2}`},
-		"a sheet by its name":  {`{"source":{"sheetIndex":2}}`, `{"sheetName":"Data"}`, `{"sheetName":"Data"}`},
+		"both":                    {`{"source":{"delimiter":";","headerRow":3}}`, `{"headerRow":1,"eventCode":"x"}`, `{"delimiter":";","headerRow":1,"eventCode":"x"}`},
+		"profile without options": {`{}`, `{"headerRow":1}`, `{"headerRow":1}`},
+		"file without options":    {`{"source":{"sheetName":"Data"}}`, ``, `{"sheetName":"Data"}`},
+		"sheet by index":          {`{"source":{"sheetName":"Data","headerRow":2}}`, `{"sheetIndex":0}`, `{"sheetIndex":0,"headerRow":2}`},
+		"sheet by name":           {`{"source":{"sheetIndex":2}}`, `{"sheetName":"Data"}`, `{"sheetName":"Data"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -28,5 +28,5 @@ func TestFileOptionsOverrideProfile(t *testing.T) {
 	}
 	v := profile.Version{Mapping: []byte(`{"source":{"delimiter":";"}}`)}
 	_, err := v.Options([]byte(`{"quote":";"}`))
-	require.Equal(t, problem.OptionInvalid, problem.CodeOf(err), "the two do not go together")
+	require.Equal(t, problem.OptionInvalid, problem.CodeOf(err), "the file's quote conflicts with the profile's delimiter")
 }

@@ -1,14 +1,13 @@
-// Package profile keeps profiles: named mappings, with the options of their sources, for
-// files that come again from the same source. A profile belongs to an organisation and an
-// import type, and is used where somebody names it, drops a file into its folder, or, if
-// it is marked auto, where a file has exactly its headers. Any other that fits somewhat is
-// offered and never applied.
+// Package profile manages profiles: named mappings, with reading options, for recurring files of
+// the same source. A profile belongs to an organisation and an import type. It is applied when
+// a request names it, when a file is dropped into its folder or, if it is marked auto, when a
+// file has exactly its headers. Other profiles that partly match are offered and never applied.
 //
-// What is in use is the newest version. Versions are only added: an import says which one
-// it was read by, and an earlier one is restored by making it the newest again.
+// The newest version is in use. Versions are only added: an import records the version that was
+// applied, and an earlier version is restored by saving it as the newest.
 //
-// Tested by shared/httpapi and shared/step too: profiles through the API, and what they
-// decide, on a real database.
+// Tested by shared/httpapi and shared/step too: profiles through the API, and their decisions
+// on a real database.
 package profile
 
 import (
@@ -29,42 +28,43 @@ type Profile struct {
 	OrganisationID tenant.ID
 	ImportType     string
 	CreatedAt      time.Time
-	// Notify are the mail addresses that are told of each import that is read by it, beside
-	// those of the import. No version has them: whoever is taken out is in none.
+	// Notify lists the e-mail addresses that are notified of each import that uses the profile, in
+	// addition to those of the import. It is not part of versions, so a removed recipient
+	// is not in any of them.
 	Notify []string
 	Version
 }
 
-// Version is what a profile says from one change to the next.
+// Version is one version of a profile's contents.
 type Version struct {
 	Number int // from 1
 	Name   string
-	Auto   bool // a file with exactly its headers is read by it, without being told
-	// Headers are those of the file that it was made for, in order; none: not known.
+	Auto   bool // applied automatically to a file with exactly its headers
+	// Headers are the headers of the original file, in order; nil if unknown.
 	Headers []string
 	// Mapping is a document.Document.
 	Mapping   json.RawMessage
-	SavedFrom job.ID // the import that it was saved from, or ""
-	SavedBy   string // the caller, as the token names them; "" for what a migration made
+	SavedFrom job.ID // the import that it was copied from, or ""
+	SavedBy   string // the caller's name in the token; "" for a version that a migration created
 	SavedAt   time.Time
 }
 
-// Document reads the mapping.
+// Document decodes the mapping.
 func (v *Version) Document() (*document.Document, error) {
 	doc, err := document.Parse(v.Mapping)
 	if err != nil {
-		return nil, fmt.Errorf("mapping of profile: %w", err)
+		return nil, fmt.Errorf("decode mapping of profile: %w", err)
 	}
 	return doc, nil
 }
 
-// UsedProfile is the profile as an import keeps it that is read by it.
+// UsedProfile returns the record that an import with this profile stores.
 func (p *Profile) UsedProfile(choice job.ProfileChoice) *job.UsedProfile {
 	return &job.UsedProfile{ID: p.ID, Name: p.Name, Version: p.Number, Choice: choice}
 }
 
-// NotFoundError is the error of a request that names a profile that there is not.
+// NotFoundError is returned for a request that names an unknown profile.
 func NotFoundError(name string) error {
-	return problem.New(problem.ProfileUnknown, "There is no profile %q for this import type.", entity.Shorten(name)).
-		With("profile", problem.ProfileUnknown, "The name of one that GET /api/profiles lists.")
+	return problem.New(problem.ProfileUnknown, "No profile %q exists for this import type.", entity.Shorten(name)).
+		With("profile", problem.ProfileUnknown, "The name of a profile in GET /api/profiles.")
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/settings"
 )
 
-// SettingsStore are the organisation's, which say who may be told of imports.
+// SettingsStore loads the organisation's settings, which define who may be notified of imports.
 type SettingsStore interface {
 	Settings(ctx context.Context, tx pgx.Tx) (settings.Settings, error)
 }
 
-// setRecipients makes those addresses the ones that are told of the profile's imports.
+// setRecipients sets the addresses that are notified of the profile's imports.
 func (s *Service) setRecipients(ctx context.Context, tx pgx.Tx, p *Profile, addresses []string) error {
 	if len(addresses) > 0 {
 		rule := settings.AddressesRule

@@ -14,27 +14,27 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Store keeps profiles. Creating and saving are ENTITY_EXISTS where another profile of
-// the type has the name, or takes the same files by itself.
+// Store stores profiles. Creating and saving return ENTITY_EXISTS if another profile of the
+// type has the same name or automatically applies to the same files.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	CountProfiles(ctx context.Context, tx pgx.Tx, importType string) (int64, error)
 	CreateProfile(ctx context.Context, tx pgx.Tx, p *Profile, fingerprint string) (*Profile, error)
-	// LockProfile returns the profile, which nobody else can change until the
-	// transaction ends, or NOT_FOUND.
+	// LockProfile returns the profile and locks it until the transaction ends, or returns
+	// NOT_FOUND.
 	LockProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) (*Profile, error)
 	ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, number int) (*Version, error)
-	// AddProfileVersion makes the profile's version the one in use. Of the earlier ones
-	// it drops those before the last keep ones.
+	// AddProfileVersion adds the profile's version as the one in use. It deletes all versions
+	// but the last keep ones.
 	AddProfileVersion(ctx context.Context, tx pgx.Tx, p *Profile, fingerprint string, keep int) (*Profile, error)
 	DeleteProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) error
-	// OpenImportsOf is how many imports have not ended that the profile is for.
+	// OpenImportsOf returns the number of unfinished imports that use the profile.
 	OpenImportsOf(ctx context.Context, tx pgx.Tx, id job.ProfileID) (int64, error)
 	Imports
 	SettingsStore
 }
 
-// Imports keeps imports, and what their files were read by.
+// Imports loads imports with the mappings and reading options that were used for their files.
 type Imports interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
@@ -46,41 +46,41 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Service makes and changes profiles.
+// Service creates and updates profiles.
 type Service struct {
 	store       Store
 	types       Types
 	mailEnabled bool
 }
 
-// New returns a service. mails says whether anybody can be told of imports by mail.
+// New returns a service. mails reports whether e-mail notifications are available.
 func New(store Store, types Types, mails bool) *Service {
 	return &Service{store: store, types: types, mailEnabled: mails}
 }
 
-// Caller is who asks.
+// Caller identifies the author of a request.
 type Caller struct {
 	Organisation tenant.ID
-	Name         string // as the token names them
+	Name         string // as in the token
 }
 
-// Draft is a profile to be made: of its parts, or of an import.
+// Draft is a profile to create, either from its parts or from an import.
 type Draft struct {
 	ImportType string // "" with FromImport
 	Name       string
 	Auto       bool
 	Headers    []string
 	Mapping    json.RawMessage
-	// FromImport is the import whose headers, mapping and source options it takes, or "".
+	// FromImport is the import that provides the headers, mapping and reading options, or "".
 	FromImport job.ID
 	Notify     []string
 }
 
-// Create makes a profile.
+// Create creates a profile.
 func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, err error) {
 	fresh, err := uuid.NewV7()
 	if err != nil {
-		return nil, fmt.Errorf("new profile id: %w", err)
+		return nil, fmt.Errorf("create profile ID: %w", err)
 	}
 	err = s.store.InOrganisation(ctx, by.Organisation, func(tx pgx.Tx) error {
 		p = &Profile{
@@ -100,8 +100,8 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 		if err != nil {
 			return err
 		}
-		if n >= MaxProfiles {
-			return problem.New(problem.StateConflict, "An import type may have %d profiles. Delete one that is not needed any more.", MaxProfiles)
+		if n >= maxProfiles {
+			return problem.New(problem.StateConflict, "An import type can have at most %d profiles. Delete a profile that is no longer needed.", maxProfiles)
 		}
 		p, err = s.store.CreateProfile(ctx, tx, p, Fingerprint(p.Headers))
 		return err
@@ -112,13 +112,13 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 func (s *Service) check(p *Profile) error {
 	t, known := s.types.ByName(p.ImportType)
 	if !known {
-		return problem.New(problem.ImportTypeUnknown, "There is no import type %q.", entity.Shorten(p.ImportType)).
-			With("importType", problem.ImportTypeUnknown, "One of those that GET /api/import-types lists.")
+		return problem.New(problem.ImportTypeUnknown, "Unknown import type %q.", entity.Shorten(p.ImportType)).
+			With("importType", problem.ImportTypeUnknown, "One of the types in GET /api/import-types.")
 	}
 	return p.validate(t.Declaration())
 }
 
-// Update is what is to become of a profile; what is nil stays.
+// Update is a change of a profile; nil fields stay unchanged.
 type Update struct {
 	Name       *string
 	Auto       *bool
@@ -128,12 +128,12 @@ type Update struct {
 	Notify     []string
 }
 
-// Update makes a new version of a profile. VERSION_CHANGED if the one in use is not the
-// expected one: somebody else has changed it meanwhile.
+// Update adds a new version of a profile. It returns VERSION_CHANGED if the version in use is
+// not the expected one, because another request has changed it meanwhile.
 func (s *Service) Update(ctx context.Context, by Caller, id job.ProfileID, expected int, c Update) (*Profile, error) {
 	return s.addVersion(ctx, by, id, func(tx pgx.Tx, p *Profile) error {
 		if p.Number != expected {
-			return problem.New(problem.VersionChanged, "The profile has been changed meanwhile: its version is %d. Read it again.", p.Number)
+			return problem.New(problem.VersionChanged, "The profile was changed in the meantime; its version is now %d. Reload it and try again.", p.Number)
 		}
 		p.SavedFrom = ""
 		importType := p.ImportType
@@ -141,7 +141,7 @@ func (s *Service) Update(ctx context.Context, by Caller, id job.ProfileID, expec
 			return err
 		}
 		if p.ImportType != importType {
-			return problem.New(problem.EntityInvalid, "The import that fromImport names is one of %s.", p.ImportType).
+			return problem.New(problem.EntityInvalid, "The import in fromImport has another type: %s.", p.ImportType).
 				With("fromImport", problem.EntityInvalid, "An import of the profile's type.")
 		}
 		if c.Name != nil {
@@ -163,8 +163,8 @@ func (s *Service) Update(ctx context.Context, by Caller, id job.ProfileID, expec
 	})
 }
 
-// Restore makes an earlier version the newest again. It keeps the profile's name, which
-// another may have by now, and whom it tells.
+// Restore adds a copy of an earlier version as the newest. It does not change the profile's name,
+// because another profile may have the old one by now, nor its recipients.
 func (s *Service) Restore(ctx context.Context, by Caller, id job.ProfileID, number int) (*Profile, error) {
 	return s.addVersion(ctx, by, id, func(tx pgx.Tx, p *Profile) error {
 		earlier, err := s.store.ProfileVersion(ctx, tx, id, number)
@@ -176,7 +176,7 @@ func (s *Service) Restore(ctx context.Context, by Caller, id job.ProfileID, numb
 	})
 }
 
-// addVersion makes the next version of a profile, as f changes it.
+// addVersion adds the next version of a profile, as modified by f.
 func (s *Service) addVersion(ctx context.Context, by Caller, id job.ProfileID, f func(pgx.Tx, *Profile) error) (p *Profile, err error) {
 	err = s.store.InOrganisation(ctx, by.Organisation, func(tx pgx.Tx) error {
 		if p, err = s.store.LockProfile(ctx, tx, id); err != nil {
@@ -190,14 +190,14 @@ func (s *Service) addVersion(ctx context.Context, by Caller, id job.ProfileID, f
 		}
 		p.Number++
 		p.SavedBy = by.Name
-		p, err = s.store.AddProfileVersion(ctx, tx, p, Fingerprint(p.Headers), MaxVersions)
+		p, err = s.store.AddProfileVersion(ctx, tx, p, Fingerprint(p.Headers), maxVersions)
 		return err
 	})
 	return p, err
 }
 
-// Delete removes a profile with its versions. Imports that have ended keep its name.
-// STATE_CONFLICT while there are others.
+// Delete deletes a profile with its versions. Finished imports keep its name. It returns
+// STATE_CONFLICT while unfinished imports use it.
 func (s *Service) Delete(ctx context.Context, organisation tenant.ID, id job.ProfileID) error {
 	return s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
 		if _, err := s.store.LockProfile(ctx, tx, id); err != nil {
@@ -208,7 +208,7 @@ func (s *Service) Delete(ctx context.Context, organisation tenant.ID, id job.Pro
 			return err
 		}
 		if open > 0 {
-			return problem.New(problem.StateConflict, "The profile is in use: imports that have not ended: %d. Cancel them, or wait for their end.", open)
+			return problem.New(problem.StateConflict, "The profile is in use by unfinished imports: %d. Wait until they are finished, or cancel them.", open)
 		}
 		return s.store.DeleteProfile(ctx, tx, id)
 	})

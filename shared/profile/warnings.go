@@ -7,11 +7,11 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// maxWarnings bounds how much is listed one by one.
+// maxWarnings limits how many warnings are listed individually.
 const maxWarnings = 50
 
-// Warnings list what a profile decides about an import, or what of it does not fit:
-// nobody has looked at it this time.
+// Warnings lists a profile's decisions about an import, or the parts of the profile that do not
+// fit, because no person has confirmed them for this import.
 type Warnings struct {
 	code  problem.Code
 	used  *job.UsedProfile
@@ -19,28 +19,28 @@ type Warnings struct {
 	more  int // beyond maxWarnings
 }
 
-// NewDecisionWarnings returns a list of what a profile decides.
+// NewDecisionWarnings returns a list of a profile's decisions.
 func NewDecisionWarnings(used *job.UsedProfile) *Warnings {
 	return &Warnings{code: problem.ProfileDecided, used: used}
 }
 
-// NewMismatchWarnings returns a list of what a profile says that the file has nothing for, or that
-// holds no more.
+// NewMismatchWarnings returns a list of the parts of a profile that match nothing in the file or
+// are no longer valid.
 func NewMismatchWarnings(used *job.UsedProfile) *Warnings {
 	return &Warnings{code: problem.ProfileMisfit, used: used}
 }
 
-// Add adds what is so, as the beginning of a sentence: `column "Mail" is EMAIL`.
+// Add adds a statement that begins a sentence: `column "Mail" is EMAIL`.
 func (w *Warnings) Add(what string) {
 	if len(w.lines) == maxWarnings {
 		w.more++
 		return
 	}
-	w.lines = append(w.lines, fmt.Sprintf("%s: %s, by version %d of the profile %q", w.code, what, w.used.Version, w.used.Name))
+	w.lines = append(w.lines, fmt.Sprintf("%s: %s (version %d of profile %q)", w.code, what, w.used.Version, w.used.Name))
 }
 
-// Lines returns the warnings, each beginning with its code; the last one says how many
-// there are beside, if they are too many.
+// Lines returns the warnings, each beginning with its code. If there are too many, the last
+// one contains the number of omitted warnings.
 func (w *Warnings) Lines() []string {
 	if w == nil {
 		return nil

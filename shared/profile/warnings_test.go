@@ -19,7 +19,7 @@ func TestWarningsAreBounded(t *testing.T) {
 	}
 	lines := w.Lines()
 	require.Len(t, lines, 51)
-	require.Equal(t, `PROFILE_DECIDED: column 0 is EMAIL, by version 3 of the profile "The \"club\""`, lines[0])
+	require.Equal(t, `PROFILE_DECIDED: column 0 is EMAIL (version 3 of profile "The \"club\"")`, lines[0])
 	require.Equal(t, "PROFILE_DECIDED: and 2 more", lines[50])
 }
 

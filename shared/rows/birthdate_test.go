@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Nobody is born after the day of the import, wherever that day is.
+// A birth date is invalid if it is after the day of the import in every time zone.
 func TestBirthDateIsNotInFuture(t *testing.T) {
 	t.Parallel()
 	membership, _ := catalog.New().ByName("MEMBERSHIP")

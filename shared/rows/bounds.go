@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// bounds are the smallest and the largest number that a field takes; nil where
-// there is none. They are compared exactly: a limit is a promise about money.
+// bounds are the minimum and maximum of a numeric field; nil means no limit. The comparison is
+// exact, because limits may concern money.
 type bounds struct {
 	kind     entity.Kind // Integer or Decimal
 	min, max *big.Rat
@@ -26,7 +26,7 @@ func newBounds(f *entity.Field) (*bounds, error) {
 		}
 		n, ok := new(big.Rat).SetString(end.text)
 		if !ok {
-			return nil, fmt.Errorf("field %s: the bound %q is no number", f.Name, end.text)
+			return nil, fmt.Errorf("field %s: bound %q is not a number", f.Name, end.text)
 		}
 		*end.bound = n
 	}

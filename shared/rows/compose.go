@@ -13,17 +13,17 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// Composition is how a field's cell is made of a row: of a column as it stands, of
-// several that are joined, of a constant, and of the steps that change the text.
+// Composition defines how a field's cell is derived from a row: from one unchanged column, several
+// joined columns or a constant, and from the transformation steps.
 type Composition struct {
 	places    []int
 	separator string
 	constant  *sheet.Cell
 	chain     *transform.Chain // nil without steps
-	typed     sheet.Kind       // of cells that are what the field takes, whatever the steps: Empty for none
+	typed     sheet.Kind       // kind of cell that the field accepts without the steps; Empty for none
 }
 
-// NewComposition returns how the cell of a field is made.
+// NewComposition returns the composition of a field's cell.
 func NewComposition(f *entity.Field, c *job.MappedColumn) (*Composition, error) {
 	made := &Composition{places: c.Columns(), separator: c.Separator, typed: typed[f.Kind]}
 	if c.Constant != nil {
@@ -38,13 +38,13 @@ func NewComposition(f *entity.Field, c *job.MappedColumn) (*Composition, error) 
 	return made, nil
 }
 
-// typed are the kinds of cells of workbooks and NDJSON that hold a value of a field:
-// steps are for texts, and would take the point of 1500.5 for one that somebody wrote.
+// typed maps field kinds to the kinds of workbook and NDJSON cells that already contain a typed
+// value. Steps apply to text only and would misread the point of 1500.5.
 var typed = map[entity.Kind]sheet.Kind{
 	entity.Integer: sheet.Number, entity.Decimal: sheet.Number, entity.Date: sheet.Date, entity.Timestamp: sheet.Date, entity.Boolean: sheet.Bool,
 }
 
-// CompositionError is why a cell cannot be composed.
+// CompositionError reports why a cell cannot be composed.
 type CompositionError struct {
 	Code    problem.Code
 	Message string
@@ -55,7 +55,7 @@ type CompositionError struct {
 type Composer struct {
 	*Composition
 	texts  *value.Decoder
-	raw    []byte // the joined text of the last row, before the steps
+	raw    []byte // joined text of the last row, before the steps
 	result []byte
 }
 
@@ -64,8 +64,8 @@ func (made *Composition) NewComposer(d *sheet.Dialect) *Composer {
 	return &Composer{Composition: made, texts: value.New(d)}
 }
 
-// composer returns what composes the binding's cells; nil where they are those of a column
-// as it stands.
+// composer returns a composer for the binding's cells, or nil if they are unchanged cells of one
+// column.
 func (b *binding) composer(d *sheet.Dialect) *Composer {
 	if b.composed == nil {
 		return nil
@@ -73,9 +73,8 @@ func (b *binding) composer(d *sheet.Dialect) *Composer {
 	return b.composed.NewComposer(d)
 }
 
-// Cell is the cell of a row, valid until the next call. A row's cell that is not
-// changed keeps its kind; what is composed is a Text. The Misfit is nil where it could
-// be composed.
+// Cell returns the cell of a row, valid until the next call. An unchanged cell keeps its kind;
+// a composed one is a Text. The CompositionError is nil on success.
 func (c *Composer) Cell(r *sheet.Row) (sheet.Cell, *CompositionError) {
 	if c.constant != nil {
 		c.raw = c.constant.Bytes
@@ -102,7 +101,7 @@ func (c *Composer) Cell(r *sheet.Row) (sheet.Cell, *CompositionError) {
 	return c.transform()
 }
 
-// singleColumn is the cell of one column.
+// singleColumn returns the cell of a single column.
 func (c *Composer) singleColumn(cell sheet.Cell) (sheet.Cell, *CompositionError) {
 	if c.chain == nil || c.typed != sheet.Empty && cell.AsNumber().Kind == c.typed {
 		c.raw = append(c.raw[:0], cell.DisplayText()...)
@@ -117,7 +116,7 @@ func (c *Composer) singleColumn(cell sheet.Cell) (sheet.Cell, *CompositionError)
 	return c.transform()
 }
 
-// transform is the cell that the steps make of the text.
+// transform returns the cell that results from applying the steps to the text.
 func (c *Composer) transform() (sheet.Cell, *CompositionError) {
 	if c.chain == nil {
 		return sheet.Cell{Kind: sheet.Text, Bytes: c.raw}, nil
@@ -134,10 +133,10 @@ func (c *Composer) transform() (sheet.Cell, *CompositionError) {
 	return sheet.Cell{Kind: sheet.Text, Bytes: c.result}, nil
 }
 
-// Original is the text of the last row's cell as the file has it, before the steps.
+// Original returns the text of the last row's cell in the file, before the steps.
 func (c *Composer) Original() []byte { return c.raw }
 
-// cellAt is the cell of a row at a place, empty beyond its end.
+// cellAt returns the cell of a row at an index, or an empty one beyond its end.
 func cellAt(r *sheet.Row, place int) sheet.Cell {
 	if place < 0 || place >= len(r.Cells) {
 		return sheet.Cell{}

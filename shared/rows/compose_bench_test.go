@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// BenchmarkCompose decodes rows of two fields: of columns as they stand, and of columns
-// that are joined and changed.
+// BenchmarkCompose decodes rows of two fields, with unchanged columns and with joined and
+// transformed columns.
 func BenchmarkCompose(b *testing.B) {
 	user, _ := catalog.New().ByName("USER")
 	row := &sheet.Row{Number: 2, Cells: []sheet.Cell{text("ada@example.org"), text("LANG"), text("ada")}}
@@ -29,7 +29,7 @@ func BenchmarkCompose(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if decoder.Add(row) != nil {
-					b.Fatal("the row is refused")
+					b.Fatal("the row was refused")
 				}
 				if decoder.Batch.Len() == 5000 {
 					b.StopTimer()

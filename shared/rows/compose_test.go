@@ -18,7 +18,7 @@ func text(s string) sheet.Cell { return sheet.Cell{Kind: sheet.Text, Bytes: []by
 
 func number(s string) sheet.Cell { return sheet.Cell{Kind: sheet.Number, Bytes: []byte(s)} }
 
-// field is a field of a type.
+// field returns a field of an import type.
 func field(t *testing.T, kind, name string) *entity.Field {
 	t.Helper()
 	found, ok := catalog.New().ByName(kind)
@@ -34,7 +34,7 @@ func TestComposition(t *testing.T) {
 		what    string
 		column  job.MappedColumn
 		cells   []sheet.Cell
-		want    string // of NAME
+		want    string // value of NAME
 		refused string
 	}{
 		{"joined", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{2}, Separator: ", "}, []sheet.Cell{text(" Lang "), text("x"), text("Ute")}, "Lang, Ute", ""},
@@ -47,9 +47,9 @@ func TestComposition(t *testing.T) {
 		{"a part", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Split, Separator: ",", Part: 2}}}, []sheet.Cell{text("Lang, Ute")}, "Ute", ""},
 		{"joined, then changed", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{1}, Separator: " ", Transforms: []transform.Step{{Op: transform.Lower}, {Op: transform.Title}}}, []sheet.Cell{text("LANG"), text("UTE")}, "Lang Ute", ""},
 		{"empty, with a default", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Default, Value: "nobody"}}}, []sheet.Cell{text("")}, "nobody", ""},
-		{"no such part", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Trim}, {Op: transform.Split, Separator: ",", Part: 2}}}, []sheet.Cell{text("Lang")}, "", `CELL_TRANSFORM "Lang" Name: Step 2 (split): There is no such part.`},
-		{"an error joined", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{1}}, []sheet.Cell{text("Lang"), {Kind: sheet.ErrorValue, Bytes: []byte("#REF!")}}, "", `CELL_ERROR "#REF!" Name: The cell shows an error of the spreadsheet, such as #REF!.`},
-		{"nested", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Trim}}}, []sheet.Cell{{Kind: sheet.JSON, Bytes: []byte(`{}`)}}, "", `CELL_NESTED "{}" Name: This is a JSON object or array. The column takes a single value.`},
+		{"no such part", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Trim}, {Op: transform.Split, Separator: ",", Part: 2}}}, []sheet.Cell{text("Lang")}, "", `CELL_TRANSFORM "Lang" Name: Step 2 (split): The text does not have this part.`},
+		{"an error joined", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{1}}, []sheet.Cell{text("Lang"), {Kind: sheet.ErrorValue, Bytes: []byte("#REF!")}}, "", `CELL_ERROR "#REF!" Name: The cell contains a spreadsheet error, such as #REF!.`},
+		{"nested", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Trim}}}, []sheet.Cell{{Kind: sheet.JSON, Bytes: []byte(`{}`)}}, "", `CELL_NESTED "{}" Name: This is a JSON object or array, but the column requires a single value.`},
 	} {
 		c.column.TargetField = "NAME"
 		columns := []job.MappedColumn{c.column, {ColumnIndex: -9, Constant: new("ada@example.org"), TargetField: "EMAIL"}}
@@ -67,7 +67,7 @@ func TestComposition(t *testing.T) {
 	}
 }
 
-// A cell that a workbook holds as a number is one already: steps are for texts.
+// Steps apply to text only: a numeric cell of a workbook stays unchanged.
 func TestTransformsKeepTypedCells(t *testing.T) {
 	t.Parallel()
 	swap := []transform.Step{{Op: transform.Replace, Old: "."}, {Op: transform.Replace, Old: ",", New: "."}}
@@ -84,8 +84,8 @@ func TestTransformsKeepTypedCells(t *testing.T) {
 	}
 }
 
-// How composed dates are read is found out from what they come to, not from the
-// columns that they are made of.
+// The survey determines the format of composed dates from the composed texts, not from the
+// columns that they consist of.
 func TestSurveyReadsComposedTexts(t *testing.T) {
 	t.Parallel()
 	member, _ := catalog.New().ByName("MEMBERSHIP")

@@ -6,8 +6,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// ConstantError says why a field cannot have a text as the value of all its rows, or ""
-// where it can. A text that stands for an entity is only looked at as a text.
+// ConstantError returns the reason why a text is invalid as the constant value of a field, or "".
+// For references it validates the text only and does not look up the entity.
 func ConstantError(d *entity.Declaration, c *job.MappedColumn) (string, error) {
 	plan, err := NewPlan(d, []job.MappedColumn{*c})
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// SetCorrections has fields of rows read as people say, instead of as the file has them. A row
-// that cannot be taken as a whole can be once all its mapped fields are corrected.
+// SetCorrections replaces fields of rows by corrected values. A row that cannot be read as a whole
+// becomes valid once all its mapped fields are corrected.
 func (d *Decoder) SetCorrections(corrections []job.Correction) error {
 	for _, c := range corrections {
-		cell, err := CellOf(c.Value)
+		cell, err := cellOf(c.Value)
 		if err != nil {
-			return fmt.Errorf("correction of %s in row %d: %w", c.Field, c.Row, err)
+			return fmt.Errorf("decode correction of %s in row %d: %w", c.Field, c.Row, err)
 		}
 		if d.corrected == nil {
 			d.corrected = make(map[int64]map[string]sheet.Cell)
@@ -27,9 +27,9 @@ func (d *Decoder) SetCorrections(corrections []job.Correction) error {
 	return nil
 }
 
-// CellOf is the cell that a JSON value stands for: a text is one as the file would have
-// it, a number and a truth value are what they are, and null is an empty cell.
-func CellOf(value json.RawMessage) (sheet.Cell, error) {
+// cellOf converts a JSON value into a cell: a string becomes a text cell, as in the file; numbers
+// and booleans keep their type; null becomes an empty cell.
+func cellOf(value json.RawMessage) (sheet.Cell, error) {
 	if len(value) == 0 {
 		return sheet.Cell{}, nil
 	}
@@ -49,7 +49,7 @@ func CellOf(value json.RawMessage) (sheet.Cell, error) {
 	}
 }
 
-// correction is the cell that a person has said a field of a row is to be read from.
+// correction returns the corrected cell of a row's field, if there is one.
 func (d *Decoder) correction(b *binding, row int64) (c sheet.Cell, ok bool) {
 	if d.corrected != nil {
 		c, ok = d.corrected[row][b.def.Name]

@@ -8,13 +8,12 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// valueDecisions are what people have said about values of a field, by the values' texts.
+// valueDecisions are the decisions about a field's values, by the values' texts.
 type valueDecisions map[string]job.MappedCell
 
-// ApplyDecisions makes the plan heed what was said about values of fields that take one of a few
-// words, or texts out of a list: what references stand for is found out with the
-// database. asks says whether a person is asked about words that nobody knows; else they
-// are faults.
+// ApplyDecisions applies the decisions about values of enum, boolean and list fields to the plan.
+// References are resolved with the database instead. asks reports whether a person is asked about
+// unknown words; otherwise they are errors.
 func (p *Plan) ApplyDecisions(cells []job.MappedCell, asks bool) {
 	p.asksUnknown = asks
 	for _, c := range cells {
@@ -32,7 +31,7 @@ func (p *Plan) ApplyDecisions(cells []job.MappedCell, asks bool) {
 	}
 }
 
-// DecisionFields are the names of the fields of which Heed takes what was said of their values.
+// DecisionFields returns the names of the fields that ApplyDecisions applies to.
 func DecisionFields(d *entity.Declaration) (names []string) {
 	for i := range d.Fields {
 		if f := &d.Fields[i]; f.HasMappableValues() && f.Kind != entity.Reference {
@@ -42,37 +41,37 @@ func DecisionFields(d *entity.Declaration) (names []string) {
 	return names
 }
 
-// question is a value that nobody knows.
+// question is a value without a match or decision.
 type question struct{ field, value string }
 
-// rowQuestions is what one row holds of values that decide about the row.
+// rowQuestions collects the values of one row that decide whether the row is imported.
 type rowQuestions struct {
-	excluded  []question // their rows are to be left out
-	undecided []question // nobody has said yet what they stand for
+	excluded  []question // values of excluded rows
+	undecided []question // values without a decision
 }
 
-// ExcludedError is what there is to say of a row with a value whose rows a person leaves out.
+// ExcludedError is the error of a row that a decision about one of its values excludes.
 func ExcludedError(field, text string) entity.RowError {
 	return entity.RowError{
-		Field: field, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: "Rows with this value are left out, as was decided.",
+		Field: field, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: "Rows with this value are skipped by decision.",
 	}
 }
 
-// UndecidedError is what there is to say of a row that waits for a person.
+// UndecidedError is the error of a row that waits for a decision.
 func UndecidedError(field, text string) entity.RowError {
 	return entity.RowError{
-		Field: field, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: "Nobody has said yet what this value stands for.",
+		Field: field, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: "This value is not matched yet.",
 	}
 }
 
-// isUnknownWord reports whether the code says that a cell holds none of the words that
-// its field takes.
+// isUnknownWord reports whether the code means that a cell contains none of the words that
+// its field accepts.
 func isUnknownWord(code problem.Code) bool {
 	return code == problem.CellEnum || code == problem.CellBoolean
 }
 
-// applyDecision decides about a cell by what was said about its text, and reports whether anything
-// was. Where nothing was and somebody is asked, it notes the question.
+// applyDecision applies the decision about a cell's text, and reports whether there was one.
+// Without a decision, it adds a question if a person is to be asked.
 func (d *Decoder) applyDecision(b *binding, text string, r *sheet.Row) bool {
 	said, known := d.plan.decisions[b.field][text]
 	column := &d.Batch.Columns[b.field]
@@ -101,8 +100,8 @@ func (d *Decoder) applyDecision(b *binding, text string, r *sheet.Row) bool {
 	return true
 }
 
-// rowOutcome is what becomes of a row that is not taken, and why. A fault counts before
-// all else; of the rest, a value whose rows are left out before one that is open.
+// rowOutcome returns the outcome of a row that was not added, and the reasons. Errors take
+// precedence; among the other reasons, excluded values precede undecided ones.
 func (d *Decoder) rowOutcome(r *sheet.Row) (job.Outcome, []job.RowError) {
 	switch {
 	case len(d.rowErrs) > len(d.pending.undecided):
@@ -116,7 +115,7 @@ func (d *Decoder) rowOutcome(r *sheet.Row) (job.Outcome, []job.RowError) {
 	return job.Pending, nil
 }
 
-// rowErrorsFor say the same of each of some values of a row.
+// rowErrorsFor returns one error for each of the values of a row.
 func (d *Decoder) rowErrorsFor(r *sheet.Row, values []question, say func(field, text string) entity.RowError) []job.RowError {
 	out := make([]job.RowError, len(values))
 	for i, v := range values {
@@ -125,7 +124,7 @@ func (d *Decoder) rowErrorsFor(r *sheet.Row, values []question, say func(field, 
 	return out
 }
 
-// addQuestions notes the questions of a row.
+// addQuestions records the questions of a row.
 func (d *Decoder) addQuestions(r *sheet.Row) {
 	for _, q := range d.pending.undecided {
 		if d.questions == nil {
@@ -138,8 +137,7 @@ func (d *Decoder) addQuestions(r *sheet.Row) {
 	}
 }
 
-// Questions are the values that a person is to be asked about because rows that were
-// added wait for it.
+// Questions returns the undecided values of all added rows.
 func (d *Decoder) Questions() []job.MappedCell {
 	all := make([]job.MappedCell, 0, len(d.questions))
 	for _, q := range d.questions {
@@ -148,7 +146,7 @@ func (d *Decoder) Questions() []job.MappedCell {
 	return all
 }
 
-// textOf is the text of a cell by which people say what it stands for.
+// textOf returns the text of a cell that decisions refer to.
 func textOf(values *value.Decoder, c sheet.Cell) ([]byte, bool) {
 	text, code := values.Text(c)
 	text = entity.TrimReference(text)

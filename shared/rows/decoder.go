@@ -13,33 +13,32 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// maxText bounds a text field without a limit of its own: what a cell of a
-// spreadsheet can hold.
+// maxText is the maximum length of a text field without its own limit: that of a spreadsheet
+// cell.
 const maxText = 32_767
 
-// Decoder collects the rows that are valid, as far as it can be known without the
+// Decoder collects the rows that are valid, as far as this can be checked without the
 // database.
 type Decoder struct {
 	Batch *entity.Batch
-	// Texts holds, for each reference field, what stood in its cells: a row of
-	// the batch each.
+	// Texts contains the cell texts of each reference field, one per row of the batch.
 	Texts map[int]*entity.Column
-	// Words are those in which row errors about the batch are to be stored.
+	// Errors formats row errors about the batch for storage.
 	Errors *ErrorFormatter
-	// Outcome is what becomes of the row that Add has not taken: ERROR, unless a person
-	// leaves rows with one of its values out, or is still to say what one stands for.
+	// Outcome is the outcome of a row that Add has rejected: ERROR, unless a decision excludes
+	// the row or is still pending.
 	Outcome job.Outcome
 
 	plan    *Plan
-	values  []*value.Decoder // of the plan's bindings
-	compose []*Composer      // of the plan's bindings; nil for those of a column as it stands
-	// corrected is what fields are read as instead of what the file has, by row and field.
+	values  []*value.Decoder // by binding
+	compose []*Composer      // by binding; nil for unchanged columns
+	// corrected contains the corrected cells by row and field.
 	corrected  map[int64]map[string]sheet.Cell
-	today      int32 // as in Column.AppendDate: the last day that is not in the future
+	today      int32 // last day that is not in the future, as in Column.AppendDate
 	rowErrs    []job.RowError
-	pending    rowQuestions // of the row
-	storedText []byte       // the last value as stored has it
-	// questions are those of all rows.
+	pending    rowQuestions // of the current row
+	storedText []byte       // last value as it is stored
+	// questions are the questions of all rows.
 	questions map[question]*job.MappedCell
 }
 
@@ -62,8 +61,8 @@ func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder 
 	return d
 }
 
-// Add adds a row to the batch, or returns why it is not taken: all that is wrong with it,
-// or which of its values decide that.
+// Add adds a row to the batch, or returns the reasons for rejecting it: all its errors, or
+// the values that exclude it or are undecided.
 func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	n := d.Batch.Len()
 	d.rowErrs, d.pending = nil, rowQuestions{}
@@ -96,7 +95,7 @@ func (d *Decoder) addError(r *sheet.Row, f entity.RowError) {
 	d.rowErrs = append(d.rowErrs, d.Errors.RowError(r.Number, f))
 }
 
-// checkRules applies the type's rules over several fields.
+// checkRules applies the type's rules that involve several fields.
 func (d *Decoder) checkRules(r *sheet.Row, n int) {
 	for i := range d.plan.rules {
 		if f := d.plan.rules[i].Check(d.Batch, n, d.plan.rules[i].at); f != nil {
@@ -105,8 +104,8 @@ func (d *Decoder) checkRules(r *sheet.Row, n int) {
 	}
 }
 
-// checkRequired refuses rows of a file that has no column for a required field.
-// Before processing begins every one has its column; this holds if not.
+// checkRequired rejects rows of a file without a column for a required field. Mapping
+// should have prevented that before processing starts.
 func (d *Decoder) checkRequired(r *sheet.Row) {
 	for _, f := range d.plan.missing {
 		d.addError(r, missingError(f))
@@ -139,7 +138,7 @@ func (d *Decoder) cell(i int, r *sheet.Row) {
 	d.decode(b, values, r, c, written)
 }
 
-// decode decodes a cell, which the file has written otherwise where it is composed.
+// decode decodes a cell; written is the original cell of a composed one.
 func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, written sheet.Cell) {
 	if b.isBlank(c) {
 		if b.def.Required {
@@ -173,12 +172,12 @@ func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, wri
 		})
 		return
 	}
-	if hasVariants(b.def.Kind) && !d.plan.nullUnknown { // nobody is told anything of keys alone
+	if hasVariants(b.def.Kind) && !d.plan.nullUnknown { // key lookups alone report no errors
 		d.Errors.noteOriginal(r.Number, b.def.Name, bytes.TrimSpace(written.DisplayText()), d.lastStored(b))
 	}
 }
 
-// lastStored is how the value that was appended last is shown; it is valid until the next call.
+// lastStored returns the last appended value in its display form; it is valid until the next call.
 func (d *Decoder) lastStored(b *binding) []byte {
 	column := &d.Batch.Columns[b.field]
 	v, _ := column.Bytes(column.Len() - 1)
@@ -189,13 +188,13 @@ func (d *Decoder) lastStored(b *binding) []byte {
 	return v
 }
 
-// isBlank reports whether the cell gives the field no value.
+// isBlank reports whether the cell contains no value for the field.
 func (b *binding) isBlank(c sheet.Cell) bool {
 	written := c.Kind == sheet.Text || c.Kind == sheet.Number || c.Kind == sheet.Formatted
 	return value.IsBlank(c) || written && b.def.Identifying && entity.IsPlaceholder(c.DisplayText())
 }
 
-// append decodes a cell that is not blank and appends its value.
+// append decodes a non-blank cell and appends its value.
 func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell) problem.Code {
 	column := &d.Batch.Columns[b.field]
 	switch b.def.Kind {
@@ -265,9 +264,9 @@ func (d *Decoder) appendText(b *binding, column *entity.Column, v []byte, code p
 	return lastAppended(code, func() { column.AppendText(v) })
 }
 
-// latestDay is the day of a moment where the day is furthest on, in days since
-// 2000-01-01. A job is judged by the day it was made on, so that each attempt at
-// it comes to the same; without one every day is past.
+// latestDay returns the latest calendar day at a moment in any time zone, in days since
+// 2000-01-01. Rows are checked against the day on which the job was created, so that every
+// attempt has the same result; without a creation date, every day counts as past.
 func latestDay(made time.Time) int32 {
 	if made.IsZero() {
 		return math.MaxInt32
@@ -276,7 +275,7 @@ func latestDay(made time.Time) int32 {
 	return int32(made.Add(eastmost).Sub(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour))
 }
 
-// lowerASCII returns v in lower case; v itself, as nearly always, where it is.
+// lowerASCII returns v in lower case, without copying if it already is.
 func lowerASCII(v []byte) []byte {
 	for _, c := range v {
 		if c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
@@ -286,7 +285,7 @@ func lowerASCII(v []byte) []byte {
 	return v
 }
 
-// ToOutcome is the job's word for the outcome of an entity.
+// ToOutcome converts the outcome of an entity.
 func ToOutcome(o entity.Outcome) job.Outcome { return outcomes[o] }
 
 var outcomes = [...]job.Outcome{

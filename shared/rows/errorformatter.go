@@ -7,25 +7,24 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// ErrorFormatter puts what is wrong with rows into the words of their file: a message names the
-// field that it is about, and a value is as the file has it, not as it is stored.
+// ErrorFormatter formats row errors in terms of their file: a message contains the field's title,
+// and a value appears as in the file, not as it is stored.
 type ErrorFormatter struct {
 	declaration *entity.Declaration
-	// written are values that are stored in another way than the file writes them: in
+	// originals contains values that the file writes differently than they are stored: in
 	// another case, or without hyphens.
 	originals map[cellPlace]string
-	// first and last are the rows that were decoded; 0 before there is one.
+	// first and last are the decoded rows; 0 before the first one.
 	first, last int64
 }
 
-// cellPlace is a cell.
+// cellPlace identifies a cell.
 type cellPlace struct {
 	row   int64
 	field string
 }
 
-// RowError converts a type's row error about a row of the file into the form that the
-// job stores.
+// RowError converts a type's row error into the form stored with the job.
 func (w *ErrorFormatter) RowError(row int64, f entity.RowError) job.RowError {
 	if f.Value != "" {
 		f.Value = w.originalValue(row, f)
@@ -33,8 +32,8 @@ func (w *ErrorFormatter) RowError(row int64, f entity.RowError) job.RowError {
 	return job.RowError{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: w.withFieldTitle(f.Field, f.Message)}
 }
 
-// originalValue is the value of a row error as the file has it. What another part of the file
-// has is not known: it is left out where it may be stored in another way.
+// originalValue returns the value of a row error as it appears in the file. Values of other
+// parts of the file are unknown and omitted if they may be stored differently.
 func (w *ErrorFormatter) originalValue(row int64, f entity.RowError) string {
 	if written, ok := w.originals[cellPlace{row, f.Field}]; ok {
 		return written
@@ -46,11 +45,11 @@ func (w *ErrorFormatter) originalValue(row int64, f entity.RowError) string {
 	return f.Value
 }
 
-// hasVariants reports whether values of the kind are stored in one of several ways in
-// which files write them.
+// hasVariants reports whether values of the kind can be written in several ways and are stored
+// in one of them.
 func hasVariants(k entity.Kind) bool { return k == entity.Email || k == entity.UUID }
 
-// startRow notes that a row is decoded.
+// startRow records that a row is being decoded.
 func (w *ErrorFormatter) startRow(row int64) {
 	if w.first == 0 {
 		w.first = row
@@ -58,7 +57,7 @@ func (w *ErrorFormatter) startRow(row int64) {
 	w.last = row
 }
 
-// withFieldTitle begins a message with what people call its field.
+// withFieldTitle prefixes a message with the title of its field.
 func (w *ErrorFormatter) withFieldTitle(field, message string) string {
 	if at := w.declaration.FieldIndex(field); at >= 0 {
 		return w.declaration.Fields[at].Title + ": " + message
@@ -66,7 +65,7 @@ func (w *ErrorFormatter) withFieldTitle(field, message string) string {
 	return message
 }
 
-// noteOriginal keeps a value as the file writes it, where what is stored is shown otherwise.
+// noteOriginal records a value as written in the file if its stored form looks different.
 func (w *ErrorFormatter) noteOriginal(row int64, field string, written, stored []byte) {
 	if bytes.Equal(written, stored) {
 		return

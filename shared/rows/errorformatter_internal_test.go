@@ -12,8 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// TestOnlyChangedValuesKeepOriginal: of nearly all rows nothing has to be remembered but
-// their values.
+// TestOnlyChangedValuesKeepOriginal: most rows need no record of their original values.
 func TestOnlyChangedValuesKeepOriginal(t *testing.T) {
 	t.Parallel()
 	const id = "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4"

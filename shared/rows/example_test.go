@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Rows whose cells make sense are collected in a batch, a typed column for each
-// field; of the others, everything that is wrong is reported at once.
+// Valid rows are collected in a batch, with a typed column for each field. For the other
+// rows, all errors are reported at once.
 func ExampleDecoder_Add() {
 	user, _ := catalog.New().ByName("USER")
 	plan, err := rows.NewPlan(user.Declaration(), []job.MappedColumn{
@@ -42,8 +42,8 @@ func ExampleDecoder_Add() {
 	}
 	fmt.Println("rows in the batch:", batch.Len())
 	// Output:
-	// row 3: EMAIL CELL_EMAIL: Email: This is not a mail address, such as ada@example.org.
-	// row 3: NAME CELL_REQUIRED: Name: A value is required. It takes a text of up to 200 characters.
+	// row 3: EMAIL CELL_EMAIL: Email: This is not an e-mail address, such as ada@example.org.
+	// row 3: NAME CELL_REQUIRED: Name: A value is required. Enter a text of up to 200 characters.
 	// row 2: EMAIL is "ann@example.com"
 	// row 2: NAME is "Ann"
 	// rows in the batch: 1

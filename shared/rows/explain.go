@@ -9,32 +9,32 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// explainError says what is wrong with a cell, in sentences that say what the field takes
-// with an example. general is what is wrong with it in any field.
+// explainError describes the error of a cell and the values that the field accepts, with an
+// example. general is the description of the error for any field.
 func explainError(f *entity.Field, code problem.Code, general string) string {
 	switch {
 	case code == problem.CellPrecision && f.Identifying:
 		return "The number has lost digits, as in scientific notation. Format the column as text and write the whole number."
 	case code == problem.CellPrecision && f.Kind == entity.Integer:
-		return "This is not a whole number, such as 12, or it has lost digits. Long numbers keep theirs in cells that are formatted as text."
+		return "This is not a whole number, such as 12, or it has lost digits. Format cells with long numbers as text."
 	case code == problem.CellPrecision && f.Kind == entity.Date:
-		return "The column takes days without a time: 2026-01-31."
+		return "The column requires a date without a time: 2026-01-31."
 	case code == problem.CellRange && f.PastOnly:
 		return "The date is in the future."
 	case code == problem.CellTooLong:
-		return fmt.Sprintf("%s It takes %d characters.", general, cmp.Or(f.MaxLength, maxText))
+		return fmt.Sprintf("%s At most %d characters are allowed.", general, cmp.Or(f.MaxLength, maxText))
 	case code == problem.CellTooSmall:
-		return general + " The smallest is " + f.Min + "."
+		return general + " The minimum is " + f.Min + "."
 	case code == problem.CellTooLarge:
-		return general + " The largest is " + f.Max + "."
+		return general + " The maximum is " + f.Max + "."
 	case needsExample(code) || f.Kind == entity.Enum:
-		return general + " It takes " + describeField(f) + "."
+		return general + " Enter " + describeField(f) + "."
 	default:
 		return general
 	}
 }
 
-// needsExample reports whether a code alone does not show what a field takes.
+// needsExample reports whether the code alone does not show which values a field accepts.
 func needsExample(code problem.Code) bool {
 	switch code {
 	case problem.CellRequired, problem.CellPattern, problem.CellRange, problem.CellNested, problem.CellError:
@@ -44,14 +44,15 @@ func needsExample(code problem.Code) bool {
 	}
 }
 
-// describeField says what a field takes, with an example where not any text will do.
+// describeField describes the values that a field accepts, with an example unless it accepts any
+// text.
 func describeField(f *entity.Field) string {
 	if f.FormatHint != "" {
 		return f.FormatHint
 	}
 	switch f.Kind {
 	case entity.Email:
-		return "a mail address: ada@example.org"
+		return "an e-mail address: ada@example.org"
 	case entity.Enum:
 		return "one of " + strings.Join(f.Enum, ", ")
 	case entity.UUID:
@@ -63,13 +64,13 @@ func describeField(f *entity.Field) string {
 	case entity.Boolean:
 		return "yes or no, true or false, 1 or 0"
 	case entity.Date:
-		return "a day: 2026-01-31"
+		return "a date: 2026-01-31"
 	case entity.Timestamp:
-		return "a day, with or without a time: 2026-01-31 12:00:00"
+		return "a date, with or without a time: 2026-01-31 12:00:00"
 	case entity.TextList:
-		return "texts with | between them: go|aws"
+		return "texts separated by |: go|aws"
 	case entity.Reference:
-		return "the name of what is meant, or its id"
+		return "the name or the ID of an existing entry"
 	default:
 		return fmt.Sprintf("a text of up to %d characters", cmp.Or(f.MaxLength, maxText))
 	}

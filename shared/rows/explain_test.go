@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// TestDescribeField with an example, or with the number that counts.
+// TestDescribeField: descriptions contain an example or the relevant limit.
 func TestDescribeField(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -20,19 +20,19 @@ func TestDescribeField(t *testing.T) {
 		code  problem.Code
 		want  string
 	}{
-		{entity.Field{Pattern: "^[0-9]{6}$", FormatHint: "six digits: 110001"}, problem.CellPattern, "No. It takes six digits: 110001."},
-		{entity.Field{MaxLength: 50}, problem.CellTooLong, "No. It takes 50 characters."},
-		{entity.Field{Kind: entity.Integer}, problem.CellPrecision, "This is not a whole number, such as 12, or it has lost digits. Long numbers keep theirs in cells that are formatted as text."},
-		{entity.Field{Kind: entity.Date}, problem.CellPrecision, "The column takes days without a time: 2026-01-31."},
+		{entity.Field{Pattern: "^[0-9]{6}$", FormatHint: "six digits: 110001"}, problem.CellPattern, "No. Enter six digits: 110001."},
+		{entity.Field{MaxLength: 50}, problem.CellTooLong, "No. At most 50 characters are allowed."},
+		{entity.Field{Kind: entity.Integer}, problem.CellPrecision, "This is not a whole number, such as 12, or it has lost digits. Format cells with long numbers as text."},
+		{entity.Field{Kind: entity.Date}, problem.CellPrecision, "The column requires a date without a time: 2026-01-31."},
 		{entity.Field{Kind: entity.Decimal}, problem.CellPrecision, "No."},
-		{entity.Field{Kind: entity.Enum, Enum: []string{"A", "B"}}, problem.CellEnum, "No. It takes one of A, B."},
+		{entity.Field{Kind: entity.Enum, Enum: []string{"A", "B"}}, problem.CellEnum, "No. Enter one of A, B."},
 	} {
 		require.Equal(t, c.want, explainError(&c.field, c.code, "No."))
 	}
 }
 
-// TestCellMessagesAreComplete: for each field of each type and each code that a
-// cell can have, it is named, said in sentences, and said what is taken instead.
+// TestCellMessagesAreComplete: for each field of each type and each code that a cell can have,
+// the message names the field, is a sentence, and describes the accepted values.
 func TestCellMessagesAreComplete(t *testing.T) {
 	t.Parallel()
 	codes := []problem.Code{
@@ -48,12 +48,12 @@ func TestCellMessagesAreComplete(t *testing.T) {
 			f := &d.Fields[i]
 			for _, code := range codes {
 				if code == problem.CellTooSmall && f.Min == "" || code == problem.CellTooLarge && f.Max == "" {
-					continue // no cell of the field has it
+					continue // no cell of the field has this code
 				}
 				said := words.RowError(2, entity.RowError{Code: code, Field: f.Name, Message: explainError(f, code, value.ExplainCode(code))}).Message
 				require.Regexp(t, whole, said, "%s of %s", code, f.Name)
 				require.NotRegexp(t, `%!|\[|\]|  `, said)
-				require.NotEqual(t, value.ExplainCode(""), value.ExplainCode(code), "%s has a sentence of its own", code)
+				require.NotEqual(t, value.ExplainCode(""), value.ExplainCode(code), "%s has its own explanation", code)
 			}
 			require.Contains(t, explainError(f, problem.CellRequired, "No."), describeField(f))
 		}

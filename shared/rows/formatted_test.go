@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// A number that its format shows otherwise is what a person sees to texts and in
-// messages, and a number to the rest.
+// A number with a display format appears formatted in text fields and messages, and is a number
+// for all other fields.
 func TestFormattedNumbers(t *testing.T) {
 	t.Parallel()
 	membership, _ := catalog.New().ByName("MEMBERSHIP")
@@ -31,7 +31,7 @@ func TestFormattedNumbers(t *testing.T) {
 		return found
 	}
 	require.Empty(t, add(shown("123456789", "123-45-6789"), shown("33358", "033-358")))
-	require.Empty(t, add(shown("0", "000-00-0000"), sheet.Cell{}), "nobody's number")
+	require.Empty(t, add(shown("0", "000-00-0000"), sheet.Cell{}), "a number of zeros is accepted")
 	found := add(shown("1.23456789012346E+17", "123456-789012-346000"), shown("-5", "-00-05"))
 	require.Len(t, found, 2)
 	require.Equal(t, []string{"123456-789012-346000", "-00-05"}, []string{found[0].Value, found[1].Value})

@@ -6,9 +6,9 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Header recognises the rows of a file that repeat its header, as files have it that
-// were put together from several.
-type Header [][]byte // its cells, folded
+// Header recognises rows that repeat a file's header, as in files that were concatenated from
+// several.
+type Header [][]byte // folded cells
 
 // NewHeader returns the header of a file of the dialect.
 func NewHeader(d *sheet.Dialect) Header {
@@ -19,8 +19,8 @@ func NewHeader(d *sheet.Dialect) Header {
 	return cells
 }
 
-// RepeatedBy reports whether a row is the header once more, in any case. Trailing cells
-// may be missing.
+// RepeatedBy reports whether a row repeats the header, in any case. Trailing cells may be
+// missing.
 func (h Header) RepeatedBy(row *sheet.Row) bool {
 	if len(h) == 0 || len(row.Cells) > len(h) {
 		return false

@@ -5,16 +5,16 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// MaxIssues is the most rows that the result of an import lists issues of; the
-// results of the job have them all, page by page.
+// MaxIssues is the maximum number of rows with issues in the result of an import. The results
+// endpoint of the job pages through all of them.
 const MaxIssues = 1000
 
-// maxIssueBytes is about the most that they may take in a result, which goes to the
-// caller in one piece: each of a thousand rows may have a fault in every column.
+// maxIssueBytes is the approximate size limit of the issues in a result, which is sent to the
+// caller in one piece: each of a thousand rows may have an error in every column.
 const maxIssueBytes = 1 << 20
 
-// ListIssues lists the issues of rows; the list is never nil. It reports whether there
-// were more rows than MaxIssues or more to say than fits: the others are left out.
+// ListIssues returns the issues of rows; the list is never nil. truncated reports whether rows
+// were omitted because there are more than MaxIssues or they exceed the size limit.
 func ListIssues(remarks []job.RowResult) (issues []entity.Issue, truncated bool) {
 	issues = []entity.Issue{}
 	size := 0

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// Each of many rows may have a fault in every column, and a result goes to the
-// caller in one piece.
+// Each of many rows may have an error in every column, and a result is sent to the caller in
+// one piece.
 func TestIssuesAreBoundedBySize(t *testing.T) {
 	t.Parallel()
 	fault := job.RowError{Code: "CELL_PATTERN", Field: "FIELD", Value: strings.Repeat("v", 100), Message: strings.Repeat("m", 200)}
@@ -30,7 +30,7 @@ func TestIssuesAreBoundedBySize(t *testing.T) {
 	}
 	issues, truncated = rows.ListIssues(remarks)
 	require.True(t, truncated)
-	require.Zero(t, len(issues)%25, "rows are listed with all of their faults")
+	require.Zero(t, len(issues)%25, "a row is listed with all of its issues")
 	text, err := json.Marshal(issues)
 	require.NoError(t, err)
 	require.Less(t, len(text), 2<<20)

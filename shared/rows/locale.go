@@ -9,20 +9,20 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// LocaleProperty is a part of a column's locale that decides how values of a field are
-// read.
+// LocaleProperty is a property of a column's locale that determines how values of a field are
+// parsed.
 type LocaleProperty struct {
-	Option   string       // by which callers state it
-	Required problem.Code // where it must be stated
-	Warning  problem.Code // where it was not certain
+	Option   string       // name of the reading option
+	Required problem.Code // code if the property must be stated
+	Warning  problem.Code // code if the property is uncertain
 	finding  func(*sheet.Locale) *sheet.Finding
 }
 
-// Finding is what is known of it.
+// Finding returns the finding about the property.
 func (p *LocaleProperty) Finding(l *sheet.Locale) *sheet.Finding { return p.finding(l) }
 
-// LocalePropertyOf is the property that matters for fields of the kind, or nil.
-func LocalePropertyOf(kind entity.Kind) *LocaleProperty {
+// kindLocaleProperty returns the property that is relevant for fields of the kind, or nil.
+func kindLocaleProperty(kind entity.Kind) *LocaleProperty {
 	switch kind {
 	case entity.Date, entity.Timestamp:
 		return &LocaleProperty{"dateOrder", problem.DateOrderRequired, problem.DateOrderUncertain, func(l *sheet.Locale) *sheet.Finding { return &l.DateOrder }}
@@ -32,17 +32,16 @@ func LocalePropertyOf(kind entity.Kind) *LocaleProperty {
 	return nil
 }
 
-// localePropertyOf is the property that matters for a column as it is mapped, or nil.
+// localePropertyOf returns the property that is relevant for a mapped column, or nil.
 func localePropertyOf(d *entity.Declaration, c *job.MappedColumn) *LocaleProperty {
 	if field := d.FieldIndex(c.TargetField); field >= 0 {
-		return LocalePropertyOf(d.Fields[field].Kind)
+		return kindLocaleProperty(d.Fields[field].Kind)
 	}
 	return nil
 }
 
-// UnknownLocales are the indexes of the columns of fields for which it matters, and of
-// which it is neither stated nor found out how they are read. What is composed is
-// looked at by itself: see Survey.
+// UnknownLocales returns the indexes of the columns with a relevant property that is neither stated
+// nor determined. Composed columns are excluded: see LocaleSurvey.
 func UnknownLocales(d *entity.Declaration, columns []job.MappedColumn) (indexes []int) {
 	for i := range columns {
 		if !columns[i].IsComposed() && isLocaleUnknown(d, &columns[i]) {
@@ -57,7 +56,7 @@ func isLocaleUnknown(d *entity.Declaration, c *job.MappedColumn) bool {
 	return p != nil && p.Finding(&c.Locale).Evidence == ""
 }
 
-// ColumnPlaces are where columns stand in the file.
+// ColumnPlaces returns the positions of columns in the file.
 func ColumnPlaces(columns []job.MappedColumn, of []int) []int {
 	places := make([]int, len(of))
 	for i, c := range of {
@@ -66,15 +65,15 @@ func ColumnPlaces(columns []job.MappedColumn, of []int) []int {
 	return places
 }
 
-// UncertainColumn is a column whose own cells do not say how all of them are read.
+// UncertainColumn is a column with cells that do not determine how all of them are parsed.
 type UncertainColumn struct {
 	*LocaleProperty
 	Column  *job.MappedColumn
 	Finding *sheet.Finding
 }
 
-// UncertainColumns are the columns of fields for which it matters, in file order.
-// Those whose finding is open are errors unless somebody states it.
+// UncertainColumns returns the columns with an uncertain relevant property, in file order. An
+// undecided finding is an error unless the property is stated.
 func UncertainColumns(d *entity.Declaration, columns []job.MappedColumn) (found []UncertainColumn) {
 	for i := range columns {
 		c := &columns[i]
@@ -90,22 +89,22 @@ func UncertainColumns(d *entity.Declaration, columns []job.MappedColumn) (found 
 	return found
 }
 
-// LocaleWarnings says which columns are read with some uncertainty, each line
-// beginning with a code. Where somebody is asked, what is asked is no warning.
+// LocaleWarnings returns a warning, beginning with its code, for each column that is parsed with
+// some uncertainty. If a person is asked, the questions are omitted.
 func LocaleWarnings(d *entity.Declaration, columns []job.MappedColumn, asked bool) (lines []string) {
 	for _, u := range UncertainColumns(d, columns) {
 		var what string
 		switch {
 		case u.Finding.Evidence == sheet.Contradictory:
-			what = fmt.Sprintf("its cells contradict each other, and %d can be read in several ways", u.Finding.Ambiguous)
+			what = fmt.Sprintf("cells contradict each other, and %d cells are ambiguous", u.Finding.Ambiguous)
 		case u.Finding.Evidence == sheet.Conventional:
-			what = fmt.Sprintf("%d cells such as 1.234 are read with a decimal point, and no cell decides", u.Finding.Ambiguous)
+			what = fmt.Sprintf("%d cells such as 1.234 are ambiguous and were read with a decimal point", u.Finding.Ambiguous)
 		case !asked:
-			what = fmt.Sprintf("%d cells can be read in several ways, and no cell decides", u.Finding.Ambiguous)
+			what = fmt.Sprintf("%d cells are ambiguous", u.Finding.Ambiguous)
 		default:
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s: column %.60q: %s; state %s", u.Warning, u.Column.Header, what, u.Option))
+		lines = append(lines, fmt.Sprintf("%s: column %.60q: %s; set %s", u.Warning, u.Column.Header, what, u.Option))
 	}
 	return lines
 }

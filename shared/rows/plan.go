@@ -1,5 +1,5 @@
-// Package rows turns the rows of a file into batches of typed values: which column
-// fills which field, what a cell's text comes to, and what is wrong with it.
+// Package rows converts the rows of a file into batches of typed values: it maps columns to
+// fields, parses cells and reports their errors.
 package rows
 
 import (
@@ -13,45 +13,45 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// Plan says which column of the file fills which field.
+// Plan maps columns of the file to fields.
 type Plan struct {
 	Declaration *entity.Declaration
 	bindings    []binding
 	mapped      []bool // by field
 	rules       []rule
-	missing     []*entity.Field        // required ones that no column is; none before processing begins
-	decisions   map[int]valueDecisions // about values, by field
-	asksUnknown bool                   // whether a person is asked about words that nobody knows
-	nullUnknown bool                   // words that nobody knows are taken for no value
+	missing     []*entity.Field        // required fields without a column; empty before processing starts
+	decisions   map[int]valueDecisions // decisions about values, by field
+	asksUnknown bool                   // whether a person is asked about unknown words
+	nullUnknown bool                   // unknown words become NULL
 }
 
-// rule is a rule over several fields, with their places.
+// rule is a rule that involves several fields, with their indexes.
 type rule struct {
 	*entity.Rule
 	at []int
 }
 
-// binding is one column of the file on its way to one field.
+// binding connects a column of the file to a field.
 type binding struct {
 	column int
-	// composed is how the cell is made where it is not that of the column, or nil.
+	// composed defines how the cell is composed; nil for an unchanged column.
 	composed *Composition
 	field    int
 	def      *entity.Field
-	locale   sheet.Locale // of the column
-	enum     *enumeration // of Enum fields
-	bounds   *bounds      // of numbers that have some
-	// pattern is what texts must be like, or nil.
+	locale   sheet.Locale // locale of the column
+	enum     *enumeration // for Enum fields
+	bounds   *bounds      // for numbers with limits
+	// pattern is the pattern that texts must match, or nil.
 	pattern *regexp.Regexp
 }
 
-// enumeration finds an enum's value by any of its words.
+// enumeration looks up an enum value by any of its words.
 type enumeration struct {
 	words  *value.Enum
-	values []string // by the place of the word
+	values []string // by index of the word
 }
 
-// NewPlan returns the plan for a file whose columns are those fields.
+// NewPlan returns the plan for a file with these columns.
 func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 	p := &Plan{Declaration: d, mapped: make([]bool, len(d.Fields))}
 	for i := range columns {
@@ -75,7 +75,7 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		for _, name := range r.Fields {
 			at := d.FieldIndex(name)
 			if at < 0 {
-				return nil, fmt.Errorf("a rule of import type %s is about %q, which is no field of it", d.Name, name)
+				return nil, fmt.Errorf("rule of import type %s names unknown field %q", d.Name, name)
 			}
 			r.at = append(r.at, at)
 		}
@@ -85,7 +85,7 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 	return p, nil
 }
 
-// newBinding returns the way of columns to a field.
+// newBinding returns the binding of a column to a field.
 func newBinding(d *entity.Declaration, field int, c *job.MappedColumn) (b binding, err error) {
 	b = binding{column: c.ColumnIndex, field: field, def: &d.Fields[field], locale: c.Locale}
 	if c.IsComposed() {
@@ -109,7 +109,7 @@ func newBinding(d *entity.Declaration, field int, c *job.MappedColumn) (b bindin
 	return b, err
 }
 
-// HasField reports whether a column of the file, or something else, is that field.
+// HasField reports whether a column of the file, or a constant, is mapped to the field.
 func (p *Plan) HasField(field string) bool {
 	at := p.Declaration.FieldIndex(field)
 	return at >= 0 && p.mapped[at]
@@ -130,10 +130,9 @@ func newEnumeration(f *entity.Field) (*enumeration, error) {
 	return &enumeration{words: e, values: values}, nil
 }
 
-// Subset is the plan for those fields alone, none of which has to be given, without the rules
-// over several: words that nobody knows are taken for no value. ok is false if what a value
-// of one comes to is not known from the row and from what people have said about words, but
-// is looked up.
+// Subset returns the plan for these fields only, all optional, without the rules that involve
+// several fields; unknown words become NULL. ok is false if a value of one of the fields is not
+// determined by the row and the decisions about words, but requires a lookup.
 func (p *Plan) Subset(fields []string) (only *Plan, ok bool) {
 	only = &Plan{Declaration: p.Declaration, mapped: make([]bool, len(p.mapped)), decisions: p.decisions, nullUnknown: true}
 	for _, b := range p.bindings {

@@ -12,22 +12,21 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Value is what a field of one row is read as.
+// Value is the parsed value of one field of a row.
 type Value struct {
 	Field string
 	Kind  entity.Kind
-	Read  string // what stands there, as a person sees it
-	// Typed is the value as a text: numbers with a point, days as 2006-01-02, times as
-	// 2006-01-02T15:04:05Z, and of a reference the text that is looked up. nil for none.
+	Read  string // cell text as a person sees it
+	// Typed is the typed value as a text: numbers with a decimal point, dates as 2006-01-02,
+	// times as 2006-01-02T15:04:05Z, and for references the text that is looked up. nil for no value.
 	Typed *string
-	// Fault is what is wrong with the cell, or nil.
+	// Error is the error of the cell, or nil.
 	Error *job.RowError
-	// Corrected says that Read is what a person has said, and not what the file has.
+	// Corrected reports whether Read is a correction instead of the file's text.
 	Corrected bool
 }
 
-// ReadValues returns what the mapped fields of a row are read as, each on its own. It leaves
-// the batch as it is.
+// ReadValues parses each mapped field of a row independently. It does not change the batch.
 func (d *Decoder) ReadValues(r *sheet.Row) []Value {
 	n := d.Batch.Len()
 	values := make([]Value, len(d.plan.bindings))
@@ -52,8 +51,7 @@ func (d *Decoder) ReadValues(r *sheet.Row) []Value {
 	return values
 }
 
-// originalText is what stands where a binding reads, once it has read there, and whether a
-// person has said so.
+// originalText returns the text that a binding has just read, and whether it is a correction.
 func (d *Decoder) originalText(i int, r *sheet.Row) (text string, corrected bool) {
 	if c, ok := d.correction(&d.plan.bindings[i], r.Number); ok {
 		return string(c.DisplayText()), true
@@ -64,10 +62,10 @@ func (d *Decoder) originalText(i int, r *sheet.Row) (text string, corrected bool
 	return string(cellAt(r, d.plan.bindings[i].column).DisplayText()), false
 }
 
-// epoch is Postgres's.
+// epoch is the epoch of Postgres dates.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// typedText is value i of a field's column as a text.
+// typedText returns value i of a field's column as a text.
 func (d *Decoder) typedText(b *binding, i int) *string {
 	column := &d.Batch.Columns[b.field]
 	if texts := d.Texts[b.field]; texts != nil {
@@ -92,7 +90,7 @@ func (d *Decoder) typedText(b *binding, i int) *string {
 	return new(string(bytes.Clone(v)))
 }
 
-// appendUUID appends the text of a UUID, as Postgres writes it.
+// appendUUID appends a UUID in the text form of Postgres.
 func appendUUID(b, id []byte) []byte {
 	from := 0
 	for _, end := range [...]int{4, 6, 8, 10, 16} {

@@ -7,18 +7,18 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// LocaleSurvey finds out from all rows of a file how composed texts are read, as value.Survey
-// does of columns as they stand.
+// LocaleSurvey determines from all rows of a file how composed texts are parsed, as value.Survey
+// does for unchanged columns.
 type LocaleSurvey struct {
 	columns   []job.MappedColumn
-	open      []int // of columns
+	open      []int // indexes of columns
 	composers []*Composer
 	survey    *value.Survey
-	row       sheet.Row // as the survey looks at it: a cell for each of open
+	row       sheet.Row // row for the survey: one cell per open column
 }
 
-// NewLocaleSurvey returns a survey of those columns of a file of which it matters and is
-// neither stated nor found out how they are read: of the composed ones, or of all.
+// NewLocaleSurvey returns a survey of the columns with a relevant property neither stated nor
+// determined: of the composed ones only, or of all.
 func NewLocaleSurvey(d *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect, all bool) (*LocaleSurvey, error) {
 	s := &LocaleSurvey{columns: columns}
 	for i := range columns {
@@ -40,10 +40,10 @@ func NewLocaleSurvey(d *entity.Declaration, columns []job.MappedColumn, dialect 
 	return s, nil
 }
 
-// Needed reports whether there is anything to find out.
+// Needed reports whether any property is undetermined.
 func (s *LocaleSurvey) Needed() bool { return len(s.open) > 0 }
 
-// Add looks at a row. Cells that cannot be composed say nothing.
+// Add adds a row to the survey. Cells that cannot be composed are ignored.
 func (s *LocaleSurvey) Add(r *sheet.Row) {
 	for i, c := range s.composers {
 		cell, misfit := c.Cell(r)
@@ -56,8 +56,8 @@ func (s *LocaleSurvey) Add(r *sheet.Row) {
 	s.survey.Add(&s.row)
 }
 
-// Finish enters into the columns what the rows so far say, and returns those columns.
-// What somebody has stated stays.
+// Finish sets the findings of the surveyed columns and returns the columns. Stated properties
+// stay unchanged.
 func (s *LocaleSurvey) Finish() []job.MappedColumn {
 	settled := make([]job.MappedColumn, len(s.open))
 	for i, place := range s.open {
@@ -71,7 +71,7 @@ func (s *LocaleSurvey) Finish() []job.MappedColumn {
 	return settled
 }
 
-// statedValue is what a caller has said, or "".
+// statedValue returns the value stated by the caller, or "".
 func statedValue(f sheet.Finding) string {
 	if f.Evidence != sheet.Stated {
 		return ""

@@ -7,12 +7,12 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// TextReader reads from the rows of a file those texts of which people can say what they stand
-// for. Words that a field knows by itself are none.
+// TextReader extracts the texts that need a value mapping from the rows of a file. Words that a
+// field accepts by itself need none.
 type TextReader struct {
 	bindings []binding
-	values   []*value.Decoder // of the bindings
-	compose  []*Composer      // of the bindings; nil for those of a column as it stands
+	values   []*value.Decoder // by binding
+	compose  []*Composer      // by binding; nil for unchanged columns
 }
 
 // NewTextReader returns a reader for files of the dialect.
@@ -27,7 +27,7 @@ func NewTextReader(p *Plan, dialect *sheet.Dialect) *TextReader {
 	return t
 }
 
-// MappableFields are the fields of the plan of whose values people can say what they stand for.
+// MappableFields returns the fields of the plan with values that can be mapped.
 func (p *Plan) MappableFields() []*entity.Field {
 	var fields []*entity.Field
 	for i := range p.bindings {
@@ -38,7 +38,7 @@ func (p *Plan) MappableFields() []*entity.Field {
 	return fields
 }
 
-// Each calls found with each text of a row; it is valid during the call only.
+// Each calls found with each text of a row; the text is valid during the call only.
 func (t *TextReader) Each(r *sheet.Row, found func(f *entity.Field, text []byte)) {
 	for i := range t.bindings {
 		b, values := &t.bindings[i], t.values[i]
@@ -52,7 +52,7 @@ func (t *TextReader) Each(r *sheet.Row, found func(f *entity.Field, text []byte)
 	}
 }
 
-// cell is what a row has for a binding.
+// cell returns the cell of a row for a binding.
 func (t *TextReader) cell(i int, r *sheet.Row) (sheet.Cell, *CompositionError) {
 	if t.compose[i] == nil {
 		return cellAt(r, t.bindings[i].column), nil
@@ -60,8 +60,8 @@ func (t *TextReader) cell(i int, r *sheet.Row) (sheet.Cell, *CompositionError) {
 	return t.compose[i].Cell(r)
 }
 
-// accepts reports whether the field takes the cell as it is, or refuses it for another
-// reason than that it is none of its words.
+// accepts reports whether the field accepts the cell, or rejects it for another reason than an
+// unknown word.
 func (b *binding) accepts(values *value.Decoder, c sheet.Cell) bool {
 	var code problem.Code
 	switch b.def.Kind {

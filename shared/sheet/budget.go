@@ -2,15 +2,14 @@ package sheet
 
 import "github.com/loadbay/loadbay/shared/problem"
 
-// freeTextBytes is what the rows of a file may hold however small the file is: a few
-// chunks cost little, and a note that stands in every row of a workbook is stored
-// there once.
+// freeTextBytes is the budget of every file, however small: a few chunks are cheap, and a
+// workbook stores a note that occurs in every row only once.
 const freeTextBytes = 4 * MaxChunkBytes
 
-// Budget is how many bytes the rows of a file of that size may hold together: as
-// many times its size as may be inflated of it, and never more. A workbook names a
-// text that it has once as often as it likes, so that what is inflated does not bound
-// what comes out.
+// Budget returns the maximum total size in bytes of the rows of a file of that size: the same
+// multiple of its size as for decompression, up to a fixed maximum. A workbook may reference a
+// stored text any number of times, so the limit on decompressed data does not limit the size of
+// the rows.
 func (l Limits) Budget(size int64) int64 {
 	if l.Ratio <= 0 || size > l.Decompressed/l.Ratio {
 		return l.Decompressed
@@ -18,8 +17,8 @@ func (l Limits) Budget(size int64) int64 {
 	return min(l.Decompressed, max(freeTextBytes, size*l.Ratio))
 }
 
-// WithBudget ends a stream with FILE_TOO_COMPRESSED before its rows hold more than that
-// many bytes: their text, and one for each cell, as in a pack.
+// WithBudget ends a stream with FILE_TOO_COMPRESSED before its rows exceed that many bytes: their
+// text, plus one byte per cell, as in a pack.
 func WithBudget(rows Rows, budget int64) Rows { return &budgetRows{Rows: rows, left: budget} }
 
 type budgetRows struct {
@@ -39,7 +38,7 @@ func (b *budgetRows) Next() bool {
 		b.left -= int64(len(cells[i].Bytes))
 	}
 	if b.left < 0 {
-		b.err = problem.New(problem.FileTooCompressed, "The rows of the file hold far more text than the file itself, from row %d on more than is read of a file of its size. Save it as CSV and send that file.", b.Row().Number)
+		b.err = problem.New(problem.FileTooCompressed, "The rows of the file contain too much text for its size, from row %d on. Save it as CSV and upload that file.", b.Row().Number)
 		return false
 	}
 	return true

@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// MaxChunkBytes ends a chunk before its number of rows does, so that a
-// processor can always hold one in memory. A single row may pass it.
+// MaxChunkBytes ends a chunk before it reaches its number of rows, so that it always fits in a
+// processor's memory. A single row may exceed it.
 const MaxChunkBytes = 16 << 20
 
-// CutRows cuts a stream of rows into chunks whose bodies are packs. The chunks
-// follow from the rows and rowsPerChunk alone: cutting again gives the same
-// ones. A body is only valid during its call of emit, which has one chunk at a time, in
-// their order, while the next one is packed. CutRows does not close the stream.
+// CutRows cuts a stream of rows into chunks with packs as bodies. The chunks depend only on the
+// rows and rowsPerChunk, so that a second cut returns the same ones. A body is only valid during
+// its call of emit, which receives one chunk at a time, in order, while the next one is
+// packed. CutRows does not close the stream.
 //
-// Blank rows belong to the chunk of the row after them; those at the end of the
-// file belong to none and are in Counts only.
+// Blank rows belong to the chunk of the next row; those at the end of the file belong to no
+// chunk and are only in Counts.
 func CutRows(ctx context.Context, rows Rows, rowsPerChunk int, emit Cutter) (Counts, error) {
 	out := newEmitter(ctx, emit)
 	err := cutRows(rows, rowsPerChunk, out)
-	// A chunk that could not be emitted comes before what is wrong with the rows after it.
+	// An error of emit precedes errors of later rows.
 	if emitErr := out.close(); emitErr != nil {
 		err = emitErr
 	}
@@ -37,7 +37,7 @@ func cutRows(rows Rows, rowsPerChunk int, out *emitter) error {
 		next := Chunk{Index: c.Index + 1, FirstRow: pack.Last() + 1}
 		var ok bool
 		if pack, ok = out.emit(c, pack); !ok {
-			return nil // why, it says when it is closed
+			return nil // close returns the reason
 		}
 		c = next
 	}
@@ -50,11 +50,11 @@ func cutRows(rows Rows, rowsPerChunk int, out *emitter) error {
 	return nil
 }
 
-// emitter emits chunks from a goroutine of its own.
+// emitter emits chunks in its own goroutine.
 type emitter struct {
 	packed chan packedChunk
 	spare  chan *PackWriter
-	done   chan error // why a chunk could not be emitted: nil behind the last one
+	done   chan error // error of a failed emit; nil after the last chunk
 	failed chan struct{}
 }
 
@@ -87,8 +87,8 @@ func (e *emitter) run(ctx context.Context, emit Cutter) error {
 	return nil
 }
 
-// emit hands a chunk over and returns an empty pack for the next one. false: one of the
-// chunks could not be emitted.
+// emit passes a chunk to the goroutine and returns an empty pack for the next one, or false if a
+// chunk could not be emitted.
 func (e *emitter) emit(c Chunk, pack *PackWriter) (*PackWriter, bool) {
 	select {
 	case e.packed <- packedChunk{c, pack}:

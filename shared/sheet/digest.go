@@ -11,21 +11,20 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Digest is a source that finds out the SHA-256 of its bytes along the way: what is
-// read in order is summed up as it passes, so that a text that is read as a whole
-// is not read twice.
+// Digest is a source that computes the SHA-256 of its bytes while they are read in order, so
+// that a text file is not read twice.
 type Digest struct {
 	Source
 	mu   sync.Mutex
 	hash hash.Hash
-	next int64 // the first byte that is not summed up yet
+	next int64 // first byte that is not hashed yet
 }
 
 // NewDigest wraps a source.
 func NewDigest(src Source) *Digest { return &Digest{Source: src, hash: sha256.New()} }
 
-// smallGap is how many bytes are read for the sum alone while others read on: a
-// header, which a reader that has seen it skips.
+// smallGap is the maximum gap that is read for the hash only: a header, which a second reader
+// skips.
 const smallGap = 1 << 20
 
 // ReadAt implements io.ReaderAt.
@@ -45,7 +44,7 @@ func (d *Digest) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// hashUpTo reads what is left before that byte.
+// hashUpTo reads and hashes the remaining bytes before end.
 func (d *Digest) hashUpTo(end int64) error {
 	n, err := io.Copy(d.hash, io.NewSectionReader(d.Source, d.next, end-d.next))
 	d.next += n
@@ -53,23 +52,23 @@ func (d *Digest) hashUpTo(end int64) error {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return fmt.Errorf("sum up byte %d: %w", d.next, err)
+		return fmt.Errorf("hash byte %d: %w", d.next, err)
 	}
 	return nil
 }
 
-// Verify returns SHA256, or CHECKSUM_MISMATCH if another sum was announced: in hex,
-// "" where none was.
+// Verify returns SHA256, or CHECKSUM_MISMATCH if it differs from announced, which is in hex, or
+// "" if no checksum was announced.
 func (d *Digest) Verify(announced string) (string, error) {
 	sum, err := d.SHA256()
 	if err == nil && announced != "" && announced != sum {
-		return "", problem.New(problem.ChecksumMismatch, "The file does not have the checksum that was announced.")
+		return "", problem.New(problem.ChecksumMismatch, "The file does not match the announced checksum.")
 	}
 	return sum, err
 }
 
-// SHA256 is the sum of the whole source in hex. It reads whatever nobody has read
-// in order: of a workbook, whose parts are read here and there, nearly all.
+// SHA256 returns the hash of the whole source in hex. It reads the bytes that were not read in
+// order: nearly all of a workbook, because its parts are read in any order.
 func (d *Digest) SHA256() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

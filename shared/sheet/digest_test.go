@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// sumOfA is the SHA-256 of three million times "a", as sha256sum has it.
+// sumOfA is the SHA-256 of three million times "a" according to sha256sum.
 const sumOfA = "2a152c894398719c0570f83fac34ac03a0f6e8e474b995c2403aa5434f7b9dd4"
 
 // countingSource counts the bytes that are read from it.
@@ -41,18 +41,18 @@ func TestDigest(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		use  func(t *testing.T, d *sheet.Digest)
-		most int64 // bytes that are read
+		most int64 // maximum number of bytes
 	}{
-		"nobody has read it": {func(*testing.T, *sheet.Digest) {}, 3_000_000},
+		"not read": {func(*testing.T, *sheet.Digest) {}, 3_000_000},
 		"read in order": {func(t *testing.T, d *sheet.Digest) {
 			_, err := io.Copy(io.Discard, sheet.ReadFrom(d, 0))
 			require.NoError(t, err)
 		}, 3_000_000},
-		"read from below the header on": {func(t *testing.T, d *sheet.Digest) {
+		"read from below the header": {func(t *testing.T, d *sheet.Digest) {
 			_, err := io.Copy(io.Discard, sheet.ReadFrom(d, 1000))
 			require.NoError(t, err)
 		}, 3_000_000},
-		"read here and there": {func(t *testing.T, d *sheet.Digest) {
+		"read in random order": {func(t *testing.T, d *sheet.Digest) {
 			r := rand.New(rand.NewPCG(1, 2))
 			buffer := make([]byte, 5000)
 			for range 100 {
@@ -60,7 +60,7 @@ func TestDigest(t *testing.T) {
 				require.NoError(t, err)
 			}
 		}, 3_500_000 + 1<<20},
-		"the end first": {func(t *testing.T, d *sheet.Digest) {
+		"read from the end": {func(t *testing.T, d *sheet.Digest) {
 			_, err := d.ReadAt(make([]byte, 1000), 2_999_000)
 			require.NoError(t, err)
 		}, 3_001_000},

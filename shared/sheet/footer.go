@@ -1,8 +1,8 @@
 package sheet
 
-// StopBeforeFooter ends a stream before the row of that number, from which on nothing is
-// data; 0 leaves it as it is. What follows is read, and counted with the header: it is
-// not data either.
+// StopBeforeFooter ends a stream before the row with that number, the first of the footer; 0
+// returns the whole stream. The footer is read and counted with the header, because it
+// contains no data.
 func StopBeforeFooter(rows Rows, footer int64) Rows {
 	if footer == 0 {
 		return rows
@@ -35,14 +35,13 @@ func (f *footerRows) Counts() Counts {
 	return c
 }
 
-// FindFooterRow is the number of the first of the last n rows of a stream, which it reads to
-// its end: what leaves them out when it is StopBeforeFooter's. 0 where there are no rows, or
-// n is 0.
+// FindFooterRow reads a stream to its end and returns the number of the first of its last n rows,
+// for StopBeforeFooter. It returns 0 if there are no rows or n is 0.
 func FindFooterRow(rows Rows, n int) (int64, error) {
 	if n == 0 {
 		return 0, nil
 	}
-	last := make([]int64, 0, n) // a ring
+	last := make([]int64, 0, n) // ring buffer
 	count := 0
 	for ; rows.Next(); count++ {
 		if len(last) < n {

@@ -6,31 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// Header is the row that names a table's columns.
+// Header is the header of a table, which names its columns.
 type Header struct {
-	Row   int64    // its number; of several rows, that of the last
-	Rows  int      // how many rows it is made of
-	Names []string // as Name has them, one per column; "" for a blank one
-	// Changed reports whether any name is another text than the file's.
+	Row   int64    // row number; of the last row if there are several
+	Rows  int      // number of rows
+	Names []string // results of CleanName, one per column; "" for a blank one
+	// Changed reports whether any name differs from the file's text.
 	Changed bool
 }
 
-// headerSearchRows is how many rows, blank ones left out, may stand above a header
-// that the options do not state.
+// headerSearchRows is the maximum number of rows, excluding blank ones, above a header that the
+// options do not state.
 const headerSearchRows = 30
 
-// labelRunes is the longest text taken for a column's name where that matters.
+// labelRunes is the maximum length of a text that looks like a column's name.
 const labelRunes = 80
 
-// Header finds the header row: the stated one, if stated is not 0, else the
-// first row that is as wide as the table. It is false where there is no such
-// row. Of a header of several rows it is the last one, and each column's name is made
-// of all of them: see below.
+// Header finds the header row: the stated one, if stated is not 0, else the first row that is as
+// wide as the table. It returns false if there is none. For a header of several rows, it finds
+// the last one, and each column's name is composed of all rows: see withParent.
 //
-// Titles, comments and "exported by" lines above a header fill only a few of the
-// table's columns, so they are passed over: a header fills two thirds of the
-// columns that data rows fill. A row of labels whose names are partly blank is
-// still preferred to a row of data below it.
+// Titles, comments and "exported by" lines above a header fill only a few of the table's
+// columns, so they are skipped: a header fills two thirds of the columns that data rows fill. A
+// row of labels with some blank names still takes precedence over a row of data below it.
 func (s *Sample) Header(stated int64, rows int) (Header, bool) {
 	index := slices.IndexFunc(s.rows, func(r Row) bool { return r.Number == stated })
 	if stated == 0 && len(s.rows) > 0 {
@@ -49,7 +47,7 @@ func (s *Sample) Header(stated int64, rows int) (Header, bool) {
 
 func (s *Sample) headerIndex() int {
 	width := s.width()
-	partial := -1 // the first row of labels that spans the table with gaps
+	partial := -1 // the first row of labels across the table with gaps
 	for i := range s.rows[:min(len(s.rows), headerSearchRows)] {
 		r := &s.rows[i]
 		full := 3*filledCells(r) >= 2*width
@@ -65,8 +63,8 @@ func (s *Sample) headerIndex() int {
 	return max(partial, 0)
 }
 
-// width is how many cells the rows of the table fill: the second highest number
-// in the sample, so that one row with strays does not count.
+// width returns the number of filled cells in the rows of the table: the second highest number
+// in the sample, so that one row with stray cells does not count.
 func (s *Sample) width() int {
 	first, second := 0, 0
 	for i := range s.rows {
@@ -93,8 +91,8 @@ func filledCells(r *Row) int {
 	return n
 }
 
-// looksLikeHeader reports whether every filled cell may be a column's name: text that does
-// not begin like a number or a date.
+// looksLikeHeader reports whether every filled cell may be a column's name: text that does not
+// begin like a number or a date.
 func looksLikeHeader(r *Row) bool {
 	for i := range r.Cells {
 		c := &r.Cells[i]
@@ -121,10 +119,10 @@ func newHeader(r *Row) Header {
 	return h
 }
 
-// withParent is the header with the names of a row above it in front. A cell of that row
-// that is merged over several columns stands in the first of them, and the others are
-// empty: they take the name to their left. "Fees" above "Paid" is "Fees Paid"; a name
-// that stands there twice, or alone, is taken once.
+// withParent prefixes the names with those of the row above. A cell of that row that is merged
+// over several columns is stored in the first of them, and the others are empty: they use the
+// name to their left. "Fees" above "Paid" becomes "Fees Paid"; a single or repeated name is used
+// once.
 func (h Header) withParent(group Header) Header {
 	joined := Header{Row: h.Row, Rows: h.Rows + 1, Names: make([]string, max(len(h.Names), len(group.Names))), Changed: h.Changed || group.Changed}
 	over := ""
@@ -151,14 +149,13 @@ func (h Header) withParent(group Header) Header {
 	return joined
 }
 
-// nameRunes is the longest name of a column: a question of a survey fits, a text
-// that slipped into the first row does not.
+// nameRunes is the maximum length of a column's name: enough for a survey question, but not for
+// a long text that happens to be in the first row.
 const nameRunes = 1000
 
-// CleanName is the name of a column or sheet as everything behind the reader can hold it:
-// as written, with U+FFFD for what is no character or NUL, which databases
-// refuse, and "…" for what follows the 999th character of a name of more than
-// 1,000. It reports whether that is another text.
+// CleanName normalises the name of a column or sheet for storage: it replaces NUL, which databases
+// reject, and invalid characters by U+FFFD, and truncates a name of more than 1,000 characters
+// to 999 and "…". changed reports whether the result differs.
 func CleanName(written []byte) (name string, changed bool) {
 	name = strings.ReplaceAll(strings.ToValidUTF8(string(written), "\uFFFD"), "\x00", "\uFFFD")
 	if len(name) > nameRunes && utf8.RuneCountInString(name) > nameRunes {

@@ -2,8 +2,7 @@ package sheet
 
 import "slices"
 
-// The values of Locale.DateOrder: which of day, month and year stands first in
-// a date of digits.
+// The values of Locale.DateOrder: which of day, month and year comes first in a numeric date.
 const (
 	DayFirst   = "dmy"
 	MonthFirst = "mdy"
@@ -16,55 +15,52 @@ func IsDateOrder(s string) bool { return slices.Contains([]string{DayFirst, Mont
 // IsDecimalMark reports whether s is a point or a comma.
 func IsDecimalMark(s string) bool { return s == "." || s == "," }
 
-// Locale is how the texts of one column are read where they can be read in more
-// than one way. It is found out from all cells of the column, before any of its
-// rows is taken, and kept with the import: every later read comes to the same.
-// The zero value is that of a column which nobody has looked at.
+// Locale defines how ambiguous texts of one column are parsed. It is determined from all cells of
+// the column before any of its rows is processed, and stored with the import, so that every later
+// read has the same result. The zero value is that of a column that was not analysed.
 type Locale struct {
 	DateOrder   Finding `json:"dateOrder,omitzero"`   // DayFirst, MonthFirst or YearFirst
 	DecimalMark Finding `json:"decimalMark,omitzero"` // "." or ","
 }
 
-// Finding is one property of a Locale.
+// Finding is the finding about one property of a Locale.
 type Finding struct {
-	Value    string   `json:"value"` // "" where nothing decides
+	Value    string   `json:"value"` // "" if undecided
 	Evidence Evidence `json:"evidence"`
-	// DecidedBy is how many cells can only be read in some of the ways.
+	// DecidedBy is the number of cells that are valid in only some of the alternatives.
 	DecidedBy int64 `json:"decidedBy"`
-	// Ambiguous is how many cells mean different things in the ways that are left
-	// without a statement.
+	// Ambiguous is the number of cells with different values in the remaining alternatives.
 	Ambiguous int64 `json:"ambiguous"`
 }
 
-// Evidence is what a Finding rests on.
+// Evidence is the basis of a Finding.
 type Evidence string
 
 // The kinds of evidence.
 const (
 	Stated        Evidence = "STATED"        // by the caller, for the file or for the column
-	Decided       Evidence = "DECIDED"       // by cells that can be read in one way only
-	Conventional  Evidence = "CONVENTION"    // no cell decides; what programs write is assumed
-	Assumed       Evidence = "ASSUMED"       // no cell decides; as the options, or the organisation's settings, assume
-	Ambiguous     Evidence = "AMBIGUOUS"     // cells can be read in several ways, and none decides
-	Contradictory Evidence = "CONTRADICTORY" // cells decide for different ways
-	None          Evidence = "NONE"          // no cell can be read in several ways
+	Decided       Evidence = "DECIDED"       // by cells with only one valid reading
+	Conventional  Evidence = "CONVENTION"    // no cell decides; the convention of programs is assumed
+	Assumed       Evidence = "ASSUMED"       // no cell decides; assumed by the options or the organisation's settings
+	Ambiguous     Evidence = "AMBIGUOUS"     // cells have several readings, and none decides
+	Contradictory Evidence = "CONTRADICTORY" // cells decide for different values
+	None          Evidence = "NONE"          // no cell has several readings
 )
 
-// IsUndecided reports whether cells of the column mean something only once somebody
-// states the value.
+// IsUndecided reports whether cells of the column can only be parsed once the value is stated.
 func (f Finding) IsUndecided() bool {
 	return f.Ambiguous > 0 && (f.Evidence == Ambiguous || f.Evidence == Contradictory)
 }
 
-// ApplyAssumption makes the finding what is assumed, if that is anything, where cells mean
-// different things and none decides.
+// ApplyAssumption sets the finding to the assumed value, unless it is "", if cells are ambiguous
+// and none decides.
 func (f *Finding) ApplyAssumption(value string) {
 	if value != "" && f.Ambiguous > 0 && (f.Evidence == Ambiguous || f.Evidence == Conventional) {
 		f.Value, f.Evidence = value, Assumed
 	}
 }
 
-// SetStated makes the finding what a caller says, if that is anything.
+// SetStated sets the finding to the value stated by a caller, unless it is "".
 func (f *Finding) SetStated(value string) {
 	if value != "" {
 		f.Value, f.Evidence = value, Stated

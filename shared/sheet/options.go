@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
-// Validate reports what is wrong with options that a caller states: a
-// *problem.Error that names each faulty one, or nil.
+// Validate checks the options that a caller states. It returns a *problem.Error that names each
+// invalid option, or nil.
 func (o Options) Validate() error {
 	invalid := problem.New(problem.OptionInvalid, "The file options are not valid.")
 	check := func(ok bool, field, rule string) {
@@ -21,16 +21,16 @@ func (o Options) Validate() error {
 	_, known := charset.CanonicalName(o.Encoding)
 	check(o.Encoding == "" || known, "encoding", charset.EncodingRule())
 	check(utf8.RuneCountInString(o.SheetName) <= nameLimit, "sheetName", "The name of a sheet, of up to 255 characters.")
-	check(o.Delimiter == "" || isSeparator(o.Delimiter), "delimiter", "One ASCII character that is not a letter, a digit, a quote or a line end.")
-	check(o.Quote == "" || o.Quote == "none" || isSeparator(o.Quote) || o.Quote == `"`, "quote", `One ASCII character that is not a letter, a digit or a line end; or "none".`)
-	check(o.Quote == "" || o.Quote != o.Delimiter, "quote", "Another character than the delimiter.")
-	check(o.HeaderRow >= 0, "headerRow", "A row number, from 1.")
+	check(o.Delimiter == "" || isSeparator(o.Delimiter), "delimiter", "One ASCII character other than a letter, a digit, a quote or a line break.")
+	check(o.Quote == "" || o.Quote == "none" || isSeparator(o.Quote) || o.Quote == `"`, "quote", `One ASCII character other than a letter, a digit or a line break; or "none".`)
+	check(o.Quote == "" || o.Quote != o.Delimiter, "quote", "A character other than the delimiter.")
+	check(o.HeaderRow >= 0, "headerRow", "A row number, starting at 1.")
 	check(o.HeaderRows >= 0 && o.HeaderRows <= maxHeaderRows, "headerRows", "From 1 to 3.")
 	check(o.SkipFooterRows >= 0 && o.SkipFooterRows <= maxFooterRows, "skipFooterRows", "From 0 to 1000.")
-	check(o.SheetIndex == nil || *o.SheetIndex >= 0, "sheetIndex", "The index of a sheet, from 0.")
+	check(o.SheetIndex == nil || *o.SheetIndex >= 0, "sheetIndex", "The index of a sheet, starting at 0.")
 	check(o.DateOrder == "" || IsDateOrder(o.DateOrder), "dateOrder", "One of dmy, mdy, ymd.")
 	check(o.DecimalMark == "" || IsDecimalMark(o.DecimalMark), "decimalMark", "A point or a comma.")
-	check(len(o.Columns) <= maxColumnOptionCount, "columns", "Of up to 500 columns.")
+	check(len(o.Columns) <= maxColumnOptionCount, "columns", "At most 500 columns.")
 	for i := range o.Columns {
 		o.Columns[i].check(check)
 	}
@@ -42,25 +42,25 @@ func (o Options) Validate() error {
 }
 
 func (c *ColumnOptions) check(check func(ok bool, field, rule string)) {
-	check(c.Column != "" && utf8.RuneCountInString(c.Column) <= nameRunes, "columns.column", "The header of a column; Header#2 for the second of that name, #3 for the third column.")
-	check(c.DateOrder != "" || c.DecimalMark != "", "columns", "Say dateOrder or decimalMark of each column.")
+	check(c.Column != "" && utf8.RuneCountInString(c.Column) <= nameRunes, "columns.column", "The header of a column; Header#2 for the second column with that header, #3 for the third column.")
+	check(c.DateOrder != "" || c.DecimalMark != "", "columns", "Set dateOrder or decimalMark for each column.")
 	check(c.DateOrder == "" || IsDateOrder(c.DateOrder), "columns.dateOrder", "One of dmy, mdy, ymd.")
 	check(c.DecimalMark == "" || IsDecimalMark(c.DecimalMark), "columns.decimalMark", "A point or a comma.")
 }
 
 const (
-	// maxHeaderRows is the most rows of a header.
+	// maxHeaderRows is the maximum number of rows of a header.
 	maxHeaderRows = 3
-	// maxFooterRows is the most rows at a file's end that may be left out.
+	// maxFooterRows is the maximum number of rows to skip at a file's end.
 	maxFooterRows = 1000
-	// maxColumnOptionCount is as many as there may be columns.
+	// maxColumnOptionCount equals the maximum number of columns.
 	maxColumnOptionCount = 500
 )
 
-// nameLimit is the most characters of a name, of which no program gives a sheet as many.
+// nameLimit is the maximum length of a name in characters; programs limit sheet names to less.
 const nameLimit = 255
 
-// isSeparator reports whether s is one character that may stand between cells.
+// isSeparator reports whether s is one character that may delimit cells.
 func isSeparator(s string) bool {
 	if len(s) != 1 {
 		return false

@@ -5,31 +5,31 @@ import (
 	"hash/crc32"
 )
 
-// A pack holds the rows of one chunk of a file whose bytes cannot be cut into
-// ranges: a workbook, or text in another encoding than UTF-8. It is what Cut
-// hands out as a chunk's body and what NewPackReader reads:
+// A pack contains the rows of one chunk of a file that cannot be split into byte ranges: a
+// workbook, or text in another encoding than UTF-8. Cut emits it as the body of a chunk, and
+// NewPackReader reads it:
 //
 //	pack = "LBP1" row*
-//	row  = uvarint  how far its number is above that of the row before (from 0)
+//	row  = uvarint  difference to the number of the row before (from 0)
 //	       uvarint  number of cells × 2, + 1 where an error follows
 //	       [uvarint length, bytes]  the error
 //	       cell*
 //	cell = uvarint  length × 16 + kind
 //	       bytes
 //
-// A seven-column row costs nine bytes above its text.
+// A seven-column row takes nine bytes in addition to its text.
 const packMagic = "LBP1"
 
-// kindBits is the part of a cell's head that holds its kind.
+// kindBits is the number of bits of a cell's head that contain its kind.
 const kindBits = 4
 
-// crcTable is the polynomial of CRC-32C, which both S3 and the processor know.
+// crcTable is the table of CRC-32C, which both S3 and the processor support.
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
-// Checksum is the CRC-32C of a chunk's bytes, as kept in Chunk.CRC32C.
+// Checksum returns the CRC-32C of a chunk's bytes, as stored in Chunk.CRC32C.
 func Checksum(body []byte) uint32 { return crc32.Checksum(body, crcTable) }
 
-// ExtendChecksum is the checksum of what gave crc followed by more.
+// ExtendChecksum returns the checksum of the bytes with checksum crc followed by more.
 func ExtendChecksum(crc uint32, more []byte) uint32 { return crc32.Update(crc, crcTable, more) }
 
 // PackWriter collects rows in memory. Its zero value is an empty pack.
@@ -62,16 +62,16 @@ func (w *PackWriter) Add(r *Row) {
 	w.rows++
 }
 
-// Bytes is the pack so far, valid until the next Add or Reset.
+// Bytes returns the pack so far, valid until the next Add or Reset.
 func (w *PackWriter) Bytes() []byte { return w.buf }
 
-// Len is the pack's size in bytes.
+// Len returns the pack's size in bytes.
 func (w *PackWriter) Len() int { return len(w.buf) }
 
-// Rows is how many rows the pack holds.
+// Rows returns the number of rows in the pack.
 func (w *PackWriter) Rows() int { return w.rows }
 
-// Last is the number of the row that was added last; 0 where there is none.
+// Last returns the number of the last added row, or 0.
 func (w *PackWriter) Last() int64 { return w.last }
 
 // Reset empties the pack and keeps its memory.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// errCorruptPack says that bytes are not a pack, or not a whole one.
+// errCorruptPack reports bytes that are not a complete pack.
 var errCorruptPack = errors.New("pack is damaged")
 
 // packReader reads a pack. Its cells alias the pack's bytes.
@@ -19,9 +19,9 @@ type packReader struct {
 	err    error
 }
 
-// NewPackReader reads the rows of a pack, which is the body of chunk c. Damage
-// is an error of the source (not a *problem.Error): the file was read soundly
-// once, so the pack is worth fetching again.
+// NewPackReader reads the rows of a pack, which is the body of chunk c. Damage is an error of the
+// source (not a *problem.Error): the file itself was read successfully before, so fetching
+// the pack again may help.
 func NewPackReader(body []byte, c Chunk) (Rows, error) {
 	rows, ok := bytes.CutPrefix(body, []byte(packMagic))
 	if !ok {
@@ -42,10 +42,10 @@ func (p *packReader) Next() bool {
 	return true
 }
 
-// end accounts for the blank rows once everything has been read.
+// end counts the blank rows once everything has been read.
 func (p *packReader) end() bool {
 	if p.err == nil && p.counts.Rows != int64(p.chunk.Rows) {
-		p.err = fmt.Errorf("read chunk %d: it has %d rows, not %d: %w", p.chunk.Index, p.counts.Rows, p.chunk.Rows, errCorruptPack)
+		p.err = fmt.Errorf("read chunk %d: got %d rows, want %d: %w", p.chunk.Index, p.counts.Rows, p.chunk.Rows, errCorruptPack)
 	}
 	if p.err == nil {
 		p.counts.Lines = max(int64(p.chunk.Lines), p.counts.Rows)
@@ -75,8 +75,8 @@ func (p *packReader) readRow() bool {
 	return p.readCells(head >> 1)
 }
 
-// readCells reads n cells. Each takes at least one byte, so a count above what
-// is left is damage, found before memory is spent on it.
+// readCells reads n cells. Each takes at least one byte, so a count above the remaining length is
+// detected as damage before memory is allocated.
 func (p *packReader) readCells(n uint64) bool {
 	if n > uint64(len(p.rest)) {
 		return false
@@ -116,7 +116,7 @@ func (p *packReader) readBytes(n uint64) ([]byte, bool) {
 }
 
 func (p *packReader) uvarint() (uint64, bool) {
-	if len(p.rest) > 0 && p.rest[0] < 0x80 { // nearly all of them
+	if len(p.rest) > 0 && p.rest[0] < 0x80 { // the usual case
 		v := uint64(p.rest[0])
 		p.rest = p.rest[1:]
 		return v, true

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// fixedRows is a stream of rows that are there already.
+// fixedRows is a stream of rows in memory.
 type fixedRows struct {
 	rows   []sheet.Row
 	at     int
@@ -104,7 +104,7 @@ func TestCutRowsStops(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	_, err := sheet.CutRows(context.Background(), &fixedRows{rows: someRows(), err: broken}, 100, func(context.Context, sheet.Chunk, []byte) error {
-		t.Error("a chunk of a file that is at fault")
+		t.Error("a chunk of an invalid file was written")
 		return nil
 	})
 	require.ErrorIs(t, err, broken)
@@ -128,8 +128,7 @@ func TestDamagedPack(t *testing.T) {
 	require.ErrorContains(t, rows.Err(), "chunk 7")
 }
 
-// FuzzPack reads any bytes as a pack, and what it can read once more after
-// writing it.
+// FuzzPack reads any bytes as a pack, and reads valid packs a second time after writing them.
 func FuzzPack(f *testing.F) {
 	var w sheet.PackWriter
 	for _, r := range someRows() {

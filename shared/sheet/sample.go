@@ -1,13 +1,13 @@
 package sheet
 
-// A sample is no larger than this, whatever the file.
+// The limits of a sample, independent of the file's size.
 const (
 	sampleRows  = 1000
 	sampleBytes = 1 << 20
 )
 
-// Sample holds copies of the first rows of a file, blank ones left out: what
-// Detect infers the header row from. Its zero value is empty.
+// Sample contains copies of the first non-blank rows of a file, from which Detect infers the header
+// row. Its zero value is empty.
 type Sample struct {
 	rows []Row
 	size int
@@ -29,5 +29,5 @@ func (s *Sample) Add(r *Row) (more bool) {
 
 func (s *Sample) isFull() bool { return len(s.rows) >= sampleRows || s.size >= sampleBytes }
 
-// Rows are the sampled rows, in file order.
+// Rows returns the sampled rows, in file order.
 func (s *Sample) Rows() []Row { return s.rows }

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// sampleOf makes a sample of rows whose cells are parted by bars. A cell that
-// begins with # is a number; "-" is a blank row.
+// sampleOf returns a sample of rows with "|" between the cells. A cell that begins with # is a
+// number; "-" is a blank row.
 func sampleOf(lines ...string) *sheet.Sample {
 	var s sheet.Sample
 	for i, line := range lines {
@@ -73,7 +73,7 @@ func TestStatedHeader(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, sheet.Header{Row: 3, Rows: 1, Names: []string{"c", "d"}}, h)
 	_, ok = s.Header(2, 1)
-	require.False(t, ok, "a blank row")
+	require.False(t, ok, "a blank row is not a header")
 	_, ok = new(sheet.Sample).Header(0, 1)
 	require.False(t, ok)
 }
@@ -113,7 +113,7 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-// A cell that is merged over several columns stands in the first of them.
+// A cell that is merged over several columns is stored in the first of them.
 func TestMultiRowHeader(t *testing.T) {
 	t.Parallel()
 	s := sampleOf("2026|||", "|Fees||Name", "id|Paid|Due|name", "#1|#2|#3|x")

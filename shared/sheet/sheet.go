@@ -1,20 +1,20 @@
-// Package sheet is the contract of reading spreadsheets: a file of any size
-// becomes a stream of rows, in memory that does not grow with their number.
+// Package sheet defines the interface for reading spreadsheets: a file of any size becomes a
+// stream of rows, with memory that does not grow with their number.
 //
 // A file goes through three calls, which package reader offers for every format
 // (CSV and its relatives, NDJSON, XLSX, XLS; distinguished by their content):
 //
-//	Detect  what is it? format, encoding, delimiter, sheet, header row → Dialect
-//	Open    its rows, one after the other, with their true row numbers → Rows
-//	Cut     its boundaries: chunks of rows that can be read on their own → Chunk
+//	Detect  determines format, encoding, delimiter, sheet and header row → Dialect
+//	Open    streams the rows with their row numbers in the file → Rows
+//	Cut     splits the file into chunks of rows that can be read independently → Chunk
 //
-// A Dialect is plain data: it is kept with the job, shown to people, and makes
-// every later read of the same file independent of guessing.
+// A Dialect is plain data: it is stored with the job, shown to people, and every later read of the
+// same file uses it instead of a new detection.
 //
-// Packages text, xlsx and xls read the formats, package value turns cells into
-// typed values, and this one holds what they share: the types, the pack format of
-// chunks that are not byte ranges, what a sample of rows says about the header,
-// and what is known of how a column's texts are read.
+// Packages text, xlsx and xls read the formats, and package value converts cells into typed
+// values. This package contains the shared parts: the types, the pack format of chunks that are
+// not byte ranges, the detection of the header in a sample of rows, and the locale of a column's
+// texts.
 package sheet
 
 import (
@@ -25,17 +25,17 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Source is a file of known size that can be read at any place: an object in
-// S3 by ranges, a local file, bytes.
+// Source is a file of known size with random access: an object in S3 by ranges, a local file,
+// bytes.
 type Source interface {
 	io.ReaderAt
 	Size() int64
 }
 
-// Format is what a file really is, whatever its name says.
+// Format is the actual format of a file, independent of its name.
 type Format string
 
-// The formats that Loadbay reads.
+// The supported formats.
 const (
 	CSV    Format = "csv"
 	NDJSON Format = "ndjson"
@@ -46,66 +46,65 @@ const (
 // IsText reports whether files of the format are text, which is cut by byte range.
 func (f Format) IsText() bool { return f == CSV || f == NDJSON }
 
-// Options are what the caller of an import states instead of leaving it to
-// detection. The zero value of each means "find out".
+// Options are the reading options that the caller of an import states. The zero value of each
+// means detection.
 type Options struct {
 	Format     Format `json:"format,omitempty"`
 	Encoding   string `json:"encoding,omitempty"`   // a label of package charset, as in "utf-8", "windows-1250", "cp1250"
 	Delimiter  string `json:"delimiter,omitempty"`  // one character
 	Quote      string `json:"quote,omitempty"`      // one character, or "none"
-	HeaderRow  int64  `json:"headerRow,omitempty"`  // 1-based row number of the header, of its last row where it has several
-	HeaderRows int    `json:"headerRows,omitempty"` // how many rows the header has, up to maxHeaderRows; 0: one
-	// SkipFooterRows is how many rows at the end are no data: totals, notes. Blank ones
+	HeaderRow  int64  `json:"headerRow,omitempty"`  // 1-based row number of the header, of its last row if there are several
+	HeaderRows int    `json:"headerRows,omitempty"` // number of header rows, up to maxHeaderRows; 0: one
+	// SkipFooterRows is the number of rows at the end without data: totals, notes. Blank rows
 	// do not count.
 	SkipFooterRows int    `json:"skipFooterRows,omitempty"`
 	SheetIndex     *int   `json:"sheetIndex,omitempty"` // 0-based, as in the source design
 	SheetName      string `json:"sheetName,omitempty"`
-	// DateOrder is "dmy", "mdy" or "ymd", DecimalMark "." or ",", of all columns; empty:
-	// each column's own cells decide, and what they leave open is asked or refused.
+	// DateOrder is "dmy", "mdy" or "ymd", DecimalMark "." or ",", for all columns. If empty, each
+	// column's cells decide; if they are ambiguous, a person is asked or the file is rejected.
 	DateOrder   string `json:"dateOrder,omitempty"`
 	DecimalMark string `json:"decimalMark,omitempty"`
-	// Columns say the same of single columns, and are right where both do.
+	// Columns override DateOrder and DecimalMark for single columns.
 	Columns []ColumnOptions `json:"columns,omitempty"`
-	// Assume is how the file is read where neither these options nor the file say.
+	// Assume applies where neither these options nor the file decide.
 	Assume Assumptions `json:"assume,omitzero"`
 }
 
-// ColumnOptions are what the caller states about one column.
+// ColumnOptions are the options of one column.
 type ColumnOptions struct {
-	Column      string `json:"column"` // its header; Header#2 for the second of that name, #3 for the third column: see package mapping/document
+	Column      string `json:"column"` // its header; Header#2 for the second with that name, #3 for the third column: see package mapping/document
 	DateOrder   string `json:"dateOrder,omitempty"`
 	DecimalMark string `json:"decimalMark,omitempty"`
 }
 
-// Dialect is what was detected or stated about a file: all that a reader needs
-// to read it the same way again, from the start or from a chunk.
+// Dialect contains everything that was detected or stated about a file and that a reader needs to
+// read it in the same way, from the start or from a chunk.
 type Dialect struct {
 	Format     Format   `json:"format"`
 	Encoding   string   `json:"encoding,omitempty"`
-	BOM        int      `json:"bom,omitempty"` // bytes of byte order mark (and of a "sep=" line) before the first row
+	BOM        int      `json:"bom,omitempty"` // length in bytes of the byte order mark (and of a "sep=" line) before the first row
 	Delimiter  string   `json:"delimiter,omitempty"`
 	Quote      string   `json:"quote,omitempty"`
 	LineEnd    string   `json:"lineEnd,omitempty"` // "\n", "\r\n", "\r"
 	SheetName  string   `json:"sheetName,omitempty"`
 	SheetIndex int      `json:"sheetIndex,omitempty"`
-	HeaderRow  int64    `json:"headerRow"`            // 1-based row number, of the last where it has several; 0 where the format has none (NDJSON)
-	HeaderRows int      `json:"headerRows,omitempty"` // how many rows it has, where they are several
-	FooterRow  int64    `json:"footerRow,omitempty"`  // 1-based row number of the first row at the end that is no data; 0: there is none
+	HeaderRow  int64    `json:"headerRow"`            // 1-based row number, of the last header row if there are several; 0 for a format without header (NDJSON)
+	HeaderRows int      `json:"headerRows,omitempty"` // number of header rows, if there are several
+	FooterRow  int64    `json:"footerRow,omitempty"`  // 1-based row number of the first footer row; 0: none
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
-	Header     []string `json:"header"`               // as Name has them, one per column; "" for a blank one
-	Nested     bool     `json:"nested,omitempty"`     // NDJSON: what is in objects within objects has columns of its own, "name.first"
+	Header     []string `json:"header"`               // results of CleanName, one per column; "" for a blank one
+	Nested     bool     `json:"nested,omitempty"`     // NDJSON: values of nested objects have their own columns, "name.first"
 	Date1904   bool     `json:"date1904,omitempty"`
-	// DateOrder and DecimalMark are those that the options state, for all columns; ""
-	// leaves it to each column: see Locale.
+	// DateOrder and DecimalMark are those stated in the options, for all columns; "" means that
+	// each column has its own: see Locale.
 	DateOrder   string `json:"dateOrder,omitempty"`
 	DecimalMark string `json:"decimalMark,omitempty"`
-	// Assumed is how what the file leaves open is read, as the options say.
+	// Assumed are the assumptions of the options for ambiguous content.
 	Assumed  Assumptions `json:"assumed,omitzero"`
-	Warnings []string    `json:"warnings,omitempty"` // what was noticed and accepted: a code of package problem, and what else there is to say
+	Warnings []string    `json:"warnings,omitempty"` // accepted irregularities: a code of package problem, with details
 }
 
-// SetHeader keeps the header, and says in a warning if it is not the file's own
-// in every letter.
+// SetHeader sets the header, and adds a warning if a name differs from the file's text.
 func (d *Dialect) SetHeader(h Header) {
 	d.Header, d.HeaderRow = h.Names, h.Row
 	if h.Rows > 1 {
@@ -116,50 +115,49 @@ func (d *Dialect) SetHeader(h Header) {
 	}
 }
 
-// RangeReadable reports whether a chunk of the file is a byte range of the file
-// itself, as it is in UTF-8 text. All else is rewritten into chunk objects in the
-// format of PackWriter.
+// RangeReadable reports whether chunks are byte ranges of the file itself, as for UTF-8 text. All
+// other files are rewritten into chunk objects in the format of PackWriter.
 func (d *Dialect) RangeReadable() bool {
 	return d.Format.IsText() && (d.Encoding == "utf-8" || d.Encoding == "")
 }
 
-// Limits bound what one file may cost. They are enforced while reading, before
-// the memory is spent.
+// Limits limit the resources that one file may use. They are enforced while reading, before
+// memory is allocated.
 type Limits struct {
-	Rows         int64 // text; workbooks have their format's own limit
+	Rows         int64 // of text; workbooks have the limit of their format
 	Columns      int
-	CellBytes    int   // one cell's text
-	Decompressed int64 // a workbook's parts together
+	CellBytes    int   // text of one cell
+	Decompressed int64 // all parts of a workbook together
 	Ratio        int64 // decompressed : compressed
-	SharedBytes  int64 // shared strings kept in memory; more is spilled to a temporary file
+	SharedBytes  int64 // shared strings in memory; the rest is written to a temporary file
 }
 
-// DefaultLimits are those of the design.
+// DefaultLimits returns the limits of the design.
 func DefaultLimits() Limits {
 	return Limits{
 		Rows:         5_000_000,
 		Columns:      500,
-		CellBytes:    4 * 32_767, // as many characters, of up to four bytes
+		CellBytes:    4 * 32_767, // the same number of characters, of up to four bytes
 		Decompressed: 2 << 30,
 		Ratio:        100,
 		SharedBytes:  64 << 20,
 	}
 }
 
-// Kind is what a cell holds, as far as its file says.
+// Kind is the kind of a cell according to its file.
 type Kind uint8
 
-// The kinds of cells. CSV knows Empty and Text only.
+// The kinds of cells. CSV only has Empty and Text.
 const (
 	Empty      Kind = iota
-	Text            // as written
+	Text            // unchanged
 	Number          // decimal text with the file's full precision, as in "0.1" or "1E+20"
 	Bool            // "true" or "false"
-	Date            // a number whose format is a date: RFC 3339 without zone, "2026-01-31" or "2026-01-31T10:20:30" or "10:20:30"
+	Date            // a number with a date format: RFC 3339 without zone, "2026-01-31" or "2026-01-31T10:20:30" or "10:20:30"
 	JSON            // a nested value of NDJSON, as JSON text
 	ErrorValue      // an error value of the workbook, as in "#REF!"
 	Formula         // a formula without a cached value; Bytes is empty
-	Formatted       // a number that its format shows otherwise: see Cell.Number and Cell.Shown
+	Formatted       // a number with a different displayed text: see Cell.AsNumber and Cell.DisplayText
 )
 
 // Cell is one value. Bytes is only valid until the next call of Rows.Next.
@@ -168,16 +166,16 @@ type Cell struct {
 	Bytes []byte
 }
 
-// formattedMark stands between the number and the text of a Formatted cell.
+// formattedMark separates the number from the text in a Formatted cell.
 const formattedMark = 0
 
-// AppendDisplayText appends what a number's format shows of it, so that both together
-// are the bytes of a Formatted cell.
+// AppendDisplayText appends the displayed text of a number; both together are the bytes of a
+// Formatted cell.
 func AppendDisplayText(number, shown []byte) []byte {
 	return append(append(number, formattedMark), shown...)
 }
 
-// DisplayText is the text that a person sees in the cell.
+// DisplayText returns the text that a person sees in the cell.
 func (c Cell) DisplayText() []byte {
 	if c.Kind != Formatted {
 		return c.Bytes
@@ -185,7 +183,8 @@ func (c Cell) DisplayText() []byte {
 	return c.Bytes[bytes.IndexByte(c.Bytes, formattedMark)+1:]
 }
 
-// AsNumber is a Formatted cell as the Number that it holds, and any other as it is.
+// AsNumber converts a Formatted cell into the Number that it contains, and returns any other cell
+// unchanged.
 func (c Cell) AsNumber() Cell {
 	if c.Kind != Formatted {
 		return c
@@ -197,28 +196,28 @@ func (c Cell) AsNumber() Cell {
 // Row is one row of the file. It and its cells are only valid until the next
 // call of Rows.Next.
 type Row struct {
-	// Number is the 1-based number that a spreadsheet program shows for the
-	// row: blank rows count, a line end inside quotes does not.
+	// Number is the 1-based row number in a spreadsheet program: blank rows count, line ends
+	// inside quotes do not.
 	Number int64
 	Cells  []Cell
-	// ErrorCode is a code of package problem where the row cannot be taken as it
-	// is, as in ROW_WIDTH for a ragged one; empty for a sound row.
+	// ErrorCode is a code of package problem if the row is invalid, such as ROW_WIDTH for a
+	// ragged one; "" for a valid row.
 	ErrorCode string
 }
 
 // Rows is a stream of the rows after the header. Blank rows are counted, not
 // returned.
 type Rows interface {
-	// Next reads the next row: false at the end or at an error.
+	// Next reads the next row and returns false at the end or at an error.
 	Next() bool
-	// Row is the row that Next has read.
+	// Row returns the row that Next has read.
 	Row() *Row
-	// Err is the error that ended the stream early: a *problem.Error for a
-	// error in the file, anything else for an error of the source.
+	// Err returns the error that ended the stream early: a *problem.Error for an error in the
+	// file, any other for an error of the source.
 	Err() error
-	// Counts reports what has been read so far.
+	// Counts returns the counts of the rows read so far.
 	Counts() Counts
-	// Close frees what the stream holds.
+	// Close releases the stream's resources.
 	Close() error
 }
 
@@ -227,21 +226,20 @@ type Counts struct {
 	Lines  int64 // rows of the file, header and blank ones included
 	Rows   int64 // rows with data
 	Blank  int64
-	Header int64 // header rows, rows above the header that were passed over, and those of the footer
+	Header int64 // header rows, skipped rows above the header, and footer rows
 }
 
-// Chunk is a run of consecutive rows that can be read on its own.
+// Chunk is a run of consecutive rows that can be read independently.
 type Chunk struct {
 	Index    int
 	Offset   int64 // byte range of the source (RangeReadable); 0 for a pack
 	Length   int64 // bytes of that range, or of the pack
-	FirstRow int64 // number of its first row
-	Lines    int   // rows in it, blank ones included: the last is FirstRow+Lines-1
+	FirstRow int64 // number of the first row
+	Lines    int   // number of rows including blank ones: the last is FirstRow+Lines-1
 	Rows     int   // rows with data
 	CRC32C   uint32
 }
 
-// Cutter receives the chunks of a file as they are found. body is the chunk's
-// content in the format of PackWriter for files that are not RangeReadable,
-// and nil for the others.
+// Cutter receives the chunks of a file. body is the chunk's content in the format of PackWriter
+// for files that are not RangeReadable, and nil for the others.
 type Cutter func(ctx context.Context, c Chunk, body []byte) error

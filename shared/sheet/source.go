@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// ReadRange reads n bytes of the source at an offset. Fewer are an error.
+// ReadRange reads exactly n bytes of the source at an offset.
 func ReadRange(src Source, off, n int64) ([]byte, error) {
 	b := make([]byte, n)
 	if got, err := src.ReadAt(b, off); got < len(b) {
@@ -17,8 +17,8 @@ func ReadRange(src Source, off, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// ReadFrom streams the source from an offset to its end. A source that ends
-// before its size is an error, and never looks like the end of the file.
+// ReadFrom streams the source from an offset to its end. A source that ends before its size
+// returns an error instead of io.EOF.
 func ReadFrom(src Source, off int64) io.Reader {
 	return &tailReader{io.NewSectionReader(src, off, src.Size()-off), off, src.Size()}
 }
@@ -33,7 +33,7 @@ func (t *tailReader) Read(p []byte) (int, error) {
 	n, err := t.section.Read(p)
 	t.offset += int64(n)
 	if err == io.EOF && t.offset < t.size {
-		err = fmt.Errorf("the source ends at byte %d of %d", t.offset, t.size)
+		err = fmt.Errorf("unexpected end at byte %d of %d", t.offset, t.size)
 	} else if err != nil && err != io.EOF {
 		err = fmt.Errorf("read at byte %d: %w", t.offset, err)
 	}

@@ -1,25 +1,26 @@
 package sheet
 
-// Summary is what one sheet of a workbook is like, for whoever chooses among them.
+// Summary describes one sheet of a workbook, as a basis for choosing a sheet.
 type Summary struct {
 	Index    int
-	Name     string // as package sheet's Name has it
+	Name     string // result of CleanName
 	Hidden   bool
 	HasCells bool // has cells; charts, dialogs and macros have none
-	// Rows is the number of its last row, as far as was looked, or as the file claims;
-	// Exact says that its last row was seen.
+	// Rows is the number of the last row that was read, or that the file declares; Exact reports
+	// whether the last row was read.
 	Rows    int64
 	Exact   bool
-	Columns int // the most that its first rows fill
-	// Area is how many cells of the first rows are in a table: see Sample.Extent.
+	Columns int // maximum number of filled columns in the first rows
+	// Area is the number of table cells in the first rows: see Sample.Extent.
 	Area int
-	// LooksLikeData says that it has a table that is not small beside those of the others.
+	// LooksLikeData reports whether the sheet has a table that is not small compared with the
+	// others.
 	LooksLikeData bool
 }
 
-// Extent is the number of the last sampled row, how many columns the rows reach over, and
-// how many cells are in rows that look like those of one table: below a header, at least
-// two, of at least two cells, and half as wide as it or more. A cover sheet has none.
+// Extent returns the number of the last sampled row, the number of columns, and the number of
+// cells in rows that look like one table: at least two rows below a header, of at least two cells
+// and at least half as wide as it. A cover sheet has none.
 func (s *Sample) Extent() (last int64, columns, area int) {
 	for i := range s.rows {
 		last, columns = s.rows[i].Number, max(columns, len(s.rows[i].Cells))

@@ -2,4 +2,4 @@
 
 package sheet
 
-import _ "time/tzdata" // functions run where no zones are installed; browsers show no times in them
+import _ "time/tzdata" // functions run without installed time zones; browsers show no times in them

@@ -17,8 +17,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// entities are those of all tables as they stand, by table and id: columns with their
-// values as JSON has them. What says who wrote them is left out.
+// entities holds the rows of all tables by table and id. Each row maps columns to their JSON
+// values, without the columns that record who wrote them.
 type entities map[string]map[string]any
 
 // allTables are the tables that the imports of these tests write.
@@ -40,7 +40,8 @@ func (e *engine) entities(t *testing.T) entities {
 	return all
 }
 
-// changeSet is that of a job, by chunk: the last one first where chunks were written so.
+// changeSet returns the change set of a job by chunk. With backwards, the last chunk comes
+// first, as in an import that wrote its chunks in that order.
 func (e *engine) changeSet(t *testing.T, ref job.Ref, backwards bool) []changeset.Change {
 	t.Helper()
 	var all []changeset.Change
@@ -60,11 +61,11 @@ func (e *engine) changeSet(t *testing.T, ref job.Ref, backwards bool) []changese
 	return all
 }
 
-// explains checks that the changes are the difference: they lead from what was before to
-// what is after, and each begins with the values that the one before it has left.
+// explains checks that the changes are exactly the difference between before and after, and
+// that each change starts from the values that the previous one left.
 func (before entities) explains(t *testing.T, changes []changeset.Change, after entities) {
 	t.Helper()
-	left, made := maps.Clone(before), make(map[string]bool) // of those that were made, only a hash is known
+	left, made := maps.Clone(before), make(map[string]bool) // for created entities only a hash is stored
 	given := make(map[string]map[string]*string)
 	for _, c := range changes {
 		key := c.Table + " " + c.ID
@@ -102,8 +103,8 @@ func (before entities) explains(t *testing.T, changes []changeset.Change, after 
 	}
 }
 
-// requireValue compares a value as JSON has it with one as Postgres writes it; of times
-// and truths only whether there is one.
+// requireValue compares a JSON value with the text that Postgres writes. For times and booleans
+// it checks only whether there is a value.
 func requireValue(t *testing.T, want any, got *string, what string) {
 	t.Helper()
 	require.Equal(t, want == nil, got == nil, what)
@@ -152,7 +153,7 @@ func TestChangeSetExplainsDatabaseState(t *testing.T) {
 	}
 }
 
-// Where nothing is undone, nothing is kept; what was made before goes on as it was made.
+// A job without undo stores no change set. The entities that were created earlier keep theirs.
 func TestNoChangeSetWithoutUndo(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)

@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Sums as sha256sum has them.
+// Checksums as printed by sha256sum.
 const (
 	usersFile    = "email,name\nann@x.org,Ann\nbob@x.org,Bob\n"
 	usersSum     = "b19c9ec0c2c11580240fbf52ab932344f5566ae4d7a3a13e4689e7dcfe5cc31f"
-	usersUTF16   = "email,name\nann@x.org,Zoë\n" // to be written in UTF-16LE with a byte order mark
+	usersUTF16   = "email,name\nann@x.org,Zoë\n" // written in UTF-16LE with a byte order mark
 	usersSum16   = "584fe6188dbf312d60568c2fbfe0949a659be8cb4decf2472ba2a1d35ca295f7"
 	entriesFile  = "First name,Last name,Email,Category\nAnn,Ash,ann@x.org,Junior\n"
 	entriesSum   = "119fea2ab62794b51913a08fa3c145fd67450845a28d5ca0b93bf27d1ae761b6"
@@ -32,12 +32,12 @@ func utf16(text string) string {
 	return b.String()
 }
 
-// TestEveryFileHasChecksum imports files that came without one.
+// TestEveryFileHasChecksum imports files that were uploaded without a checksum.
 func TestEveryFileHasChecksum(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ file, sum string }{
-		"text that is cut in place": {usersFile, usersSum},
-		"text that is cut in packs": {utf16(usersUTF16), usersSum16},
+		"text split in place":   {usersFile, usersSum},
+		"text split into packs": {utf16(usersUTF16), usersSum16},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +48,7 @@ func TestEveryFileHasChecksum(t *testing.T) {
 			require.Equal(t, c.sum, e.job(t, ref).SHA256)
 		})
 	}
-	t.Run("a file whose rows depend on each other", func(t *testing.T) {
+	t.Run("whole file", func(t *testing.T) {
 		t.Parallel()
 		e := setupEvent(t)
 		ref := e.createInEvent(t, "EVENT_PARTICIPANT", entriesFile, "{}")
@@ -57,8 +57,8 @@ func TestEveryFileHasChecksum(t *testing.T) {
 	})
 }
 
-// TestChecksumMismatchIsRejected: one that was sent in parts is held
-// against its announcement only here, before any row is queued.
+// TestChecksumMismatchIsRejected: the checksum of a multipart upload is compared with the
+// announced one only in this step, before any row is queued.
 func TestChecksumMismatchIsRejected(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// TestCompressedWorkbookIsBounded cuts a few KB that would be 157 MB, and one that
-// is damaged at its end: nothing of either stays.
+// TestCompressedWorkbookIsBounded splits a workbook of a few KB that would expand to 157 MB, and
+// one that is damaged at its end. Neither leaves anything behind.
 func TestCompressedWorkbookIsBounded(t *testing.T) {
 	t.Parallel()
 	header := "<row>"
@@ -27,8 +27,8 @@ func TestCompressedWorkbookIsBounded(t *testing.T) {
 		file string
 		code problem.Code
 	}{
-		"one text again and again": {string(repeated.Bytes(t)), problem.FileTooCompressed},
-		"damaged at its end":       {string(damaged.Bytes(t)), problem.FileCorrupt},
+		"one text repeated many times": {string(repeated.Bytes(t)), problem.FileTooCompressed},
+		"damaged at the end":           {string(damaged.Bytes(t)), problem.FileCorrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -27,32 +27,32 @@ const (
 	costsFile  = "testdata/costs.json"
 	guardRows  = 6000
 	guardChunk = 3000
-	// costTolerance is by how much a cost may grow: nothing of what is counted depends on how busy the
-	// machine is, but where a page is split depends on ids that are made at random.
+	// costTolerance is the allowed growth of a cost. The counted figures do not depend on the load
+	// of the machine, but page splits depend on randomly generated ids.
 	costTolerance = 0.03
 )
 
-// cost is what one way to import takes: of the database what its statements say, of the
-// functions what they allocate.
+// cost is the cost of one way to import: database figures as reported by the statements, and
+// allocations of the functions.
 type cost struct {
 	WAL         int64 `json:"walBytes"`
-	Pages       int64 `json:"pages"` // looked at
-	Rows        int64 `json:"rows"`  // that statements returned or wrote
+	Pages       int64 `json:"pages"` // pages accessed
+	Rows        int64 `json:"rows"`  // rows returned or written by statements
 	Calls       int64 `json:"statements"`
 	Allocations int64 `json:"allocations"`
 }
 
-// parts are a cost by what it is of.
+// parts returns the figures of a cost by name.
 func (c cost) parts() map[string]int64 {
 	return map[string]int64{"bytes of the log": c.WAL, "pages": c.Pages, "rows of statements": c.Rows, "statements": c.Calls, "allocations": c.Allocations}
 }
 
-// less is a cost without what it was before.
+// less returns the cost minus b.
 func (c cost) less(b cost) cost {
 	return cost{c.WAL - b.WAL, c.Pages - b.Pages, c.Rows - b.Rows, c.Calls - b.Calls, c.Allocations - b.Allocations}
 }
 
-// meterOf returns what reads how much has been used so far.
+// meterOf returns a function that reads the total cost so far.
 func (e *engine) meterOf(t *testing.T) func() cost {
 	t.Helper()
 	e.Exec(t, "ALTER SYSTEM SET autovacuum = off")
@@ -77,10 +77,10 @@ func (e *engine) meterOf(t *testing.T) func() cost {
 	}
 }
 
-// Not parallel: allocations are the whole program's. With -guard this test runs alone.
+// Not parallel: allocations are counted for the whole program. With -guard this test runs alone.
 func TestCostsDoNotGrow(t *testing.T) {
 	if !*guard {
-		t.Skip("make bench-guard runs it")
+		t.Skip("runs only in make bench-guard")
 	}
 	e := setup(t, guardChunk)
 	got := e.costs(t)
@@ -99,7 +99,7 @@ func TestCostsDoNotGrow(t *testing.T) {
 	}
 	base, ok := bases[platform]
 	if !ok {
-		t.Skipf("%s has no costs of %s to compare with: -update writes them", costsFile, platform)
+		t.Skipf("%s has no costs of %s to compare with: run with -update", costsFile, platform)
 	}
 	for _, what := range slices.Sorted(maps.Keys(base)) {
 		require.Contains(t, got, what)
@@ -108,14 +108,14 @@ func TestCostsDoNotGrow(t *testing.T) {
 			growth := float64(now[part])/float64(max(before[part], 1)) - 1
 			t.Logf("%-24s %-20s %10d, was %10d (%+.1f %%)", what, part, now[part], before[part], 100*growth)
 			if growth > costTolerance {
-				t.Errorf("%s costs %.1f %% more %s", what, 100*growth, part)
+				t.Errorf("%s needs %.1f %% more %s", what, 100*growth, part)
 			}
 		}
 	}
-	require.Len(t, got, len(base), "-update writes what is new")
+	require.Len(t, got, len(base), "costs are missing: run with -update")
 }
 
-// costs imports files in the usual ways, each row in the same place each time.
+// costs imports files in the usual ways, with the rows always in the same places.
 func (e *engine) costs(t *testing.T) map[string]cost {
 	t.Helper()
 	now := e.meterOf(t)
@@ -130,7 +130,7 @@ func (e *engine) costs(t *testing.T) map[string]cost {
 	done := func(kind, file string, change func(*job.Job)) func() job.Ref {
 		return func() job.Ref { return e.importFile(t, kind, file, false, change) }
 	}
-	e.importFile(t, "USER", guardUsers("Warm", 0, 10), false, nil) // what a function does once is not counted
+	e.importFile(t, "USER", guardUsers("Warm", 0, 10), false, nil) // one-time initialisation is not counted
 	file, other := guardUsers("User", 10, guardRows), guardUsers("Other", 10, guardRows)
 	measure("insert, new", done("USER", file, as(job.Insert)))
 	measure("insert, all there", done("USER", file, as(job.Insert)))
@@ -146,7 +146,7 @@ func guardUsers(name string, first, n int) string {
 	var b strings.Builder
 	b.WriteString("id,email,name,role,active\n")
 	for i := first; i < first+n; i++ {
-		scattered := uint32(i) * 2654435761 // keys come in no order, as real ones do
+		scattered := uint32(i) * 2654435761 // keys are unordered, like real ones
 		fmt.Fprintf(&b, "%08x-0000-4000-8000-%012x,u%x.%d@example.org,%s Number %d,user,true\n", scattered, i, scattered>>16, i, name, i)
 	}
 	return b.String()

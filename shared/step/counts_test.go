@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// requireReconciled requires that what is said of an import that is complete adds up, and
-// that every row of it has been counted once in the metrics.
+// requireReconciled requires that the counts of a completed import add up and that the metrics
+// count each of its rows once.
 func (e *engine) requireReconciled(t *testing.T, ref job.Ref, want job.Counts) {
 	t.Helper()
 	j := e.job(t, ref)
@@ -21,7 +21,7 @@ func (e *engine) requireReconciled(t *testing.T, ref job.Ref, want job.Counts) {
 	p := j.Progress
 	want.Blank = p.BlankLines
 	require.Equal(t, want, p.Counts)
-	require.Equal(t, want.Created+want.Updated+want.Unchanged, p.Counts.Success(), "a row that was skipped is no success")
+	require.Equal(t, want.Created+want.Updated+want.Unchanged, p.Counts.Success(), "skipped rows do not count as successful")
 	require.Equal(t, p.FileLines, p.Counts.Success()+p.Counts.Skipped+p.Counts.Errored+p.BlankLines+p.HeaderLines)
 	require.Equal(t, p.TotalRows, p.Counts.Success()+p.Counts.Skipped+p.Counts.Errored)
 	counted := make(map[string]int64)
@@ -38,28 +38,28 @@ func (e *engine) requireReconciled(t *testing.T, ref job.Ref, want job.Counts) {
 		}
 	}
 	for outcome, n := range map[job.Outcome]int64{job.Created: want.Created, job.Updated: want.Updated, job.Unchanged: want.Unchanged, job.Skipped: want.Skipped, job.Errored: want.Errored} {
-		require.Equal(t, n, counted[outcome.String()], "metric of rows %s", outcome)
+		require.Equal(t, n, counted[outcome.String()], "metric of the rows that are %s", outcome)
 	}
 	e.metrics.Reset()
 }
 
-// TestLineCountsReconcile: whatever became of the rows, and whichever step said so.
+// TestLineCountsReconcile checks the counts for every outcome, in whichever step it is decided.
 func TestLineCountsReconcile(t *testing.T) {
 	t.Parallel()
-	t.Run("created, updated, unchanged and in error, row by row", func(t *testing.T) {
+	t.Run("created, updated, unchanged and failed rows", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 2)
 		e.requireReconciled(t, e.runRows(t, "USER", users, nil), job.Counts{Created: 2, Errored: 4})
 		e.requireReconciled(t, e.runRows(t, "USER", users, func(j *job.Job) { j.Mode = job.Upsert }), job.Counts{Updated: 2, Unchanged: 1, Errored: 3})
 	})
-	t.Run("skipped, row by row", func(t *testing.T) {
+	t.Run("skipped rows", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 2)
 		e.runRows(t, "MEMBERSHIP", roster, member)
 		e.metrics.Reset()
 		e.requireReconciled(t, e.runRows(t, "MEMBERSHIP", roster, member), job.Counts{Skipped: 3, Errored: 2})
 	})
-	t.Run("given up", func(t *testing.T) {
+	t.Run("chunks in the dead-letter queue", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 3)
 		ref := e.create(t, "USER", "users.csv", users, nil)
@@ -67,7 +67,7 @@ func TestLineCountsReconcile(t *testing.T) {
 		e.failFirstChunk(t, ref)
 		e.requireReconciled(t, ref, job.Counts{Created: 2, Errored: 4})
 	})
-	t.Run("a whole file in parts", func(t *testing.T) {
+	t.Run("whole file in parts", func(t *testing.T) {
 		t.Parallel()
 		e := setupEvent(t)
 		ref := e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
@@ -89,7 +89,7 @@ func (e *engine) runRows(t *testing.T, importType, file string, change func(*job
 	return ref
 }
 
-// TestStoppedBatchHasReasonAndNoTotal: the sum would not hold.
+// TestStoppedBatchHasReasonAndNoTotal: a total would be incomplete.
 func TestStoppedBatchHasReasonAndNoTotal(t *testing.T) {
 	t.Parallel()
 	for _, status := range []job.Status{job.Cancelled, job.Failed} {
@@ -115,7 +115,7 @@ func TestStoppedBatchHasReasonAndNoTotal(t *testing.T) {
 			b = e.readBatch(t, ref)
 			require.Equal(t, job.BatchFailed, b.Status)
 			require.Nil(t, b.TotalRows)
-			require.Equal(t, int64(2), b.Created, "what was created is said")
+			require.Equal(t, int64(2), b.Created, "the batch reports the created rows")
 			require.NotNil(t, b.Failure)
 			require.Equal(t, map[job.Status]string{job.Cancelled: "CANCELLED", job.Failed: "STUCK"}[status], b.Failure.Code)
 			require.NotEmpty(t, b.Failure.Message)
@@ -123,7 +123,7 @@ func TestStoppedBatchHasReasonAndNoTotal(t *testing.T) {
 	}
 }
 
-// readBatch is the batch of a job.
+// readBatch returns the batch of a job.
 func (e *engine) readBatch(t *testing.T, ref job.Ref) *job.Batch {
 	t.Helper()
 	var b *job.Batch

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// veterans is a roster with a type that nobody knows, in two spellings, and with
-// one that only a row in error has.
+// veterans is a roster with an unknown type in two spellings, and with another unknown type
+// that occurs only in a row with an error.
 const veterans = "First name;Last name;Email;Type\n" +
 	"Anna;Berg;anna@x.org;senior\n" +
 	"Cleo;Dahl;cleo@x.org;Veteran\n" +
@@ -20,8 +20,7 @@ const veterans = "First name;Last name;Email;Type\n" +
 	"Eva;Falk;no address;Ghost\n" +
 	"Finn;Gran;finn@x.org;veteran\n"
 
-// confirmCreates does what a person's confirmation does who wants an entity for each value
-// that nobody knows.
+// confirmCreates confirms the creation of an entity for each unknown value, as a person would.
 func (e *engine) confirmCreates(t *testing.T, ref job.Ref) {
 	t.Helper()
 	_, err := e.analyze.Run(t.Context(), ref)
@@ -40,8 +39,8 @@ func (e *engine) typeNames(t *testing.T) []string {
 	return postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(name ORDER BY id) FROM membership_types WHERE organisation_id = 1`)
 }
 
-// TestEntityIsCreatedOnce processes chunks of one row at the same time, which all
-// need the same new type, and each twice.
+// TestEntityIsCreatedOnce processes one-row chunks concurrently. All of them need the same new
+// type, and each is processed twice.
 func TestEntityIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -55,7 +54,7 @@ func TestEntityIsCreatedOnce(t *testing.T) {
 	}
 	all.Wait()
 	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED", "5 ERROR EMAIL CELL_EMAIL", "6 CREATED"}, e.results(t, ref))
-	require.Equal(t, []string{"Senior", "Junior", "Veteran"}, e.typeNames(t), "as the file writes it first; none for a row that is not written")
+	require.Equal(t, []string{"Senior", "Junior", "Veteran"}, e.typeNames(t), "names are spelt as in their first row; rows in error create none")
 	require.Equal(t, []string{"senior", "Veteran", "Veteran", "Veteran"}, postgrestest.Query[[]string](t, e.Database, `
 		SELECT array_agg(CASE t.id WHEN 1 THEN 'senior' ELSE t.name END ORDER BY m.source_row) FROM memberships AS m JOIN membership_types AS t ON t.id = m.type_id`))
 
@@ -64,7 +63,7 @@ func TestEntityIsCreatedOnce(t *testing.T) {
 		SELECT array_agg(source_value || ' ' || CASE WHEN create_new THEN 'new' ELSE target_entity_id END ORDER BY source_value COLLATE "C") FROM import_cell_mappings WHERE job_id = $1`))
 }
 
-// TestDryRunCreatesNoEntity has the outcomes of the import, and leaves nothing.
+// TestDryRunCreatesNoEntity expects the same outcomes as in the import, and no entity.
 func TestDryRunCreatesNoEntity(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -82,8 +81,8 @@ func TestDryRunCreatesNoEntity(t *testing.T) {
 	require.Equal(t, []string{"Senior", "Junior", "Veteran"}, e.typeNames(t))
 }
 
-// TestProfileKeepsCreatedEntityByID in a profile, and renamed: the value still stands
-// for it.
+// TestProfileKeepsCreatedEntityByID: a profile refers to the created entity by id, so the value
+// still matches it after it is renamed.
 func TestProfileKeepsCreatedEntityByID(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)

@@ -1,5 +1,5 @@
-// Package step_test runs the steps one after the other, as the state machine
-// would, against a real database; files and the queue are kept in memory.
+// Package step_test runs the steps one after the other, as the state machine would, against a
+// real database. Files and the queue are in memory.
 package step_test
 
 import (
@@ -33,7 +33,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// memory is a bucket and a queue.
+// memory is an in-memory bucket and queue.
 type memory struct {
 	*steptest.Bucket
 	mu     sync.Mutex
@@ -49,7 +49,7 @@ func (m *memory) SendChunks(_ context.Context, ref job.Ref, chunks []int) error 
 	return nil
 }
 
-// rowsDoneCounter counts how often the task of AwaitRows would have been completed.
+// rowsDoneCounter counts how often the AwaitRows task would have been completed.
 type rowsDoneCounter struct {
 	mu    sync.Mutex
 	calls int
@@ -64,7 +64,7 @@ func (f *rowsDoneCounter) CompleteIfRowsDone(_ context.Context, _ *job.Job, p jo
 	return nil
 }
 
-// engine is all steps with what they need.
+// engine holds all steps and their dependencies.
 type engine struct {
 	*postgrestest.Database
 	*memory
@@ -100,7 +100,7 @@ func setup(t *testing.T, chunkRows int) *engine {
 	return e
 }
 
-// create makes a job for a file.
+// create creates a job for a file.
 func (e *engine) create(t *testing.T, importType, filename, file string, change func(*job.Job)) job.Ref {
 	t.Helper()
 	now := time.Now()
@@ -130,7 +130,7 @@ func (e *engine) prepare(t *testing.T, ref job.Ref) {
 	require.NoError(t, e.split.Run(t.Context(), ref))
 }
 
-// drain processes what is queued, in the order that the places give.
+// drain processes the queued chunks in their order, or in reverse with backwards.
 func (e *engine) drain(t *testing.T, backwards bool) {
 	t.Helper()
 	queued := e.queued
@@ -153,7 +153,7 @@ func (e *engine) job(t *testing.T, ref job.Ref) *job.Job {
 	return j
 }
 
-// results are all rows in short: "2 CREATED", "3 ERROR EMAIL CELL_EMAIL".
+// results returns all rows in short form: "2 CREATED", "3 ERROR EMAIL CELL_EMAIL".
 func (e *engine) results(t *testing.T, ref job.Ref) []string {
 	t.Helper()
 	var out []string
@@ -199,7 +199,7 @@ func TestEveryRowHasOneOutcome(t *testing.T) {
 					"5 ERROR NAME CELL_REQUIRED ACTIVE CELL_BOOLEAN",
 					"6 CREATED",
 					"7 ERROR EMAIL ROW_DUPLICATE",
-					"8 ERROR  ROW_WIDTH", // it lacks its last cell
+					"8 ERROR  ROW_WIDTH", // the last cell is missing
 				}, e.results(t, ref))
 				j := e.job(t, ref)
 				require.Equal(t, job.Completed, j.Status)
@@ -223,7 +223,7 @@ func TestRedeliveredChunkChangesNothing(t *testing.T) {
 	for _, c := range again {
 		require.NoError(t, e.process.Run(t.Context(), c))
 	}
-	require.NoError(t, e.split.Run(t.Context(), ref), "a splitter that runs again")
+	require.NoError(t, e.split.Run(t.Context(), ref), "running the splitter again is harmless")
 	require.Empty(t, e.queued)
 	require.Equal(t, before, e.job(t, ref).Progress)
 	require.Equal(t, outcomes, e.results(t, ref))
@@ -267,11 +267,11 @@ func TestNoRowWrittenAfterCancel(t *testing.T) {
 	require.Equal(t, job.Cancelled, e.job(t, ref).Status)
 }
 
-// failFirstChunk gives the first chunk up, twice, and completes the import with the others.
+// failFirstChunk fails the first chunk, twice, and completes the import with the others.
 func (e *engine) failFirstChunk(t *testing.T, ref job.Ref) {
 	t.Helper()
 	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]))
-	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]), "delivered twice")
+	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]), "a second delivery is harmless")
 	e.queued = e.queued[1:]
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
@@ -289,7 +289,7 @@ func TestDeadLetterSetsRowOutcomes(t *testing.T) {
 	require.Equal(t, 1, e.rowsDone.calls)
 }
 
-// The last chunk is given up, and a row of another one has met a value that nobody knows.
+// The last chunk fails, and a row of another chunk has an unknown value.
 func TestJobAsksForValuesAfterLastChunkFails(t *testing.T) {
 	t.Parallel()
 	for _, plan := range []*job.Plan{nil, {Requested: true}} {
@@ -312,7 +312,7 @@ func TestJobAsksForValuesAfterLastChunkFails(t *testing.T) {
 		require.Equal(t, job.CellMapping, j.Status)
 		require.Equal(t, int64(1), j.Progress.Counts.Deferred)
 		require.Equal(t, 1, e.rowsDone.calls)
-		require.NoError(t, e.deadletter.Run(t.Context(), last), "delivered twice")
+		require.NoError(t, e.deadletter.Run(t.Context(), last), "a second delivery is harmless")
 
 		e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1' WHERE source_value = 'Veteran'`)
 		e.transition(t, j, job.Processing)
@@ -341,7 +341,7 @@ func TestPoisonRowFailsAlone(t *testing.T) {
 	e.drain(t, false)
 	require.Equal(t, job.Counts{Created: 49, Errored: 1}, e.job(t, ref).Progress.Counts)
 	require.Contains(t, e.results(t, ref), "19 ERROR  ROW_REJECTED")
-	require.NotContains(t, e.log.String(), "Poison", "cell values stay out of logs")
+	require.NotContains(t, e.log.String(), "Poison", "logs contain no cell values")
 }
 
 const roster = "First name;Last name;Email;Type;Country;Shoe size\n" +
@@ -356,8 +356,7 @@ func member(j *job.Job) {
 	j.ContextID = &period
 }
 
-// TestCountryNamesInManyLanguages: names that are exactly right need nobody,
-// others do.
+// TestCountryNamesInManyLanguages: exact names match without a question, others are asked.
 func TestCountryNamesInManyLanguages(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
@@ -405,7 +404,7 @@ func TestUnknownValueDefersRow(t *testing.T) {
 	ref := e.create(t, "MEMBERSHIP", "roster.csv", roster, interactive)
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
-	require.Equal(t, analyze.NextColumns, next.Next, "the shoe size is nobody's column")
+	require.Equal(t, analyze.NextColumns, next.Next, "the column Shoe size has no field")
 	j := e.job(t, ref)
 	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED' WHERE status = 'UNRESOLVED'`)
 	e.transition(t, j, job.CellMapping)
@@ -414,7 +413,7 @@ func TestUnknownValueDefersRow(t *testing.T) {
 	require.Equal(t, "CELL_MAPPING", next.Next)
 	require.Equal(t, []string{"Veteran"}, postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(source_value) FROM import_cell_mappings WHERE status = 'UNRESOLVED'`))
 
-	// A value that is first met while processing: the question was not asked.
+	// A value that first occurs while processing: the question was not asked.
 	e.Exec(t, `DELETE FROM import_cell_mappings`)
 	e.transition(t, j, job.Processing)
 	require.NoError(t, e.split.Run(t.Context(), ref))
@@ -424,7 +423,7 @@ func TestUnknownValueDefersRow(t *testing.T) {
 	require.Equal(t, int64(1), j.Progress.Counts.Deferred)
 	require.Equal(t, 1, e.rowsDone.calls)
 
-	// The splitter runs again when it has not learned that its messages were taken.
+	// The splitter runs again after it missed the confirmation that its messages were queued.
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	require.Empty(t, e.queued)
 	require.Equal(t, j.Progress, e.job(t, ref).Progress)
@@ -432,7 +431,7 @@ func TestUnknownValueDefersRow(t *testing.T) {
 	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1' WHERE source_value = 'Veteran'`)
 	e.transition(t, j, job.Processing)
 	require.NoError(t, e.split.Run(t.Context(), ref))
-	require.Len(t, e.queued, 1, "only the chunk with the deferred row")
+	require.Len(t, e.queued, 1, "only the chunk with the deferred row is queued again")
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 	require.Equal(t, "4 CREATED", e.results(t, ref)[2])
@@ -455,9 +454,9 @@ func TestUnreadableFilesReportReason(t *testing.T) {
 		code problem.Code
 		says string
 	}{
-		"empty":            {"", problem.FileEmpty, ""},
-		"a PDF":            {"%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n", problem.UnsupportedFormat, "PDF"},
-		"a missing column": {"Mail,Age\na@x.org,3\n", problem.RequiredColumnMissing, "Name"},
+		"empty":          {"", problem.FileEmpty, ""},
+		"a PDF":          {"%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n", problem.UnsupportedFormat, "PDF"},
+		"missing column": {"Mail,Age\na@x.org,3\n", problem.RequiredColumnMissing, "Name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -508,7 +507,7 @@ func TestDialectIsSavedWithJob(t *testing.T) {
 	require.Equal(t, []string{"FORMAT_MISMATCH"}, j.WarningCodes)
 }
 
-// TestUncertainEncodingIsWarned in the job's warnings, unless the caller has stated it.
+// TestUncertainEncodingIsWarned: the job has a warning unless the caller specified the encoding.
 func TestUncertainEncodingIsWarned(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
@@ -517,7 +516,7 @@ func TestUncertainEncodingIsWarned(t *testing.T) {
 	e.prepare(t, ref)
 	warnings := e.job(t, ref).WarningCodes
 	require.Len(t, warnings, 1)
-	require.Regexp(t, `^ENCODING_UNSURE: read as [a-z0-9-]+, where a word is "Ibr."; as [a-z0-9-]+, it would be "Ibr."\.`, warnings[0])
+	require.Regexp(t, `^ENCODING_UNSURE: read as [a-z0-9-]+, with the word "Ibr."; as [a-z0-9-]+, it would be "Ibr."\.`, warnings[0])
 
 	ref = e.create(t, "USER", "users.csv", file, func(j *job.Job) { j.Options = json.RawMessage(`{"encoding":"cp1250"}`) })
 	e.prepare(t, ref)

@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// stubTasks are completed by whoever runs the steps.
+// stubTasks ignores completed tasks; the tests run the next step themselves.
 type stubTasks struct{}
 
 func (stubTasks) CompleteIfDue(context.Context, job.ID, job.Phase, func(context.Context) (*job.Job, error)) (bool, error) {
@@ -31,7 +31,7 @@ func (e *engine) review() *review.Service {
 	return review.New(e.DB, catalog.New(), stubTasks{}, telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), log)
 }
 
-// runUntilValues runs the job until it asks for values, and returns them by their texts.
+// runUntilValues runs the job until it asks about values, and returns these by their texts.
 func (e *engine) runUntilValues(t *testing.T, ref job.Ref, next string) map[string]job.MappedCell {
 	t.Helper()
 	_, err := e.analyze.Run(t.Context(), ref)
@@ -57,7 +57,7 @@ func (e *engine) cells(t *testing.T, ref job.Ref) map[string]job.MappedCell {
 	return found
 }
 
-// decideValues takes decisions about values, and lets the import go on.
+// decideValues saves decisions about values and lets the import continue.
 func (e *engine) decideValues(t *testing.T, ref job.Ref, said ...review.CellDecision) {
 	t.Helper()
 	err := e.review().DecideCells(t.Context(), ref, said)
@@ -74,7 +74,7 @@ const dutch = "First name;Last name;Email;Type;Country;Gender\n" +
 	"Eva;Falk;eva@x.org;senior;NL;zeg ik niet\n" +
 	"Finn;Gran;no address;senior;NL;zeg ik niet\n"
 
-// genders are those of the people, "" for none.
+// genders returns the genders of all persons, "" for none.
 func (e *engine) genders(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `
@@ -82,14 +82,14 @@ func (e *engine) genders(t *testing.T) []string {
 		FROM persons AS p LEFT JOIN countries AS c ON c.id = p.country_id`)
 }
 
-// TestUnknownWordsAreAsked: what an enum does not know stands for one
-// of its words, for no value, or for rows that are left out.
+// TestUnknownWordsAreAsked: a word that is not in the enum is mapped to one of its values, to no
+// value, or its rows are left out.
 func TestUnknownWordsAreAsked(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	ref := e.create(t, "MEMBERSHIP", "leden.csv", dutch, asking)
 	open := e.runUntilValues(t, ref, "CELL_MAPPING")
-	require.NotContains(t, open, "GENDER m", "which the field knows")
+	require.NotContains(t, open, "GENDER m", "known words are not asked about")
 	require.Equal(t, int64(1), open["GENDER Vrouw"].Rows)
 	require.Equal(t, int64(2), open["GENDER zeg ik niet"].Rows)
 	require.Equal(t, job.Unresolved, open["GENDER onbekend"].Status)
@@ -107,7 +107,7 @@ func TestUnknownWordsAreAsked(t *testing.T) {
 	require.True(t, e.job(t, ref).Progress.Reconciles())
 }
 
-// TestLateUnknownWordDefersRow: its rows are deferred, and no others.
+// TestLateUnknownWordDefersRow: only the rows with the word are deferred.
 func TestLateUnknownWordDefersRow(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -128,7 +128,7 @@ func TestLateUnknownWordDefersRow(t *testing.T) {
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, false)
 
-	// The country of row 4 was not looked at while its gender was open.
+	// The country of row 4 was not checked while its gender was undecided.
 	require.Equal(t, job.CellMapping, e.job(t, ref).Status)
 	e.decideValues(t, ref, review.CellDecision{TargetField: "ID_COUNTRY", Empty: true})
 	require.NoError(t, e.split.Run(t.Context(), ref))
@@ -138,8 +138,8 @@ func TestLateUnknownWordDefersRow(t *testing.T) {
 	require.True(t, e.job(t, ref).Progress.Reconciles())
 }
 
-// TestOneShotImportRefusesUnknownWords, nor after values were skipped: such words
-// are faults.
+// TestOneShotImportRefusesUnknownWords: without questions, and after values were skipped, such
+// words are errors.
 func TestOneShotImportRefusesUnknownWords(t *testing.T) {
 	t.Parallel()
 	want := []string{
@@ -162,7 +162,7 @@ func TestOneShotImportRefusesUnknownWords(t *testing.T) {
 	require.Equal(t, want, e.results(t, started))
 }
 
-// TestBooleanWordsAreMapped: yes and no in words that nobody foresaw.
+// TestBooleanWordsAreMapped: yes and no in unforeseen words.
 func TestBooleanWordsAreMapped(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
@@ -177,7 +177,6 @@ func TestBooleanWordsAreMapped(t *testing.T) {
 		`SELECT array_agg(name || ' ' || active ORDER BY name) FROM users`))
 }
 
-// TestKnownWordsAskNothing.
 func TestKnownWordsAskNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
@@ -185,7 +184,7 @@ func TestKnownWordsAskNothing(t *testing.T) {
 	require.Empty(t, e.runUntilValues(t, ref, resolve.NextSplit))
 }
 
-// TestInvalidDecisionsAreRefused are refused, and nothing of them is kept.
+// TestInvalidDecisionsAreRefused: none of the decisions is saved.
 func TestInvalidDecisionsAreRefused(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
@@ -194,14 +193,14 @@ func TestInvalidDecisionsAreRefused(t *testing.T) {
 	gender, kind := open["GENDER onbekend"].ID, open["MEMBERSHIP_TYPE_ID oud"].ID
 	one := int64(1)
 	for name, said := range map[string]review.CellDecision{
-		"no word of the field":        {ID: gender, TargetValue: "MAYBE"},
-		"a word has no id":            {ID: gender, TargetEntityID: &one},
-		"a word is not made":          {ID: gender, Create: true},
-		"required, so it has a value": {ID: kind, Empty: true},
-		"nothing is called so":        {ID: kind, TargetValue: "Nobody"},
-		"two things":                  {ID: gender, Empty: true, Ignore: true},
-		"nothing to confirm":          {ID: gender, Confirm: true},
-		"a default for a required":    {TargetField: "MEMBERSHIP_TYPE_ID", Empty: true},
+		"unknown word of the field":          {ID: gender, TargetValue: "MAYBE"},
+		"word with an entity id":             {ID: gender, TargetEntityID: &one},
+		"word to be created":                 {ID: gender, Create: true},
+		"required field left empty":          {ID: kind, Empty: true},
+		"unknown entity":                     {ID: kind, TargetValue: "Nobody"},
+		"two decisions":                      {ID: gender, Empty: true, Ignore: true},
+		"confirmation without a target":      {ID: gender, Confirm: true},
+		"empty default for a required field": {TargetField: "MEMBERSHIP_TYPE_ID", Empty: true},
 	} {
 		err := e.review().DecideCells(t.Context(), ref, []review.CellDecision{said})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err), name)

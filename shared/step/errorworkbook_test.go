@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// errorWorkbook is the workbook of a job's failed rows.
+// errorWorkbook returns the workbook of a job's failed rows.
 func (e *engine) errorWorkbook(t *testing.T, ref job.Ref) *excelize.File {
 	t.Helper()
 	j := e.job(t, ref)
@@ -32,8 +32,8 @@ func (e *engine) errorWorkbook(t *testing.T, ref job.Ref) *excelize.File {
 	return f
 }
 
-// The rows that failed are corrected in their workbook and imported: those and
-// no others, without a question, and what was not touched is what it was.
+// The failed rows are corrected in their workbook and imported. Only these rows are written,
+// no question is asked, and untouched entities do not change.
 func TestCorrectedErrorWorkbookImportsOnlyItsRows(t *testing.T) {
 	t.Parallel()
 	const file = "Full name;Email;Created at;Active\n" +

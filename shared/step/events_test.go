@@ -9,8 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// events are the events of a job, in order: where it came to rest,
-// with its figures.
+// events returns the events of a job in order: its resting statuses and the counts.
 func (e *engine) events(t *testing.T, ref job.Ref) (statuses []job.Status, counts []job.EventCounts) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -24,7 +23,7 @@ func (e *engine) events(t *testing.T, ref job.Ref) (statuses []job.Status, count
 	return statuses, counts
 }
 
-// A file that nobody is asked about passes through both phases unheard.
+// An import without questions passes both phases without an event.
 func TestUnattendedImportHasOneEvent(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -35,15 +34,15 @@ func TestUnattendedImportHasOneEvent(t *testing.T) {
 	require.Empty(t, statuses)
 	e.drain(t, false)
 	for range 2 {
-		require.NoError(t, e.complete.Run(t.Context(), ref), "the state machine repeats it")
+		require.NoError(t, e.complete.Run(t.Context(), ref), "the state machine may repeat the step")
 	}
 	statuses, counts := e.events(t, ref)
 	require.Equal(t, []job.Status{job.Completed}, statuses)
 	require.Equal(t, []job.EventCounts{{Total: 2, Created: 1, Errors: 1}}, counts)
 }
 
-// Each question has one event, however often the functions run: about the
-// columns, about values, and about values that are first met while processing.
+// Each question has one event, regardless of how often the functions run: about the columns,
+// about values, and about values that first occur while processing.
 func TestEveryQuestionHasOneEvent(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// A header may hold what no database and no index holds: the file is imported
-// all the same, and the job says that its header is another.
+// A header may contain text that neither the database nor an index can store. The file is
+// imported nevertheless, and the job has a warning that its header was changed.
 func TestUnstorableHeaders(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string { return `<c t="inlineStr"><is><t>` + s + `</t></is></c>` }

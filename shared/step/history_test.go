@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// historyOf is the history of an entity with where its values are from, by column.
+// historyOf returns the history of an entity and the origin of its values by column.
 func (e *engine) historyOf(t *testing.T, table, id string) (entity *postgres.Entity, steps []history.Step, end history.EndReason, values map[string]history.Value) {
 	t.Helper()
 	values = make(map[string]history.Value)
@@ -34,22 +34,22 @@ func (e *engine) historyOf(t *testing.T, table, id string) (entity *postgres.Ent
 	return entity, steps, end, values
 }
 
-// cellOrigin is the cell that gave a value, as far as the test knows.
+// cellOrigin is the expected cell from which a value was imported.
 type cellOrigin struct {
 	job   job.Key
 	row   int64
 	value string
 }
 
-// Some imports give some values of some users, in chunks in either order; others change
-// nothing. Each value is traced to the cell that gave it, and each step to the values it gave.
+// Random imports write some values of some users, with their chunks in either order; others
+// change nothing. Each value is traced to its cell, and each step to the values that it wrote.
 func TestHistoryTracesValueToCell(t *testing.T) {
 	t.Parallel()
 	for _, chunkRows := range []int{1, 3, 100} {
 		t.Run(fmt.Sprintf("%d rows a chunk", chunkRows), func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, chunkRows)
-			model := make(map[string]map[string]cellOrigin) // by address and column
+			model := make(map[string]map[string]cellOrigin) // by email address and column
 			for n := range 6 {
 				var file strings.Builder
 				file.WriteString("Email,Name,Role\n")
@@ -102,8 +102,8 @@ func TestHistoryTracesValueToCell(t *testing.T) {
 	}
 }
 
-// A plan writes values as they were shown: each is from the plan's row, whatever rows of an
-// earlier file had given the entity its values.
+// A plan writes the previewed values: each is traced to the plan's row, even if rows of an
+// earlier file had written the entity's values.
 func TestPlannedValueOriginIsPlanRow(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -122,8 +122,8 @@ func TestPlannedValueOriginIsPlanRow(t *testing.T) {
 	}
 }
 
-// What an import made an entity with is kept as a hash: it tells that somebody has edited
-// it, also after another import, and not once that is put back.
+// The values with which an import created an entity are stored as a hash. The hash reveals a
+// later edit, also after another import, and matches again after the edit is reverted.
 func TestHistoryDetectsEditAfterCreate(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -144,17 +144,17 @@ func TestHistoryDetectsEditAfterCreate(t *testing.T) {
 	}
 	require.False(t, edited())
 	run("ada@x.org,Ada L,\n")
-	require.False(t, edited(), "an import is no edit")
+	require.False(t, edited(), "an import does not count as an edit")
 	e.Exec(t, `UPDATE users SET role = 'editor'`)
 	require.True(t, edited())
 	e.Exec(t, `UPDATE users SET role = 'admin'`)
 	require.False(t, edited())
 	e.Exec(t, `ALTER TABLE users ADD COLUMN shoe_size int DEFAULT 40`)
-	require.False(t, edited(), "what the table has got since is nobody's edit")
+	require.False(t, edited(), "a new column does not count as an edit")
 }
 
-// Several rows of a file give an entity its values: each is traced to the row of its own,
-// in whatever order their chunks run, and within a chunk.
+// Several rows of a file write values of one entity. Each value is traced to its own row, in
+// any chunk order and within a chunk.
 func TestHistoryTracesValuesToRows(t *testing.T) {
 	t.Parallel()
 	for _, chunkRows := range []int{1, 100} {
@@ -179,8 +179,8 @@ func TestHistoryTracesValuesToRows(t *testing.T) {
 	}
 }
 
-// What somebody has changed past all imports is another value than the import gave. What
-// was there before all of them, or is of one whose changes are gone, is from nobody.
+// A value changed outside all imports differs from the imported one. Values from before all
+// imports, or from an import without stored changes, have no origin.
 func TestHistoryEndsWithRetention(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)

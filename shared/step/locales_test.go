@@ -15,15 +15,15 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// datesHeader begins files of members with two columns of dates.
+// datesHeader is the header of member files with two date columns.
 const datesHeader = "First name;Last name;Email;Type;Birth date;Joined on\n"
 
-// datedLine is a line of such a file: the n-th member.
+// datedLine returns the line of the n-th member for such a file.
 func datedLine(n int, birth, joined string) string {
 	return fmt.Sprintf("F%d;L%d;m%d@x.org;Senior;%s;%s\n", n, n, n, birth, joined)
 }
 
-// dates are the days of all members, in the order of their numbers.
+// dates returns the dates of all members, in the order of their numbers.
 func (e *engine) dates(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `
@@ -31,7 +31,7 @@ func (e *engine) dates(t *testing.T) []string {
 		FROM memberships AS m JOIN persons AS p ON p.id = m.person_id`)
 }
 
-// messages are the sentences of all row errors, with their rows.
+// messages returns the messages of all row errors, with their rows.
 func (e *engine) messages(t *testing.T, ref job.Ref) (out []string) {
 	t.Helper()
 	j := e.job(t, ref)
@@ -62,12 +62,11 @@ func (e *engine) importMembers(t *testing.T, file string, backwards bool, change
 }
 
 const (
-	stateOrder = ". Write it as year, month and day, 2026-01-31, or state the date order (dateOrder)."
-	stateMark  = ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
+	stateOrder = ". Write it as year, month and day, 2026-01-31, or set the date order (dateOrder)."
+	stateMark  = ". Write it without thousands separators, or set the decimal mark (decimalMark)."
 )
 
-// TestEachColumnHasItsOwnDateOrder: what one column says about itself says nothing
-// about another one.
+// TestEachColumnHasItsOwnDateOrder: the date order of one column does not affect another one.
 func TestEachColumnHasItsOwnDateOrder(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -81,11 +80,11 @@ func TestEachColumnHasItsOwnDateOrder(t *testing.T) {
 	require.Equal(t, []string{"1990-12-25 2020-12-25", "1991-03-04 2020-04-03"}, other.dates(t))
 }
 
-// TestLastRowDecidesDateOrder: whichever cell decides, wherever a chunk ends and
-// in whatever order the chunks come.
+// TestLastRowDecidesDateOrder: any cell may decide, for any chunk size and any order of the
+// chunks.
 func TestLastRowDecidesDateOrder(t *testing.T) {
 	t.Parallel()
-	const rows = 3_000 // more than any sample has
+	const rows = 3_000 // more than any sample contains
 	var file strings.Builder
 	file.WriteString(datesHeader)
 	for n := range rows - 1 {
@@ -98,7 +97,7 @@ func TestLastRowDecidesDateOrder(t *testing.T) {
 	require.EqualValues(t, rows-1, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM memberships WHERE joined_on = '2020-03-04'`))
 }
 
-// TestAmbiguousDatesAreRefused, and all else is taken.
+// TestAmbiguousDatesAreRefused: all other values are imported.
 func TestAmbiguousDatesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -107,26 +106,26 @@ func TestAmbiguousDatesAreRefused(t *testing.T) {
 		messages []string
 		warnings []string
 	}{
-		"no cell decides": {
+		"all cells ambiguous": {
 			[]string{"03/04/2020", "05/05/2020", "2020-03-04", "03.04.2020"}, []string{"2020-05-05", "2020-03-04", "2020-04-03"},
 			[]string{"2 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder},
-			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells can be read in several ways, and no cell decides; state dateOrder`},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells are ambiguous; set dateOrder`},
 		},
-		"cells contradict each other": {
+		"contradictory cells": {
 			[]string{"25/12/2020", "12/25/2020", "03/04/2020", "03.04.2020"}, []string{"2020-12-25", "2020-12-25"},
 			[]string{
 				"4 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
 				"5 Joined on: 03.04.2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
 			},
-			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": its cells contradict each other, and 2 can be read in several ways; state dateOrder`},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": cells contradict each other, and 2 cells are ambiguous; set dateOrder`},
 		},
-		"years of two digits": {
+		"two-digit years": {
 			[]string{"25/12/20", "03/04/05"}, nil,
 			[]string{
 				"2 Joined on: 25/12/20 may be 25 December 2020 or 20 December 2025" + stateOrder,
 				"3 Joined on: 03/04/05 may be 3 April 2005, 4 March 2005 or 5 April 2003" + stateOrder,
 			},
-			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 2 cells can be read in several ways, and no cell decides; state dateOrder`},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 2 cells are ambiguous; set dateOrder`},
 		},
 	} {
 		for _, backwards := range []bool{false, true} {
@@ -146,7 +145,6 @@ func TestAmbiguousDatesAreRefused(t *testing.T) {
 	}
 }
 
-// TestStatedDateOrderAppliesToAllColumns.
 func TestStatedDateOrderAppliesToAllColumns(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -154,7 +152,7 @@ func TestStatedDateOrderAppliesToAllColumns(t *testing.T) {
 		j.Options = json.RawMessage(`{"dateOrder":"mdy"}`)
 	})
 	require.Equal(t, []string{"1990-03-04 2020-03-04"}, e.dates(t))
-	require.Equal(t, []string{"3 Date of birth: This is not a date. Dates of this column are read month first: 01/31/2026. Year, month and day, 2026-01-31, can always be read."}, e.messages(t, ref))
+	require.Equal(t, []string{"3 Date of birth: This is not a date. Dates in this column are read month first: 01/31/2026. Year, month and day, 2026-01-31, is always accepted."}, e.messages(t, ref))
 	require.Empty(t, e.job(t, ref).WarningCodes)
 }
 
@@ -193,8 +191,8 @@ func TestOtherFormatsDetectDates(t *testing.T) {
 	}
 }
 
-// TestAmbiguousWorkbookDatesAreRefused, as a text is: it is looked at when it is
-// cut, and so again by a splitter that comes a second time.
+// TestAmbiguousWorkbookDatesAreRefused: dates stored as text are refused as in a text file. They
+// are checked while the file is split, and again by a second run of the splitter.
 func TestAmbiguousWorkbookDatesAreRefused(t *testing.T) {
 	t.Parallel()
 	cells := func(texts ...string) string {
@@ -207,10 +205,9 @@ func TestAmbiguousWorkbookDatesAreRefused(t *testing.T) {
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, false)
 	require.Equal(t, []string{"2 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder}, e.messages(t, ref))
-	require.Equal(t, []string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells can be read in several ways, and no cell decides; state dateOrder`}, e.job(t, ref).WarningCodes)
+	require.Equal(t, []string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells are ambiguous; set dateOrder`}, e.job(t, ref).WarningCodes)
 }
 
-// TestWholeFileDetectsDates.
 func TestWholeFileDetectsDates(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -225,7 +222,6 @@ func TestWholeFileDetectsDates(t *testing.T) {
 	require.Equal(t, []string{"2 Date of birth: 03/04/1990 may be 3 April 1990 or 4 March 1990" + stateOrder}, other.messages(t, ref))
 }
 
-// TestDryRunDetectsSameLocales.
 func TestDryRunDetectsSameLocales(t *testing.T) {
 	t.Parallel()
 	file := datesHeader + datedLine(1, "03/04/1990", "03/04/2020") + datedLine(2, "25/12/1990", "")
@@ -238,12 +234,11 @@ func TestDryRunDetectsSameLocales(t *testing.T) {
 	require.Equal(t, told[0], told[1])
 }
 
-// weightLine is an order's line of a file with semicolons, with that weight and value.
+// weightLine returns an order line with the given weight and value, separated by semicolons.
 func weightLine(n int, weight, value string) string {
 	return strings.ReplaceAll(fmt.Sprintf("7,R%d,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,1,", n), ",", ";") + weight + ";express;" + value + ";0;\n"
 }
 
-// TestEachColumnHasItsOwnDecimalMark.
 func TestEachColumnHasItsOwnDecimalMark(t *testing.T) {
 	t.Parallel()
 	header := strings.ReplaceAll(orderHeader, ",", ";")
@@ -258,17 +253,17 @@ func TestEachColumnHasItsOwnDecimalMark(t *testing.T) {
 		"2 Total weight: 1,234 may be 1234 or 1.234" + stateMark,
 		"3 Total weight: 1.234 may be 1.234 or 1234" + stateMark,
 	}, open.messages(t, ref))
-	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 2 cells can be read in several ways, and no cell decides; state decimalMark`},
+	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 2 cells are ambiguous; set decimalMark`},
 		open.job(t, ref).WarningCodes)
 
 	assumed := setup(t, 1)
 	ref = assumed.orders(t, orderHeader+strings.ReplaceAll(orderLine("A1", 1), "2.50", "1.250"), false)
 	require.Equal(t, []string{"2 CREATED"}, assumed.results(t, ref))
-	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 1 cells such as 1.234 are read with a decimal point, and no cell decides; state decimalMark`},
+	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 1 cells such as 1.234 are ambiguous and were read with a decimal point; set decimalMark`},
 		assumed.job(t, ref).WarningCodes)
 }
 
-// TestAmbiguousColumnIsAsked, also where all else is known.
+// TestAmbiguousColumnIsAsked: the question is asked even if everything else is known.
 func TestAmbiguousColumnIsAsked(t *testing.T) {
 	t.Parallel()
 	for joined, next := range map[string]string{"03/04/2020": "COLUMN_MAPPING", "25/04/2020": "RESOLVE", "03.04.2020": "RESOLVE"} {
@@ -277,6 +272,6 @@ func TestAmbiguousColumnIsAsked(t *testing.T) {
 		result, err := e.analyze.Run(t.Context(), ref)
 		require.NoError(t, err)
 		require.Equal(t, next, result.Next, joined)
-		require.Empty(t, e.job(t, ref).WarningCodes, "who is asked is not warned")
+		require.Empty(t, e.job(t, ref).WarningCodes, "a question replaces the warning")
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 const mappingGuide = "../../docs/mapping.md"
 
-// TestMappingGuideExample runs what docs/mapping.md shows.
+// TestMappingGuideExample runs the example in docs/mapping.md.
 func TestMappingGuideExample(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(mappingGuide)
@@ -65,5 +65,5 @@ func TestMappingGuideSteps(t *testing.T) {
 		require.Equal(t, strings.Trim(cells[2], "`"), got, line)
 		ops[step.Op] = true
 	}
-	require.Len(t, ops, 11, "the guide shows each step")
+	require.Len(t, ops, 11, "the guide shows every transform")
 }

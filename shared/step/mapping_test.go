@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// saveMapping keeps a mapping document with a job, as its creation does.
+// saveMapping saves a mapping document with a job, as its creation does.
 func (e *engine) saveMapping(t *testing.T, ref job.Ref, document string) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -23,7 +23,7 @@ func (e *engine) saveMapping(t *testing.T, ref job.Ref, document string) {
 	}))
 }
 
-// columns are what the columns of a job were taken for: "place field".
+// columns returns the mapped columns of a job: "place field".
 func (e *engine) columns(t *testing.T, ref job.Ref) (out []string) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -36,7 +36,7 @@ func (e *engine) columns(t *testing.T, ref job.Ref) (out []string) {
 	return out
 }
 
-// members are the persons of the memberships, as they were written.
+// members returns the persons of the memberships in the order of writing.
 func (e *engine) members(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `
@@ -44,12 +44,12 @@ func (e *engine) members(t *testing.T) []string {
 		FROM memberships AS m JOIN persons AS p ON p.id = m.person_id JOIN membership_types AS t ON t.id = m.type_id`)
 }
 
-// composed is a file of which no column is a field as it stands.
+// composed is a file in which no column is a field in its original form.
 const composed = "Qui;Oui/Non;Né(e);Mél 1;Mél 2;Femme\n" +
 	"LANG, ute;x;né le 03/04/1990;ute;x.org;F!\n" +
 	"MÜLLER, ada;y;né le 25/12/1991;ada;x.org;M!\n"
 
-// composing is what a person has to say of it.
+// composing is the mapping for this file.
 const composing = `{"fields":[
 	{"field":"LAST_NAME","from":["Qui"],"transforms":[{"op":"split","separator":",","part":1},{"op":"lower"},{"op":"title"}]},
 	{"field":"FIRST_NAME","from":["Qui"],"transforms":[{"op":"split","separator":",","part":2},{"op":"title"}]},
@@ -59,8 +59,8 @@ const composing = `{"fields":[
 	{"field":"MEMBERSHIP_TYPE_ID","constant":"senior"}],
 	"ignore":["Oui/Non"]}`
 
-// TestMappingDecidesColumns: joins, parts, constants and steps, with nobody
-// asked; how the composed dates are read shows in all of them together.
+// TestMappingDecidesColumns: joins, parts, constants and steps are applied without a question.
+// The date order of the composed dates is detected from all of them together.
 func TestMappingDecidesColumns(t *testing.T) {
 	t.Parallel()
 	for _, oneShot := range []bool{true, false} {
@@ -82,32 +82,32 @@ func TestMappingDecidesColumns(t *testing.T) {
 	}
 }
 
-// TestMappingWithMissingColumns: what it wants of a column that is not there is neither
-// guessed nor passed over.
+// TestMappingWithMissingColumns: a missing column that the mapping uses is neither guessed nor
+// ignored.
 func TestMappingWithMissingColumns(t *testing.T) {
 	t.Parallel()
 	const file = "First name,Last name,E-mail,Type\nAda,Lang,a@x.org,Senior\n"
-	warning := string(problem.MappingUnfit) + `: EMAIL is to be made of a column "Mail", which the file does not have`
+	warning := string(problem.MappingUnfit) + `: EMAIL uses the column "Mail", which the file does not have`
 
 	e := setup(t, 10)
 	ref := e.create(t, "MEMBERSHIP", "members.csv", file, func(j *job.Job) { member(j); j.AutoStart = false })
 	e.saveMapping(t, ref, `{"fields":[{"field":"EMAIL","from":["Mail"]}]}`)
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
-	require.Equal(t, "COLUMN_MAPPING", next.Next, "a person is asked")
+	require.Equal(t, "COLUMN_MAPPING", next.Next, "the column needs a decision")
 	require.Contains(t, e.job(t, ref).WarningCodes, warning)
 	require.Equal(t, []string{"0 AUTO_MATCHED FIRST_NAME", "1 AUTO_MATCHED LAST_NAME", "2 UNRESOLVED ", "3 AUTO_MATCHED MEMBERSHIP_TYPE_ID"}, e.columns(t, ref))
 
 	ref = e.create(t, "MEMBERSHIP", "members.csv", file, member)
 	e.saveMapping(t, ref, `{"fields":[{"field":"LAST_NAME","from":["Nom"]}]}`)
 	_, err = e.analyze.Run(t.Context(), ref)
-	require.Equal(t, problem.RequiredColumnMissing, problem.CodeOf(err), "where nobody is asked, a required field without its column ends the import")
+	require.Equal(t, problem.RequiredColumnMissing, problem.CodeOf(err), "without questions, a missing required column fails the import")
 	require.ErrorContains(t, err, "Last name")
 }
 
-// TestRetryInheritsMapping: the rows of an error workbook stand in the columns of the
-// file, from which they are composed as they were. Three rows do not show how the dates
-// are read: the file did. What its values stand for is known too.
+// TestRetryInheritsMapping: an error workbook has the columns of the file, so its rows are
+// composed in the same way. Three rows would not suffice to detect the date order; it is
+// inherited from the file, as are the matched values.
 func TestRetryInheritsMapping(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
@@ -125,7 +125,7 @@ func TestRetryInheritsMapping(t *testing.T) {
 	for cell, want := range map[string]string{"C1": "Qui", "C2": "CURIE, marie", "E2": "né le 05/06/1992", "G2": "nowhere"} {
 		got, err := book.GetCellValue(sheet, cell)
 		require.NoError(t, err)
-		require.Equal(t, want, got, "the workbook has what the file had")
+		require.Equal(t, want, got, "the error workbook has the original values")
 	}
 	require.NoError(t, book.SetCellValue(sheet, "G2", "x.org"))
 	corrected, err := book.WriteToBuffer()
@@ -139,9 +139,9 @@ func TestRetryInheritsMapping(t *testing.T) {
 	require.Contains(t, e.members(t), "Marie|Curie|marie@x.org|FEMALE|1992-06-05|Senior")
 }
 
-// TestComposedColumnsSurviveReanalysis: what a person has composed is composed
-// of the same headers, wherever they stand then; and how the texts are read is found out
-// from what they come to, also when that is said after the analysis.
+// TestComposedColumnsSurviveReanalysis: a composed field refers to the same headers wherever
+// the columns are after the reanalysis. The date order is detected from the composed texts, also
+// if the mapping is changed after the analysis.
 func TestComposedColumnsSurviveReanalysis(t *testing.T) {
 	t.Parallel()
 	a := startReview(t)
@@ -160,7 +160,7 @@ func TestComposedColumnsSurviveReanalysis(t *testing.T) {
 	next, err := a.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, want, a.engine.columns(t, ref))
-	if next.Next == "COLUMN_MAPPING" { // "Oui/Non" is nothing that anybody has spoken of
+	if next.Next == "COLUMN_MAPPING" { // "Oui/Non" has not been decided
 		_, err = a.review.ConfirmColumns(t.Context(), ref)
 		require.NoError(t, err)
 	}
@@ -172,8 +172,8 @@ func TestComposedColumnsSurviveReanalysis(t *testing.T) {
 	require.Equal(t, []string{"Ada|Müller|ada@x.org|MALE|1991-12-25|Senior", "Ute|Lang|ute@x.org|FEMALE|1990-04-03|Senior"}, a.members(t))
 }
 
-// TestLateComposedDatesUseAllRows: a person says of what a date is composed when
-// the analysis is over; the looking up of values finds out how it is read.
+// TestLateComposedDatesUseAllRows: a person composes a date after the analysis; the step that
+// looks up the values detects its date order.
 func TestLateComposedDatesUseAllRows(t *testing.T) {
 	t.Parallel()
 	a := startReview(t)
@@ -183,7 +183,7 @@ func TestLateComposedDatesUseAllRows(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(composing, `"field"`, `"targetField"`)), &document))
 	_, _, err := a.review.DecideColumns(t.Context(), ref, "", document.Fields)
 	require.NoError(t, err)
-	_, err = a.review.StartProcessing(t.Context(), ref) // and asks nobody any more
+	_, err = a.review.StartProcessing(t.Context(), ref) // and asks no more questions
 	require.NoError(t, err)
 	_, err = a.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)

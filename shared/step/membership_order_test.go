@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestRefusedRowLeavesRosterUnchanged: of several rows about a person the first
-// counts. What a later one gave stays nowhere, although it was written first.
+// TestRefusedRowLeavesRosterUnchanged: of several rows about a person the first counts. The
+// values of a later row are not stored anywhere, even if it was written first.
 func TestRefusedRowLeavesRosterUnchanged(t *testing.T) {
 	t.Parallel()
 	const before = "First name;Last name;ID number;Type;Country;Phone;Membership number\n" +
@@ -42,8 +42,8 @@ func TestRefusedRowLeavesRosterUnchanged(t *testing.T) {
 	}
 }
 
-// An order that an earlier upload has made is distinguished from one that is in the file
-// twice, wherever the file was cut.
+// An order from an earlier upload is distinguished from a duplicate in the file, for any chunk
+// size.
 func TestOrderErrorIsChunkIndependent(t *testing.T) {
 	t.Parallel()
 	const header = "Client id,Client reference,Sender name,Sender address,Sender contact,Receiver name,Receiver address,Receiver city,Receiver pincode,Item count,Total weight,Service type\n"
@@ -63,8 +63,8 @@ func TestOrderErrorIsChunkIndependent(t *testing.T) {
 	}
 }
 
-// TestConcurrentRowsTakeOverOneOrder: the last of several rows made the order, and
-// two earlier ones come for it at the same time. The first of the file has it.
+// TestConcurrentRowsTakeOverOneOrder: the last of several rows created the order, and two
+// earlier rows take it over concurrently. The first row of the file gets it.
 func TestConcurrentRowsTakeOverOneOrder(t *testing.T) {
 	t.Parallel()
 	const header = "Client id,Client reference,Sender name,Sender address,Sender contact,Receiver name,Receiver address,Receiver city,Receiver pincode,Item count,Total weight,Service type\n"

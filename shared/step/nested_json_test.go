@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// What is in an object under a field's name may be the field, as `author.id` is; an object
-// in place of a list is an error of its row, and never a list with JSON in it.
+// A member of an object may be a field, such as `author.id`. An object in place of a list is an
+// error of its row; it is never stored as a list that contains JSON.
 func TestObjectsInArticles(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)

@@ -28,12 +28,12 @@ import (
 const orderHeader = "clientId,clientReference,senderName,senderAddress,senderContact,receiverName,receiverAddress,receiverCity," +
 	"receiverPincode,itemCount,totalWeight,serviceType,declaredValue,codAmount,specialInstructions\n"
 
-// orderLine is a line with that reference and item count; all else is the same.
+// orderLine returns a line with the given reference and item count; all else is constant.
 func orderLine(reference string, items int) string {
 	return fmt.Sprintf("7,%s,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,%d,2.50,express,1500,0,\n", reference, items)
 }
 
-// batch makes a numbered job for a file of orders; plan is nil for one that is written at once.
+// batch creates a numbered job for a file of orders; with a nil plan it is written immediately.
 func (e *engine) batch(t *testing.T, file string, plan *job.Plan) (job.Ref, error) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(file))
@@ -79,8 +79,8 @@ func TestAllOrderErrorsAreReported(t *testing.T) {
 	require.Equal(t, "EXPRESS", postgrestest.Query[string](t, e.Database, `SELECT service_type FROM orders ORDER BY id LIMIT 1`))
 }
 
-// TestFirstRowCreatesOrder: the first row of a key makes the order, in whatever order
-// and however small the chunks are written.
+// TestFirstRowCreatesOrder: the first row of a key creates the order, for any chunk size and any
+// order of the chunks.
 func TestFirstRowCreatesOrder(t *testing.T) {
 	t.Parallel()
 	file := orderHeader + orderLine("R-1", 1) + orderLine("", 5) + orderLine("R-1", 2) + "\n" + orderLine("", 5) + orderLine("", 6) + orderLine("R-1", 3)
@@ -94,7 +94,7 @@ func TestFirstRowCreatesOrder(t *testing.T) {
 					"2 CREATED", "3 CREATED", "4 SKIPPED  ROW_DUPLICATE", "6 SKIPPED  ROW_DUPLICATE", "7 CREATED", "8 SKIPPED  ROW_DUPLICATE",
 				}, e.results(t, ref))
 				require.Equal(t, []int64{1, 5, 6}, postgrestest.Query[[]int64](t, e.Database,
-					`SELECT array_agg(item_count ORDER BY source_row) FROM orders`), "the values are the first rows'")
+					`SELECT array_agg(item_count ORDER BY source_row) FROM orders`), "each order has its first row's values")
 				require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 SKIPPED_DUPLICATE", "6 SKIPPED_DUPLICATE", "7 CREATED", "8 SKIPPED_DUPLICATE"},
 					postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(row_number || ' ' || status ORDER BY row_number) FROM bulk_upload_row`))
 				require.True(t, e.job(t, ref).Progress.Reconciles())
@@ -105,8 +105,8 @@ func TestFirstRowCreatesOrder(t *testing.T) {
 	}
 }
 
-// TestConcurrentOverlappingBatches: two uploads that share rows make each
-// order once, whoever comes first with which.
+// TestConcurrentOverlappingBatches: two uploads with shared rows create each order once,
+// regardless of which comes first.
 func TestConcurrentOverlappingBatches(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 3)
@@ -121,7 +121,7 @@ func TestConcurrentOverlappingBatches(t *testing.T) {
 			for side := range files {
 				at := n
 				if side == 1 {
-					at = shared - 1 - n // against the other's order: locks must not cross
+					at = shared - 1 - n // reverse order of the other batch: locks must not deadlock
 				}
 				files[side].WriteString(orderLine(fmt.Sprintf("%d-shared-%d", run, at), 1))
 			}
@@ -163,8 +163,7 @@ func TestConcurrentOverlappingBatches(t *testing.T) {
 		`SELECT count(DISTINCT order_id) FROM bulk_upload_row WHERE status = 'CREATED'`))
 }
 
-// TestBatchNumbersHaveNoGaps: also where every third creation fails after it has
-// taken its number.
+// TestBatchNumbersHaveNoGaps: also if every third creation fails after it has taken its number.
 func TestBatchNumbersHaveNoGaps(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -208,10 +207,10 @@ func TestOrdersFileIsOneBatch(t *testing.T) {
 	require.Equal(t, problem.FileRepeated, problem.CodeOf(err))
 	e.Exec(t, `UPDATE import_jobs SET status = 'FAILED', completed_at = now() WHERE uuid = $1`, first.JobID)
 	_, err = e.batch(t, file, nil)
-	require.NoError(t, err, "the first one failed")
+	require.NoError(t, err, "a file whose batch failed can be sent again")
 }
 
-// TestBatchConstraints tries to write what must not be.
+// TestBatchConstraints tries to write invalid batches.
 func TestBatchConstraints(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -235,19 +234,19 @@ func TestBatchConstraints(t *testing.T) {
 	}
 }
 
-// noopFinisher stands in for AwaitRows, whose task several processors complete at once.
+// noopFinisher replaces AwaitRows: several processors complete its task concurrently.
 type noopFinisher struct{}
 
 func (noopFinisher) CompleteIfRowsDone(context.Context, *job.Job, job.Progress) error { return nil }
 
-// processor is another processor of the same engine.
+// processor returns another processor of the same engine.
 func (e *engine) processor(f process.Finisher) *process.Step {
 	log := telemetry.NewLogger(io.Discard, slog.LevelDebug)
 	metrics := telemetry.NewMetrics(io.Discard)
 	return process.New(e.DB, e.memory, catalog.New(), f, telemetry.NewTransitions(log, metrics), metrics, sheet.DefaultLimits(), log)
 }
 
-// tryStatement runs a statement as the superuser and returns what the database says.
+// tryStatement runs a statement as the superuser and returns its error.
 func (e *engine) tryStatement(t *testing.T, sql string) error {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), e.AdminURL)
@@ -257,8 +256,8 @@ func (e *engine) tryStatement(t *testing.T, sql string) error {
 	return err
 }
 
-// TestOrderIdentityIgnoresFormatting: without a reference, an order is recognised
-// by what its values are, not by how the file writes them.
+// TestOrderIdentityIgnoresFormatting: an order without a reference is identified by its parsed
+// values, not by their formatting in the file.
 func TestOrderIdentityIgnoresFormatting(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -266,10 +265,10 @@ func TestOrderIdentityIgnoresFormatting(t *testing.T) {
 	ref := e.orders(t, orderHeader+
 		"007,,Acme,1 Dock Road,0801234567, Bea ,2 Hill Street,Pune,411001,5,2.5,EXPRESS,1500.00,0.0,\n"+
 		"7,,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,5,2.5,EXPRESS,1500,,\n", false)
-	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS", "3 CREATED"}, e.results(t, ref), "an empty amount is not zero")
+	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS", "3 CREATED"}, e.results(t, ref), "an empty amount differs from zero")
 }
 
-// TestPurgedBatchKeepsOrders: what a batch kept of its rows goes with it.
+// TestPurgedBatchKeepsOrders: the rows of a batch are deleted with it, its orders are not.
 func TestPurgedBatchKeepsOrders(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -281,11 +280,11 @@ func TestPurgedBatchKeepsOrders(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM bulk_upload_row`))
 	require.Equal(t, int64(1), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM orders`))
 	again := e.orders(t, orderHeader+orderLine("P-1", 1), false)
-	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS"}, e.results(t, again), "the order is still known")
+	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS"}, e.results(t, again), "the order's key is still known")
 }
 
-// Programs write the number 1001 as 1001, as 1001.0 and as 1.001e3: it is one
-// reference, in whatever file it stands.
+// Programs write the number 1001 as 1001, 1001.0 or 1.001e3. All of these are one reference, in
+// every file format.
 func TestNumericReferenceIsNormalised(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)

@@ -12,7 +12,7 @@ import (
 
 const identityHeader = "First name,Surname,ID number,Email,Membership type\n"
 
-// roster imports a file of memberships, in chunks of the engine's size, and returns its results.
+// roster imports a file of memberships in chunks of the engine's size, and returns its results.
 func (e *engine) roster(t *testing.T, file string, mode job.WriteMode, backwards bool) []string {
 	t.Helper()
 	ref := e.create(t, "MEMBERSHIP", "roster.csv", file, func(j *job.Job) { member(j); j.Mode = mode })
@@ -27,8 +27,8 @@ func (e *engine) persons(t *testing.T) []string {
 		SELECT array_agg(concat_ws(' ', first_name, last_name, identity_key, phone) ORDER BY lower(first_name), last_name) FROM persons`)
 }
 
-// TestPlaceholderIsNotIdentity: what people write where they have no identity
-// number makes nobody the same person, nor a later roster rename one.
+// TestPlaceholderIsNotIdentity: placeholders for a missing identity number do not identify a
+// person, and a later roster with one renames nobody.
 func TestPlaceholderIsNotIdentity(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -47,8 +47,7 @@ func TestPlaceholderIsNotIdentity(t *testing.T) {
 		postgrestest.Query[string](t, e.Database, `SELECT faults -> 0 ->> 'message' FROM import_row_results WHERE row_number = 5`))
 }
 
-// TestSharedEmailIsNotIdentity, however the file was cut and whichever chunk
-// came first.
+// TestSharedEmailIsNotIdentity: for any chunk size and any order of the chunks.
 func TestSharedEmailIsNotIdentity(t *testing.T) {
 	t.Parallel()
 	const file = identityHeader +
@@ -64,7 +63,7 @@ func TestSharedEmailIsNotIdentity(t *testing.T) {
 					e := setup(t, chunkRows)
 					got := e.roster(t, file, mode, backwards)
 					require.Equal(t, []string{"2 CREATED", "3 ERROR EMAIL IDENTITY_AMBIGUOUS"}, got[:2])
-					require.Contains(t, got[2], "4 ERROR") // the code tells which of rows 2 and 3 came first
+					require.Contains(t, got[2], "4 ERROR") // the code depends on which of rows 2 and 3 came first
 					require.Equal(t, "5 CREATED", got[3])
 					require.Equal(t, []string{"Kim Alpha email:info@x.org", "Moe Gamma id:7001"}, e.persons(t))
 				})
@@ -73,9 +72,8 @@ func TestSharedEmailIsNotIdentity(t *testing.T) {
 	}
 }
 
-// TestEmailAloneDoesNotRename: a row that knows a person by an address alone, and
-// calls them something else, says whom it met and writes nothing. An identity
-// number may rename.
+// TestEmailAloneDoesNotRename: a row that identifies a person by the address alone but has
+// another name reports the match and writes nothing. A row with an identity number may rename.
 func TestEmailAloneDoesNotRename(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []job.WriteMode{job.Insert, job.Upsert} {
@@ -94,14 +92,14 @@ func TestEmailAloneDoesNotRename(t *testing.T) {
 					require.Equal(t, []string{"kim ALPHA email:kim@x.org", "Moe Delta id:7001"}, e.persons(t))
 				}
 				require.Contains(t, postgrestest.Query[string](t, e.Database, `SELECT faults -> 0 ->> 'message' FROM import_row_results WHERE row_number = 2`),
-					"This e-mail address is that of Kim Alpha.")
-				require.NotContains(t, e.log.String(), "Alpha", "a name is never in the log")
+					"This e-mail address belongs to Kim Alpha.")
+				require.NotContains(t, e.log.String(), "Alpha", "logs contain no names")
 			})
 		}
 	}
 }
 
-// TestEmailAloneDoesNotEnterOtherPerson into an event, wherever the file was cut.
+// TestEmailAloneDoesNotEnterOtherPerson checks entries of an event, for any chunk size.
 func TestEmailAloneDoesNotEnterOtherPerson(t *testing.T) {
 	t.Parallel()
 	for _, partRows := range []int{1, 2, 100} {

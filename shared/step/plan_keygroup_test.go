@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// Files in which rows are about the same: they create it, change it, and give it up.
+// Files with rows that share entities: they create one, change it, and release its key.
 const (
 	sameUsers = "email,name,role\nx@x.org,X one,user\na@x.org,Anna,admin\ny@x.org,Y one,user\nX@x.org,X two,admin\nnot an address,Dora,user\n" +
 		"z@x.org,Z,user\nx@x.org,X three,user\na@x.org,Anne,user\ny@x.org,,user\ny@x.org,Y two,user\n"
@@ -20,9 +20,9 @@ const (
 		"Ada,Lovelace,ADA@x.org,Junior,3\nCid,Cole,cid@x.org,Veteran,4\nBen,Bolt,ben@x.org,Veteran,5\nDan,Dale,,Junior,6\nAda,Lovelace,ada@x.org,Senior,7\n"
 )
 
-// TestKeyGroupPlanEqualsImport, whichever chunks they are in and in
-// whichever order these are rehearsed and applied: what is shown, what is written, and what
-// is said of each row is what an import in one go comes to.
+// TestKeyGroupPlanEqualsImport: for any chunk size and any order in which the chunks are planned
+// and applied, the preview, the written values and the row results equal those of an import
+// without a plan.
 func TestKeyGroupPlanEqualsImport(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestKeyGroupPlanEqualsImport(t *testing.T) {
 					e, ref := begin(t, chunkRows, &job.Plan{Requested: true})
 					before := e.entities(t)
 					e.drain(t, order&1 > 0)
-					require.Equal(t, want, e.results(t, ref), "rehearsed, %d rows a chunk, order %d", chunkRows, order)
+					require.Equal(t, want, e.results(t, ref), "planned, %d rows a chunk, order %d", chunkRows, order)
 					e.awaitApproval(t, ref)
 					require.Equal(t, before, e.entities(t))
 					require.NoError(t, e.approve(t, ref, job.SkipStale))
@@ -73,7 +73,8 @@ func TestKeyGroupPlanEqualsImport(t *testing.T) {
 	}
 }
 
-// An address changes hands within a file: whoever takes it comes after who gives it up.
+// An address moves between persons within a file: the row that releases it is applied before
+// the row that takes it over.
 func TestPlanMovesKeyBetweenRows(t *testing.T) {
 	t.Parallel()
 	const x, y = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
@@ -91,8 +92,8 @@ func TestPlanMovesKeyBetweenRows(t *testing.T) {
 	}
 }
 
-// Of rows about the same, all are stale or none: also those whose change a later row has
-// written over, and those of other chunks.
+// Rows that share keys are all stale or none: also rows that are overwritten by a later
+// row, and rows of other chunks.
 func TestKeyGroupIsStaleTogether(t *testing.T) {
 	t.Parallel()
 	const file = "email,name,role\na@x.org,First,admin\nb@x.org,Bea,user\na@x.org,Last,admin\nn@x.org,New,user\nn@x.org,Newer,user\n"
@@ -110,7 +111,7 @@ func TestKeyGroupIsStaleTogether(t *testing.T) {
 			require.NoError(t, e.complete.Run(t.Context(), ref))
 			results := e.results(t, ref)
 			for i, row := range results {
-				require.Equal(t, i != 1, strings.HasSuffix(row, "PLAN_STALE"), "%d rows a chunk: %v", chunkRows, results)
+				require.Equal(t, i != 1, strings.HasSuffix(row, "PLAN_STALE"), "the whole key group is stale, %d rows a chunk: %v", chunkRows, results)
 			}
 			require.Len(t, results, 5)
 			require.Equal(t, []string{"Anne", "Bea", "Taken"}, postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(name ORDER BY name) FROM users`))
@@ -121,7 +122,7 @@ func TestKeyGroupIsStaleTogether(t *testing.T) {
 
 const duplicateRowsFile = "email,name\na@x.org,First\nb@x.org,Bea\na@x.org,Last\nc@x.org,Cleo\n"
 
-// A chunk is given up that decides a row of another one, or has one that another decides.
+// The failed chunk decides a row of another chunk, or contains a row that another chunk decides.
 func TestFailedChunkClosesKeyGroup(t *testing.T) {
 	t.Parallel()
 	const lost = "  ROW_UNDELIVERED"
@@ -170,8 +171,7 @@ func TestFailedChunkClosesKeyGroup(t *testing.T) {
 	}
 }
 
-// A plan that is cancelled while it is applied says of no row that it was written, unless it
-// was.
+// A plan that is cancelled while it is applied reports only rows that were written.
 func TestCancelledPlanReportsOnlyWrittenRows(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -179,7 +179,7 @@ func TestCancelledPlanReportsOnlyWrittenRows(t *testing.T) {
 	e.drain(t, false)
 	e.awaitApproval(t, ref)
 	require.NoError(t, e.approve(t, ref, job.SkipStale))
-	require.NoError(t, e.process.Run(t.Context(), job.ChunkRef{Ref: ref, Chunk: 2}), "its row is written with the first chunk")
+	require.NoError(t, e.process.Run(t.Context(), job.ChunkRef{Ref: ref, Chunk: 2}), "its row was written with the first chunk")
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
 	require.Zero(t, e.job(t, ref).Progress.Counts.Success())
 	e.transition(t, e.job(t, ref), job.Cancelled)
@@ -188,8 +188,8 @@ func TestCancelledPlanReportsOnlyWrittenRows(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
 }
 
-// A row waits for somebody to decide about a value: rows about the same person wait with it,
-// and are rehearsed when that is decided.
+// A row waits for a decision about a value. Rows about the same person wait with it and are
+// planned after the decision.
 func TestKeyGroupWaitsTogether(t *testing.T) {
 	t.Parallel()
 	const file = "First name,Last name,Email,Membership type\nAda,Lovelace,ada@x.org,Senior\nBen,Bolt,ben@x.org,Junior\n" +
@@ -225,8 +225,8 @@ func TestKeyGroupWaitsTogether(t *testing.T) {
 	}
 }
 
-// A chunk with too many rows in error is not written: of rows of other chunks that it was to
-// decide, it says nothing either.
+// A chunk with too many row errors is not written, and it does not report the rows of other
+// chunks that it was to decide either.
 func TestChunkOverLimitReportsNoForeignRows(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)

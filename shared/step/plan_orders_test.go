@@ -14,18 +14,18 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// planOrders has a batch rehearsed, and asks whether it waits.
+// planOrders plans a batch and checks that it awaits approval.
 func (e *engine) planOrders(t *testing.T, file string, backwards bool) job.Ref {
 	t.Helper()
 	ref, err := e.batch(t, file, &job.Plan{Requested: true})
 	require.NoError(t, err)
 	e.prepare(t, ref)
 	e.drain(t, backwards)
-	require.Empty(t, e.awaitApproval(t, ref), "it waits")
+	require.Empty(t, e.awaitApproval(t, ref), "the job waits for approval")
 	return ref
 }
 
-// apply writes a plan, to the end.
+// apply applies a plan to the end.
 func (e *engine) apply(t *testing.T, ref job.Ref, backwards bool) {
 	t.Helper()
 	require.NoError(t, e.approve(t, ref, job.SkipStale))
@@ -33,8 +33,7 @@ func (e *engine) apply(t *testing.T, ref job.Ref, backwards bool) {
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 }
 
-// batchRows is what a batch says of its rows: "2 7:R-1 made ORD000001", "4 7:R-1 like
-// ORD000001".
+// batchRows returns the rows of a batch: "2 7:R-1 made ORD000001", "4 7:R-1 like ORD000001".
 func (e *engine) batchRows(t *testing.T, ref job.Ref) (all []string) {
 	t.Helper()
 	numbers := make([]int64, 20)
@@ -65,9 +64,8 @@ func (e *engine) orderIDs(t *testing.T) []string {
 	return postgrestest.Query[[]string](t, e.Database, `SELECT coalesce(array_agg(order_id ORDER BY source_row), '{}') FROM orders`)
 }
 
-// TestOrdersPlanEqualsImport: rows of one key make one order, whichever chunks they
-// are in and in whichever order these are rehearsed and applied, and each row names its
-// order once that is there.
+// TestOrdersPlanEqualsImport: rows of one key create one order, for any chunk size and any order
+// in which the chunks are planned and applied. Each row refers to its order once it exists.
 func TestOrdersPlanEqualsImport(t *testing.T) {
 	t.Parallel()
 	file := orderHeader + orderLine("R-1", 1) + orderLine("", 5) + orderLine("R-1", 2) + "\n" + orderLine("", 5) + orderLine("", 6) + orderLine("R-1", 3) + orderLine("R-2", 0) + orderLine("R-0", 1)
@@ -102,7 +100,7 @@ func TestOrdersPlanEqualsImport(t *testing.T) {
 	}
 }
 
-// requireOrderIDs checks that rows name their orders, which have these ids.
+// requireOrderIDs checks that the rows refer to orders with these ids.
 func requireOrderIDs(t *testing.T, e *engine, ref job.Ref) {
 	t.Helper()
 	first, second, third := "", "", ""
@@ -119,7 +117,6 @@ func requireOrderIDs(t *testing.T, e *engine, ref job.Ref) {
 	}, e.batchRows(t, ref))
 }
 
-// TestConcurrentlyCreatedOrderIsReused.
 func TestConcurrentlyCreatedOrderIsReused(t *testing.T) {
 	t.Parallel()
 	for _, chunkRows := range []int{1, 100} {
@@ -137,8 +134,8 @@ func TestConcurrentlyCreatedOrderIsReused(t *testing.T) {
 	}
 }
 
-// TestDecidedOrdersShareKeys: rows of which somebody has to say what a word
-// means are about the orders that their references say, or that their values come to.
+// TestDecidedOrdersShareKeys: rows that wait for a decision about a word belong to the orders
+// identified by their references or their values.
 func TestDecidedOrdersShareKeys(t *testing.T) {
 	t.Parallel()
 	overnight := strings.NewReplacer("express", "overnight")
@@ -159,8 +156,8 @@ func TestDecidedOrdersShareKeys(t *testing.T) {
 	}
 }
 
-// A word that nobody has decided about when the file is cut: its row waits, and so do those
-// that share its reference.
+// A word is undecided when the file is split. Its row waits, and so do the rows that share its
+// reference.
 func TestOrdersWaitForKeyGroup(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -174,7 +171,7 @@ func TestOrdersWaitForKeyGroup(t *testing.T) {
 	e.drain(t, false)
 	require.Equal(t, job.CellMapping, e.job(t, ref).Status)
 	require.Equal(t, int64(2), e.job(t, ref).Progress.Counts.Deferred)
-	require.Equal(t, []string{"4 7:R-2"}, e.batchRows(t, ref), "nothing is noted of what waits")
+	require.Equal(t, []string{"4 7:R-2"}, e.batchRows(t, ref), "deferred orders are not recorded")
 	e.decideValues(t, ref, review.CellDecision{TargetField: "SERVICE_TYPE", TargetValue: "EXPRESS"})
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, true)
@@ -185,8 +182,8 @@ func TestOrdersWaitForKeyGroup(t *testing.T) {
 	require.Equal(t, want, e.results(t, ref))
 }
 
-// TestPlannedOrdersAreUndoneAndRecreated: rows name their orders again, by the ids that
-// these had.
+// TestPlannedOrdersAreUndoneAndRecreated: the rows refer to their orders again, with the
+// original ids.
 func TestPlannedOrdersAreUndoneAndRecreated(t *testing.T) {
 	t.Parallel()
 	for _, planned := range []bool{false, true} {
@@ -208,7 +205,7 @@ func TestPlannedOrdersAreUndoneAndRecreated(t *testing.T) {
 		require.Equal(t, before, e.entities(t))
 		require.Equal(t, []string{"2 7:R-1", "3 7:R-2", "4 7:R-1", "5 7:R-3"}, e.batchRows(t, ref))
 
-		e.orders(t, orderHeader+orderLine("R-2", 7), false) // has the key now, and is not the order that row 3 made
+		e.orders(t, orderHeader+orderLine("R-2", 7), false) // another order than that of row 3 has the key now
 		require.Equal(t, "3 7:R-2", e.batchRows(t, ref)[1])
 		e.undo(t, undone, rules.Safe)
 		made[1] = "3 7:R-2"
@@ -216,7 +213,8 @@ func TestPlannedOrdersAreUndoneAndRecreated(t *testing.T) {
 	}
 }
 
-// TestDiscardedOrdersPlanCreatesNothing, and says so; the file can be uploaded again.
+// TestDiscardedOrdersPlanCreatesNothing: the result reports this, and the file can be uploaded
+// again.
 func TestDiscardedOrdersPlanCreatesNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -225,13 +223,13 @@ func TestDiscardedOrdersPlanCreatesNothing(t *testing.T) {
 	e.transition(t, e.job(t, ref), job.Cancelled)
 	b := e.readBatch(t, ref)
 	require.Equal(t, job.BatchFailed, b.Status)
-	require.Contains(t, b.Failure.Message, "No order was made")
+	require.Contains(t, b.Failure.Message, "No orders were created")
 	require.Equal(t, []string{"2 7:R-1", "3 7:R-1"}, e.batchRows(t, ref))
 	require.Equal(t, []string{"2 CREATED", "3 SKIPPED  ROW_DUPLICATE"}, e.results(t, e.orders(t, file, false)))
 }
 
-// TestRetriedOrdersArePlanned: rows that went wrong are a batch of their
-// own, which waits as the first one did.
+// TestRetriedOrdersArePlanned: the failed rows form their own batch, which awaits approval like
+// the first one.
 func TestRetriedOrdersArePlanned(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -243,7 +241,7 @@ func TestRetriedOrdersArePlanned(t *testing.T) {
 	require.NotEqual(t, e.readBatch(t, first).Number, e.readBatch(t, again).Number)
 	e.prepare(t, again)
 	e.drain(t, true)
-	require.Empty(t, e.awaitApproval(t, again), "it waits")
+	require.Empty(t, e.awaitApproval(t, again), "the job waits for approval")
 	require.Len(t, e.orderIDs(t), 1)
 	e.apply(t, again, false)
 	require.Equal(t, []string{"3 CREATED", "4 SKIPPED  ALREADY_EXISTS"}, e.results(t, again))

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/planapply"
 )
 
-// A part of a plan that read all entities of its organisation would make applying n changes
-// read n² of them. What is counted is what the statements read.
+// If a part of a plan read all entities of its organisation, applying n changes would read n² of
+// them. The test counts the rows that the statements read.
 func TestPlanPartReadsOnlyItsEntities(t *testing.T) {
 	t.Parallel()
 	withManyUsers(t, func(t *testing.T, e *engine, tx pgx.Tx, ids []string) {

@@ -23,7 +23,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// stubTokens takes tokens, and counts the tasks that are completed at once.
+// stubTokens accepts tokens, and records the tasks that are completed immediately.
 type stubTokens struct{ completed []string }
 
 func (*stubTokens) SaveToken(context.Context, job.ID, job.Phase, string) error { return nil }
@@ -37,7 +37,8 @@ type noopRecorder struct{}
 
 func (noopRecorder) Record(context.Context, *job.Job, job.Status, job.Status) {}
 
-// awaitApproval runs AwaitApproval and returns what its task was completed with at once.
+// awaitApproval runs AwaitApproval and returns the outputs of tasks that it completed
+// immediately.
 func (e *engine) awaitApproval(t *testing.T, ref job.Ref) []string {
 	t.Helper()
 	w := &stubTokens{}
@@ -46,7 +47,7 @@ func (e *engine) awaitApproval(t *testing.T, ref job.Ref) []string {
 	return w.completed
 }
 
-// plan has a file rehearsed that is to update what is there.
+// plan plans a file that updates existing entities.
 func (e *engine) plan(t *testing.T, importType, file string, change func(*job.Job)) job.Ref {
 	t.Helper()
 	ref := e.create(t, importType, "plan.csv", file, func(j *job.Job) {
@@ -59,7 +60,7 @@ func (e *engine) plan(t *testing.T, importType, file string, change func(*job.Jo
 	return ref
 }
 
-// approve has the plan written, as the API does, up to its chunks' being queued.
+// approve approves the plan as the API does, until its chunks are queued.
 func (e *engine) approve(t *testing.T, ref job.Ref, onStale job.StalePolicy) error {
 	t.Helper()
 	j := e.job(t, ref)
@@ -72,7 +73,7 @@ func (e *engine) approve(t *testing.T, ref job.Ref, onStale job.StalePolicy) err
 	return e.split.Run(t.Context(), ref)
 }
 
-// plannedChanges are the changes that a plan shows.
+// plannedChanges returns the changes of a plan.
 func (e *engine) plannedChanges(t *testing.T, ref job.Ref) (all []changeset.Change) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -87,8 +88,8 @@ func (e *engine) plannedChanges(t *testing.T, ref job.Ref) (all []changeset.Chan
 	return all
 }
 
-// comparable are entities without what the database gives them: ids and times. What refers to
-// an id stands for its name.
+// comparable returns entities without generated ids and times. References to ids are replaced by
+// names.
 func (e *engine) comparable(t *testing.T) []string {
 	t.Helper()
 	all := e.entities(t)
@@ -128,13 +129,14 @@ const (
 	colleagues = "email,name,role\na@x.org,Anna,admin\nb@x.org,Bea,user\nc@x.org,Cleo,user\nnot an address,Dora,user\ne@x.org,Eva,admin\n"
 )
 
-// addUsers adds users that the file colleagues is about: it changes both, and makes two.
+// addUsers adds the users that the file colleagues refers to: the file changes both and creates
+// two.
 func (e *engine) addUsers(t *testing.T) {
 	t.Helper()
 	e.Exec(t, `INSERT INTO users (organisation_id, email, name, role) VALUES (1, 'a@x.org', 'Anne', 'user'), (1, 'b@x.org', 'Ben', 'user')`)
 }
 
-// confirmCreateType has a person say that a value is to become a type of membership.
+// confirmCreateType confirms, as a person would, that a value becomes a membership type.
 func (e *engine) confirmCreateType(t *testing.T, ref job.Ref, value string) {
 	t.Helper()
 	j := e.job(t, ref)
@@ -177,10 +179,10 @@ func TestAppliedPlanEqualsImport(t *testing.T) {
 				c.before(t, e, ref)
 				e.prepare(t, ref)
 				e.drain(t, true)
-				require.Equal(t, before, e.entities(t), "nothing is written before somebody approves")
-				require.Equal(t, plain.results(t, imported), e.results(t, ref), "rehearsed as imported")
-				require.Empty(t, e.awaitApproval(t, ref), "it waits")
-				require.Empty(t, e.awaitApproval(t, ref), "asked again, it waits as well")
+				require.Equal(t, before, e.entities(t), "nothing is written before the approval")
+				require.Equal(t, plain.results(t, imported), e.results(t, ref), "the plan has the same results as the import")
+				require.Empty(t, e.awaitApproval(t, ref), "the job waits for approval")
+				require.Empty(t, e.awaitApproval(t, ref), "the repeated step waits for approval too")
 				require.NotEmpty(t, e.plannedChanges(t, ref))
 				require.Error(t, e.complete.Run(t.Context(), ref))
 
@@ -188,7 +190,7 @@ func TestAppliedPlanEqualsImport(t *testing.T) {
 				again := slices.Clone(e.queued)
 				e.drain(t, false)
 				for _, chunk := range again {
-					require.NoError(t, e.process.Run(t.Context(), chunk), "delivered again")
+					require.NoError(t, e.process.Run(t.Context(), chunk), "a second delivery is harmless")
 				}
 				require.NoError(t, e.complete.Run(t.Context(), ref))
 				j := e.job(t, ref)
@@ -210,7 +212,7 @@ func TestChangedEntityMakesPlanStale(t *testing.T) {
 		e.Exec(t, `UPDATE users SET name = 'Edited' WHERE email = 'a@x.org'`)
 		e.Exec(t, `DELETE FROM users WHERE email = 'b@x.org'`)
 		e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'c@x.org', 'Taken')`)
-		e.Exec(t, `UPDATE users SET active = false, updated_at = now() WHERE email = 'd@x.org'`) // which the plan does not change
+		e.Exec(t, `UPDATE users SET active = false, updated_at = now() WHERE email = 'd@x.org'`) // a column that the plan does not change
 	}
 	for onStale, want := range map[job.StalePolicy][]string{
 		job.SkipStale:      {"2 SKIPPED  PLAN_STALE", "3 SKIPPED  PLAN_STALE", "4 SKIPPED  PLAN_STALE", "5 UPDATED", "6 CREATED"},
@@ -250,8 +252,8 @@ func TestChangedEntityMakesPlanStale(t *testing.T) {
 	}
 }
 
-// A file may bring the ids of what it creates, and rows that change nothing, which are done
-// when the others are looked at.
+// A file may contain the ids of the entities that it creates, and unchanged rows, which are
+// finished when the others are checked.
 func TestPlanAbortsOnExistingID(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -275,13 +277,13 @@ func TestFreshPlanDoesNotAbort(t *testing.T) {
 	e.awaitApproval(t, ref)
 	require.NoError(t, e.approve(t, ref, job.AbortOnStale))
 	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
-	require.NoError(t, e.split.Run(t.Context(), ref), "what it has written itself is not stale")
+	require.NoError(t, e.split.Run(t.Context(), ref), "rows written by the plan itself do not make it stale")
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 }
 
-// A plan is cancelled while it is being written, and undone: what was written goes back, and
-// the rest is never written.
+// A plan is cancelled while it is applied, and undone: written changes are reverted, and the
+// rest is never written.
 func TestCancelledPlanIsUndone(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -291,7 +293,7 @@ func TestCancelledPlanIsUndone(t *testing.T) {
 	e.drain(t, false)
 	e.awaitApproval(t, ref)
 	_, err := e.requestUndo(t, ref, rules.Safe, false)
-	require.Equal(t, problem.UndoNothing, problem.CodeOf(err), "it waits, and has changed nothing")
+	require.Equal(t, problem.UndoNothing, problem.CodeOf(err), "a plan without an approval has changed nothing")
 	require.NoError(t, e.approve(t, ref, job.SkipStale))
 	late := e.queued[1]
 	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
@@ -300,10 +302,11 @@ func TestCancelledPlanIsUndone(t *testing.T) {
 	e.undo(t, ref, rules.Safe)
 	require.Equal(t, before, e.entities(t))
 	require.NoError(t, e.process.Run(t.Context(), late))
-	require.Equal(t, before, e.entities(t), "a message that comes late writes nothing")
+	require.Equal(t, before, e.entities(t), "a late message writes nothing")
 }
 
-// A migration comes between: columns are added, and one that the plan changes goes.
+// A migration runs between planning and applying: columns are added, and one that the plan
+// changes is dropped.
 func TestPlanSurvivesMigration(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -327,8 +330,8 @@ func TestPlanSurvivesMigration(t *testing.T) {
 	require.Equal(t, []string{"2 SKIPPED  PLAN_STALE", "3 UPDATED"}, e.results(t, ref))
 }
 
-// Rows of different chunks that are about the same entity: the later row stands, as in an
-// import, whichever is written first.
+// Rows of different chunks share an entity: the later row wins, as in an import, regardless of
+// the order of writing.
 func TestLastRowOfPlanWins(t *testing.T) {
 	t.Parallel()
 	for _, backwards := range []bool{false, true} {
@@ -354,7 +357,7 @@ func TestAppliedPlanCanBeUndone(t *testing.T) {
 	require.Equal(t, job.UndoNotEnded, e.job(t, ref).WhyNotUndoable())
 	e.drain(t, false)
 	e.awaitApproval(t, ref)
-	require.Equal(t, job.UndoNotApplied, e.job(t, ref).WhyNotUndoable(), "it waits")
+	require.Equal(t, job.UndoNotApplied, e.job(t, ref).WhyNotUndoable(), "the job waits for approval")
 	require.NoError(t, e.approve(t, ref, job.SkipStale))
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
@@ -382,15 +385,15 @@ func TestGuardsDecideApproval(t *testing.T) {
 		guards job.Guards
 		waits  bool
 	}{
-		"as many created as may be":    {job.Guards{Created: "2"}, false},
-		"more created":                 {job.Guards{Created: "1"}, true},
-		"more created, as a share":     {job.Guards{Created: "39%"}, true},
-		"more updated":                 {job.Guards{Updated: "0"}, true},
-		"as many with another name":    {job.Guards{Fields: map[string]job.ErrorLimit{"NAME": "2"}}, false},
-		"more with another name":       {job.Guards{Fields: map[string]job.ErrorLimit{"NAME": "1"}}, true},
-		"a field that is not changed":  {job.Guards{Fields: map[string]job.ErrorLimit{"ACTIVE": "0"}}, false},
-		"names are those of the type":  {job.Guards{Fields: map[string]job.ErrorLimit{"name": "0"}}, false},
-		"one of several is not enough": {job.Guards{Created: "99%", Updated: "0"}, true},
+		"as many created as allowed":          {job.Guards{Created: "2"}, false},
+		"more created than allowed":           {job.Guards{Created: "1"}, true},
+		"more created than the allowed share": {job.Guards{Created: "39%"}, true},
+		"more updated than allowed":           {job.Guards{Updated: "0"}, true},
+		"as many field changes as allowed":    {job.Guards{Fields: map[string]job.ErrorLimit{"NAME": "2"}}, false},
+		"more field changes than allowed":     {job.Guards{Fields: map[string]job.ErrorLimit{"NAME": "1"}}, true},
+		"unchanged field":                     {job.Guards{Fields: map[string]job.ErrorLimit{"ACTIVE": "0"}}, false},
+		"field name in lower case":            {job.Guards{Fields: map[string]job.ErrorLimit{"name": "0"}}, false},
+		"one of two guards exceeded":          {job.Guards{Created: "99%", Updated: "0"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -407,7 +410,7 @@ func TestGuardsDecideApproval(t *testing.T) {
 				return
 			}
 			require.Equal(t, []string{"APPLY"}, completed)
-			require.Equal(t, completed, e.awaitApproval(t, ref), "a function that runs again")
+			require.Equal(t, completed, e.awaitApproval(t, ref), "the repeated step has the same result")
 			require.NoError(t, e.split.Run(t.Context(), ref))
 			e.drain(t, false)
 			require.NoError(t, e.complete.Run(t.Context(), ref))

@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// planWhole rehearses a file for the event 1.
+// planWhole plans a file for event 1.
 func (e *engine) planWhole(t *testing.T, importType, file, options string, plan job.Plan) job.Ref {
 	t.Helper()
 	ref := e.create(t, importType, "plan.csv", file, func(j *job.Job) {
@@ -27,7 +27,7 @@ func (e *engine) planWhole(t *testing.T, importType, file, options string, plan 
 	})
 	_, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
-	for range 2 { // the second time, it has been rehearsed
+	for range 2 { // the second run finds the finished plan
 		next, err := e.wholeFile(t, 2).Run(t.Context(), ref)
 		require.NoError(t, err)
 		require.Equal(t, callback.NextApproval, next.Next)
@@ -35,7 +35,7 @@ func (e *engine) planWhole(t *testing.T, importType, file, options string, plan 
 	return ref
 }
 
-// applyWhole has a plan written, up to the end of the import.
+// applyWhole applies a plan, up to the end of the import.
 func (e *engine) applyWhole(t *testing.T, ref job.Ref) {
 	t.Helper()
 	e.drain(t, false)
@@ -43,7 +43,7 @@ func (e *engine) applyWhole(t *testing.T, ref job.Ref) {
 	require.True(t, e.job(t, ref).Progress.Reconciles(), "%+v", e.job(t, ref).Progress)
 }
 
-// reenteredFile changes entries that entries has made, and adds one whose value is new.
+// reenteredFile changes entries created by entries, and adds one with a new value.
 const reenteredFile = "First name,Last name,Email,Category,Registration number,Bib,Custom 1,Custom 2\n" +
 	"Ben,Bolt,ben@x.org,Élite,R2,22,Large,\nAda,Lovelace,ada@x.org,élite,R1,1,Small,Blue\n,Nobody,,Junior,,,,\nGus,Gale,gus@x.org,Junior,R7,8,Tiny,Blue\n"
 
@@ -53,12 +53,12 @@ func TestAppliedWholeFilePlanEqualsImport(t *testing.T) {
 		setup                     func(*testing.T) *engine
 		importType, file, options string
 	}{
-		"entries":       {setupEvent, "EVENT_PARTICIPANT", entries, `{}`},
-		"entries again": {setupEntered, "EVENT_PARTICIPANT", reenteredFile, `{}`},
-		"results":       {setupRace, "RESULT", combined, `{"applyNumberChanges": true, "pointsCalculator": "wpca-road-league"}`},
-		"results again": {setupRaced, "RESULT", combined, `{"applyNumberChanges": true, "pointsCalculator": "sa-school"}`},
-		"no row at all": {setupEvent, "EVENT_PARTICIPANT", strings.SplitAfter(entries, "\n")[0], `{}`},
-		"only faults":   {setupEvent, "EVENT_PARTICIPANT", strings.SplitAfter(reenteredFile, "\n")[0] + "Ada,,no address,Nowhere\n", `{}`},
+		"entries":             {setupEvent, "EVENT_PARTICIPANT", entries, `{}`},
+		"re-imported entries": {setupEntered, "EVENT_PARTICIPANT", reenteredFile, `{}`},
+		"results":             {setupRace, "RESULT", combined, `{"applyNumberChanges": true, "pointsCalculator": "wpca-road-league"}`},
+		"re-imported results": {setupRaced, "RESULT", combined, `{"applyNumberChanges": true, "pointsCalculator": "sa-school"}`},
+		"no rows":             {setupEvent, "EVENT_PARTICIPANT", strings.SplitAfter(entries, "\n")[0], `{}`},
+		"only rows in error":  {setupEvent, "EVENT_PARTICIPANT", strings.SplitAfter(reenteredFile, "\n")[0] + "Ada,,no address,Nowhere\n", `{}`},
 	} {
 		for _, partRows := range []int{1, 100} {
 			t.Run(fmt.Sprintf("%s, beside parts of %d rows", name, partRows), func(t *testing.T) {
@@ -69,20 +69,20 @@ func TestAppliedWholeFilePlanEqualsImport(t *testing.T) {
 
 				before := e.entities(t)
 				ref := e.planWhole(t, c.importType, c.file, c.options, job.Plan{Requested: true})
-				require.Equal(t, before, e.entities(t), "nothing is written before somebody approves")
-				require.Equal(t, plain.results(t, imported), e.results(t, ref), "rehearsed as imported")
+				require.Equal(t, before, e.entities(t), "nothing is written before the approval")
+				require.Equal(t, plain.results(t, imported), e.results(t, ref), "the plan has the same results as the import")
 				require.Error(t, e.complete.Run(t.Context(), ref))
-				require.Empty(t, e.awaitApproval(t, ref), "it waits")
+				require.Empty(t, e.awaitApproval(t, ref), "the job waits for approval")
 
 				require.NoError(t, e.approve(t, ref, job.SkipStale))
 				again := e.queued
 				late, err := e.wholeFile(t, 2).Run(t.Context(), ref)
-				require.NoError(t, err, "an attempt that was given up writes nothing")
+				require.NoError(t, err, "an abandoned attempt writes nothing")
 				require.Equal(t, callback.NextApproval, late.Next)
 				require.Equal(t, before, e.entities(t))
 				e.applyWhole(t, ref)
 				for _, chunk := range again {
-					require.NoError(t, e.process.Run(t.Context(), chunk), "delivered again")
+					require.NoError(t, e.process.Run(t.Context(), chunk), "a second delivery is harmless")
 				}
 				require.Equal(t, plain.job(t, imported).Progress.Counts, e.job(t, ref).Progress.Counts)
 				require.Equal(t, plain.results(t, imported), e.results(t, ref))
@@ -91,7 +91,7 @@ func TestAppliedWholeFilePlanEqualsImport(t *testing.T) {
 				before.explains(t, e.changeSet(t, ref, false), e.entities(t))
 				if len(e.changeSet(t, ref, false)) > 0 {
 					e.undo(t, ref, rules.Safe)
-					require.Equal(t, before, e.entities(t), "it can be undone as any other")
+					require.Equal(t, before, e.entities(t), "the plan can be undone like any import")
 				}
 			})
 		}
@@ -112,7 +112,7 @@ func setupRaced(t *testing.T) *engine {
 	return e
 }
 
-// TestChangedEntityMakesWholeFilePlanStale: the row is left, and the result says so.
+// TestChangedEntityMakesWholeFilePlanStale: the row is skipped, and the result reports it.
 func TestChangedEntityMakesWholeFilePlanStale(t *testing.T) {
 	t.Parallel()
 	e := setupEntered(t)
@@ -130,10 +130,10 @@ func TestChangedEntityMakesWholeFilePlanStale(t *testing.T) {
 	require.Equal(t, []string{"2 SKIPPED  PLAN_STALE", "3 UNCHANGED", "4 ERROR FIRST_NAME CELL_REQUIRED", "5 CREATED"}, e.results(t, ref))
 	require.Equal(t, "99", postgrestest.Query[string](t, e.Database, `SELECT race_number FROM event_participants WHERE registration_number = 'R2'`))
 	result := e.result(t, ref)
-	require.Equal(t, []any{1.0, 0.0, 1.0}, []any{result["created"], result["updated"], result["skipped"]}, "what was written, and not what was rehearsed")
+	require.Equal(t, []any{1.0, 0.0, 1.0}, []any{result["created"], result["updated"], result["skipped"]}, "the result counts written rows, not planned ones")
 }
 
-// TestWholeFilePlanDeadLetter: it is written as a chunk, and can be given up as one.
+// TestWholeFilePlanDeadLetter: the plan is written as one chunk and can fail like one.
 func TestWholeFilePlanDeadLetter(t *testing.T) {
 	t.Parallel()
 	e := setupEntered(t)
@@ -170,8 +170,8 @@ func TestGuardsApplyToWholeFiles(t *testing.T) {
 	}
 }
 
-// TestPlanOverErrorLimitFails before somebody is asked, though what is wrong with its
-// rows has turned out with the last of them only.
+// TestPlanOverErrorLimitFails before the question is asked, although the limit is exceeded only
+// in the last row.
 func TestPlanOverErrorLimitFails(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -181,13 +181,13 @@ func TestPlanOverErrorLimitFails(t *testing.T) {
 	step := await.New(e.DB, w, w, catalog.New(), steptest.EventRecorder{Recorder: noopRecorder{}})
 	err := step.Run(t.Context(), await.Input{Ref: ref, Phase: job.PhaseApproval, TaskToken: "T"})
 	require.Equal(t, problem.TooManyErrors, problem.CodeOf(err), "%v", err)
-	require.Equal(t, job.Processing, e.job(t, ref).Status, "the execution fails, and with it the import")
+	require.Equal(t, job.Processing, e.job(t, ref).Status, "the error fails the execution, which then fails the import")
 	e.Exec(t, `UPDATE import_jobs SET max_errors = '4'`)
 	require.Empty(t, e.awaitApproval(t, ref))
 	require.Equal(t, job.AwaitingApproval, e.job(t, ref).Status)
 }
 
-// TestWholeFilePlanRowLimit: it would be one transaction for all of them.
+// TestWholeFilePlanRowLimit: all rows would be written in one transaction.
 func TestWholeFilePlanRowLimit(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// members is a roster with a header and a value that nobody knows.
+// members is a roster with an unknown header and an unknown value.
 const members = "First name;Last name;Email;Type;Shoe size\n" +
 	"Anna;Berg;anna@x.org;senior;40\n" +
 	"Cleo;Dahl;cleo@x.org;Veteran;42\n" +
@@ -26,11 +26,10 @@ const members = "First name;Last name;Email;Type;Shoe size\n" +
 
 func asking(j *job.Job) { member(j); j.AutoStart = false }
 
-// profileWays are those of imports that ask, and that do not.
+// profileWays are the ways to import: with questions and without.
 var profileWays = map[string]func(*job.Job){"asking": asking, "one shot": member}
 
-// applyDecisions does what a person's decisions do: the shoe size is ignored, and a
-// veteran is a senior.
+// applyDecisions decides as a person would: the shoe size is ignored, and a veteran is a senior.
 func (e *engine) applyDecisions(t *testing.T, ref job.Ref) {
 	t.Helper()
 	e.ignoreColumns(t, ref)
@@ -42,7 +41,7 @@ func (e *engine) applyDecisions(t *testing.T, ref job.Ref) {
 	e.transition(t, j, job.Processing)
 }
 
-// ignoreColumns leaves out the columns that nobody knows.
+// ignoreColumns ignores unknown columns.
 func (e *engine) ignoreColumns(t *testing.T, ref job.Ref) {
 	t.Helper()
 	j := e.job(t, ref)
@@ -55,7 +54,7 @@ func (e *engine) texts(t *testing.T, ref job.Ref, sql string) []string {
 	return postgrestest.Query[[]string](t, e.Database, sql, e.job(t, ref).Key)
 }
 
-// importWithDecisions is an import of the members with a person's decisions.
+// importWithDecisions imports the members with a person's decisions.
 func (e *engine) importWithDecisions(t *testing.T) job.Ref {
 	t.Helper()
 	ref := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
@@ -66,7 +65,7 @@ func (e *engine) importWithDecisions(t *testing.T) job.Ref {
 	return ref
 }
 
-// createProfile makes a profile.
+// createProfile creates a profile.
 func (e *engine) createProfile(t *testing.T, d profile.Draft) *profile.Profile {
 	t.Helper()
 	p, err := profile.New(e.DB, catalog.New(), false).Create(t.Context(), profile.Caller{Organisation: 1, Name: "test"}, d)
@@ -74,7 +73,7 @@ func (e *engine) createProfile(t *testing.T, d profile.Draft) *profile.Profile {
 	return p
 }
 
-// useProfile makes the profile of that name the one that the job is read by, as its creation does.
+// useProfile selects the profile of that name for the job, as the creation of a job does.
 func (e *engine) useProfile(t *testing.T, ref job.Ref, name string) {
 	t.Helper()
 	j := e.job(t, ref)
@@ -87,7 +86,7 @@ func (e *engine) useProfile(t *testing.T, ref job.Ref, name string) {
 	}))
 }
 
-// runUnattended runs a job to its end without a question.
+// runUnattended runs a job to its end without questions.
 func (e *engine) runUnattended(t *testing.T, ref job.Ref) {
 	t.Helper()
 	next, err := e.analyze.Run(t.Context(), ref)
@@ -101,15 +100,15 @@ func (e *engine) runUnattended(t *testing.T, ref job.Ref) {
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 }
 
-// memberships are who is what, in the order of the rows.
+// memberships returns persons with their membership types, in row order.
 func (e *engine) memberships(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `
 		SELECT array_agg(p.first_name || ' ' || m.type_id ORDER BY m.source_job, m.source_row) FROM memberships AS m JOIN persons AS p ON p.id = m.person_id`)
 }
 
-// TestProfileAnswersSecondFile, named or by its headers, and all of its rows are
-// right. What the profile decided stands with the import.
+// TestProfileAnswersSecondFile: the profile is selected by name or by the headers, and all rows
+// are imported. The decisions of the profile are saved with the import.
 func TestProfileAnswersSecondFile(t *testing.T) {
 	t.Parallel()
 	for name, how := range profileWays {
@@ -127,10 +126,10 @@ func TestProfileAnswersSecondFile(t *testing.T) {
 				require.Equal(t, []string{"Anna 1", "Cleo 1", "Dora 1"}, e.memberships(t))
 				j := e.job(t, again)
 				require.Equal(t, &job.UsedProfile{ID: p.ID, Name: "Club", Version: 1, Choice: choice}, j.Profile)
-				const by = `, by version 1 of the profile "Club"`
+				const by = ` (version 1 of profile "Club")`
 				require.Equal(t, []string{
-					`PROFILE_DECIDED: column "First name" is FIRST_NAME` + by, `PROFILE_DECIDED: column "Last name" is LAST_NAME` + by,
-					`PROFILE_DECIDED: column "Email" is EMAIL` + by, `PROFILE_DECIDED: column "Type" is MEMBERSHIP_TYPE_ID` + by,
+					`PROFILE_DECIDED: column "First name" is matched to FIRST_NAME` + by, `PROFILE_DECIDED: column "Last name" is matched to LAST_NAME` + by,
+					`PROFILE_DECIDED: column "Email" is matched to EMAIL` + by, `PROFILE_DECIDED: column "Type" is matched to MEMBERSHIP_TYPE_ID` + by,
 					`PROFILE_DECIDED: column "Shoe size" is ignored` + by,
 					`PROFILE_DECIDED: value "VETERAN" of MEMBERSHIP_TYPE_ID is 1` + by, `PROFILE_DECIDED: value "Veteran" of MEMBERSHIP_TYPE_ID is 1` + by,
 				}, j.WarningCodes)
@@ -139,13 +138,13 @@ func TestProfileAnswersSecondFile(t *testing.T) {
 	}
 }
 
-// TestChangedHeaderAsksOnlyAboutItself and about nothing else.
+// TestChangedHeaderAsksOnlyAboutItself: the import asks about no other column.
 func TestChangedHeaderAsksOnlyAboutItself(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ header, open, misfit string }{
-		"one that is used":    {"First name;Last name;Email;Kind of thing;Shoe size", "Kind of thing", `MEMBERSHIP_TYPE_ID is to be made of a column "Type", which the file does not have`},
-		"one that is guessed": {"First name;Surname;Email;Type;Shoe size", "Surname", `LAST_NAME is to be made of a column "Last name", which the file does not have`},
-		"one that is ignored": {"First name;Last name;Email;Type;Glove size", "Glove size", ""},
+		"mapped column":  {"First name;Last name;Email;Kind of thing;Shoe size", "Kind of thing", `MEMBERSHIP_TYPE_ID uses the column "Type", which the file does not have`},
+		"guessed column": {"First name;Surname;Email;Type;Shoe size", "Surname", `LAST_NAME uses the column "Last name", which the file does not have`},
+		"ignored column": {"First name;Last name;Email;Type;Glove size", "Glove size", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -158,7 +157,7 @@ func TestChangedHeaderAsksOnlyAboutItself(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, analyze.NextColumns, next.Next)
 			require.Equal(t, []string{c.open}, e.texts(t, other, `SELECT array_agg(source_header) FROM import_column_mappings WHERE job_id = $1 AND NOT confirmed`))
-			misfit := "PROFILE_MISFIT: " + c.misfit + `, by version 1 of the profile "Club"`
+			misfit := "PROFILE_MISFIT: " + c.misfit + ` (version 1 of profile "Club")`
 			if c.misfit == "" {
 				require.NotContains(t, strings.Join(e.job(t, other).WarningCodes, "\n"), "PROFILE_MISFIT")
 			} else {
@@ -168,13 +167,13 @@ func TestChangedHeaderAsksOnlyAboutItself(t *testing.T) {
 			unnamed := e.create(t, "MEMBERSHIP", "members.csv", file, asking)
 			_, err = e.analyze.Run(t.Context(), unnamed)
 			require.NoError(t, err)
-			require.Nil(t, e.job(t, unnamed).Profile, "which fits somewhat, and is offered at most")
+			require.Nil(t, e.job(t, unnamed).Profile, "a profile that only partly matches is at most suggested")
 		})
 	}
 }
 
-// TestConfirmedGuessIsNotReused: swapped names in one import are its own affair,
-// and that of a profile which is saved from it, as long as nobody chooses that.
+// TestConfirmedGuessIsNotReused: swapped names affect one import and the profiles saved from it.
+// Other imports are not affected unless the profile is selected.
 func TestConfirmedGuessIsNotReused(t *testing.T) {
 	t.Parallel()
 	for name, how := range profileWays {
@@ -194,7 +193,7 @@ func TestConfirmedGuessIsNotReused(t *testing.T) {
 			require.Equal(t, []string{"Jane 1"}, e.memberships(t))
 			require.Empty(t, e.job(t, again).WarningCodes)
 
-			// The same file as before, which asks what it asked then.
+			// The same file as before asks the same questions.
 			same := e.create(t, "MEMBERSHIP", "members.csv", members, how)
 			_, err := e.analyze.Run(t.Context(), same)
 			require.NoError(t, err)
@@ -205,8 +204,8 @@ func TestConfirmedGuessIsNotReused(t *testing.T) {
 	}
 }
 
-// TestDecisionAppliesToOneImport: whoever takes the shoe size for a gender, and a veteran
-// for a junior, says so of this file. The next one asks again.
+// TestDecisionAppliesToOneImport: mapping the shoe size to a gender, and a veteran to a junior,
+// applies to this file only. The next import asks again.
 func TestDecisionAppliesToOneImport(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
@@ -231,7 +230,7 @@ func TestDecisionAppliesToOneImport(t *testing.T) {
 	require.Empty(t, j.WarningCodes)
 }
 
-// TestOutdatedProfileAsks says so, and a person is asked.
+// TestOutdatedProfileAsks: the import has a warning, and a person is asked.
 func TestOutdatedProfileAsks(t *testing.T) {
 	t.Parallel()
 	for name, how := range profileWays {
@@ -246,7 +245,7 @@ func TestOutdatedProfileAsks(t *testing.T) {
 			require.NoError(t, err)
 			next, err := e.resolve.Run(t.Context(), again)
 			require.NoError(t, err)
-			warning := `PROFILE_MISFIT: value "Veteran" of MEMBERSHIP_TYPE_ID: it is to be 1, which there is not any more, by version 1 of the profile "Club"`
+			warning := `PROFILE_MISFIT: value "Veteran" of MEMBERSHIP_TYPE_ID: target 1 no longer exists (version 1 of profile "Club")`
 			require.Contains(t, e.job(t, again).WarningCodes, warning)
 			if name == "asking" {
 				require.Equal(t, "CELL_MAPPING", next.Next)
@@ -259,7 +258,7 @@ func TestOutdatedProfileAsks(t *testing.T) {
 	}
 }
 
-// TestProfileWithRemovedField is one that this version of the type does not have.
+// TestProfileWithRemovedField uses a field that does not exist in this version of the type.
 func TestProfileWithRemovedField(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
@@ -272,11 +271,11 @@ func TestProfileWithRemovedField(t *testing.T) {
 	next, err := e.analyze.Run(t.Context(), again)
 	require.NoError(t, err)
 	require.Equal(t, analyze.NextColumns, next.Next)
-	require.Contains(t, e.job(t, again).WarningCodes, `PROFILE_MISFIT: there is no field "MAIL" any more, by version 1 of the profile "Club"`)
+	require.Contains(t, e.job(t, again).WarningCodes, `PROFILE_MISFIT: field "MAIL" no longer exists (version 1 of profile "Club")`)
 }
 
-// TestProfileSetsReadingOptions: the headers of the second row are found only as the
-// profile says, named or by themselves.
+// TestProfileSetsReadingOptions: the headers in the second row are only found with the profile's
+// options, whether it is selected by name or by its headers.
 func TestProfileSetsReadingOptions(t *testing.T) {
 	t.Parallel()
 	const file = "a;b;c;d;e\n" + members
@@ -306,8 +305,7 @@ func TestProfileSetsReadingOptions(t *testing.T) {
 	}
 }
 
-// TestImportMappingOverridesProfile, and a default is for what
-// stands for nothing.
+// TestImportMappingOverridesProfile: a default of the import applies to unmatched values.
 func TestImportMappingOverridesProfile(t *testing.T) {
 	t.Parallel()
 	for name, how := range profileWays {
@@ -323,18 +321,18 @@ func TestImportMappingOverridesProfile(t *testing.T) {
 				"values": [{"field":"MEMBERSHIP_TYPE_ID","value":"VETERAN","toId":"1"}], "defaults": [{"field":"MEMBERSHIP_TYPE_ID","then":"skip"}]}`)
 			e.runUnattended(t, ref)
 			require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED", "5 SKIPPED MEMBERSHIP_TYPE_ID CELL_UNRESOLVED", "6 CREATED"}, e.results(t, ref))
-			require.Equal(t, []string{"Anna 2", "Cleo 1", "Dora 1", "Finn 2"}, e.memberships(t), "a senior is a junior by the profile")
+			require.Equal(t, []string{"Anna 2", "Cleo 1", "Dora 1", "Finn 2"}, e.memberships(t), "the profile maps senior to junior")
 		})
 	}
 }
 
-// TestInvalidMappingValueIsAsked is said, and asked about.
+// TestInvalidMappingValueIsAsked: the import has a warning and asks about the value.
 func TestInvalidMappingValueIsAsked(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	ref := e.create(t, "MEMBERSHIP", "members.csv", strings.ReplaceAll(members, ";Shoe size", ";Gender"), func(j *job.Job) {
 		asking(j)
-		j.Review = job.ReviewNever // sizes of shoes are no genders, which one would be asked about
+		j.Review = job.ReviewNever // shoe sizes are not genders, which would raise another question
 	})
 	e.saveMapping(t, ref, `{"values": [{"field":"MEMBERSHIP_TYPE_ID","value":"senior","to":"Elder"},{"field":"MEMBERSHIP_TYPE_ID","value":"veteran","toId":"99"},
 		{"field":"GENDER","value":"40","to":"FEMALE"},{"field":"GENDER","value":"42","then":"empty"},{"field":"GENDER","value":"43","then":"skip"}]}`)
@@ -344,8 +342,8 @@ func TestInvalidMappingValueIsAsked(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
 	unfit := string(problem.MappingUnfit)
-	require.Contains(t, e.job(t, ref).WarningCodes, unfit+`: value "senior" of MEMBERSHIP_TYPE_ID: it is to be "Elder", which there is not`)
-	require.Contains(t, e.job(t, ref).WarningCodes, unfit+`: value "Veteran" of MEMBERSHIP_TYPE_ID: it is to be 99, which there is not any more`)
+	require.Contains(t, e.job(t, ref).WarningCodes, unfit+`: value "senior" of MEMBERSHIP_TYPE_ID: target "Elder" does not exist`)
+	require.Contains(t, e.job(t, ref).WarningCodes, unfit+`: value "Veteran" of MEMBERSHIP_TYPE_ID: target 99 no longer exists`)
 	require.Equal(t, []string{
 		"GENDER 40 MANUAL_MATCHED FEMALE", "GENDER 42 MANUAL_MATCHED empty", "GENDER 43 IGNORED", "MEMBERSHIP_TYPE_ID VETERAN UNRESOLVED",
 		"MEMBERSHIP_TYPE_ID Veteran UNRESOLVED", "MEMBERSHIP_TYPE_ID senior UNRESOLVED",
@@ -360,9 +358,9 @@ func TestErrorWorkbookColumnsAreIgnored(t *testing.T) {
 	ref := e.create(t, "USER", "users.csv", job.RowHeader+","+job.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
-	require.Equal(t, analyze.NextResolve, next.Next, "there is nothing to ask")
+	require.Equal(t, analyze.NextResolve, next.Next, "no column needs a decision")
 
-	// Its profile is that of the file that its rows are of.
+	// Its profile is that of the file from which its rows are retried.
 	e.createProfile(t, profile.Draft{Name: "Users", Auto: true, ImportType: "USER", Headers: []string{"email", "name"}, Mapping: []byte(`{}`)})
 	ref = e.create(t, "USER", "users.csv", job.RowHeader+","+job.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", nil)
 	_, err = e.analyze.Run(t.Context(), ref)

@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// stubStores is all that the purge deletes outside of the database.
+// stubStores replaces all stores outside the database from which the purge deletes.
 type stubStores struct{}
 
 func (stubStores) Delete(context.Context, string) error                  { return nil }
@@ -29,10 +29,9 @@ func (stubStores) DeleteJobs(context.Context, tenant.ID, []job.ID) error { retur
 func (stubStores) Stop(context.Context, job.ID, string) error            { return nil }
 func (stubStores) Record(_ context.Context, _ *job.Job, _, _ job.Status) {}
 
-// A purge that takes every waiting import for abandoned runs all the time while
-// imports are decided on, cut, processed, and ask again. Each ends completed and
-// whole, or cancelled, and goes later without a trace of its bookkeeping; and no
-// row that it wrote is half written.
+// A purge that considers every waiting import abandoned runs continuously while imports are
+// confirmed, split, processed, and ask again. Each import ends either completed with all its
+// rows, or cancelled and later deleted with all its bookkeeping. No row is written partially.
 func TestPurgeDuringImport(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -73,15 +72,15 @@ func TestPurgeDuringImport(t *testing.T) {
 	e.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '2 hours', undo_until = now() - interval '1 hour' WHERE status = 'CANCELLED'`)
 	require.NoError(t, step.Run(t.Context()))
 	require.Equal(t, completed, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM import_jobs`))
-	t.Logf("%d imports completed and %d purged", completed, gone)
+	t.Logf("%d imports completed, %d purged", completed, gone)
 	for _, table := range []string{"import_chunks", "import_row_results", "import_column_mappings", "import_cell_mappings", "job_events"} {
 		require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM `+table+` WHERE job_id NOT IN (SELECT id FROM import_jobs)`), table)
 	}
-	require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM persons WHERE id NOT IN (SELECT person_id FROM memberships)`), "a person without its membership is half a row")
+	require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM persons WHERE id NOT IN (SELECT person_id FROM memberships)`), "no person is left without a membership")
 }
 
-// runToEnd takes a job from its file to its end, deciding all that is asked;
-// false if it is purged on the way.
+// runToEnd runs a job from its file to its end, with decisions for all questions. It returns
+// false if the job is purged on the way.
 func (e *engine) runToEnd(t *testing.T, ref job.Ref) bool {
 	t.Helper()
 	run := func(f func() error) bool { return f() == nil }
@@ -109,7 +108,7 @@ func (e *engine) runToEnd(t *testing.T, ref job.Ref) bool {
 	steps := []func() error{
 		func() error { _, err := e.analyze.Run(t.Context(), ref); return err },
 		answer(columns, job.CellMapping),
-		answer(`SELECT FROM import_jobs WHERE id = $1`, job.Processing), // the values are met while processing
+		answer(`SELECT FROM import_jobs WHERE id = $1`, job.Processing), // the values first occur while processing
 		func() error { return e.split.Run(t.Context(), ref) },
 		func() error { return e.processAll(t) },
 		answer(cells, job.Processing),
@@ -125,7 +124,7 @@ func (e *engine) runToEnd(t *testing.T, ref job.Ref) bool {
 	return true
 }
 
-// processAll processes what is queued.
+// processAll processes the queued chunks.
 func (e *engine) processAll(t *testing.T) error {
 	queued := e.queued
 	e.queued = nil

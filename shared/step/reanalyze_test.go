@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// stubWaits notes what the waiting tasks continue with.
+// stubWaits records the outputs with which waiting tasks are completed.
 type stubWaits struct{ next []string }
 
 func (w *stubWaits) CompleteIfDue(ctx context.Context, _ job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
@@ -34,7 +34,7 @@ func (w *stubWaits) CompleteIfDue(ctx context.Context, _ job.ID, phase job.Phase
 	return due, nil
 }
 
-// reviewHarness is an engine with a person who is asked.
+// reviewHarness is an engine with a person who answers questions.
 type reviewHarness struct {
 	*engine
 	waits   *stubWaits
@@ -52,7 +52,7 @@ func startReview(t *testing.T) *reviewHarness {
 	return a
 }
 
-// createReviewed makes a job of users that asks about its columns.
+// createReviewed creates a job of users that asks about its columns.
 func (a *reviewHarness) createReviewed(t *testing.T, file, options string) job.Ref {
 	t.Helper()
 	ref := a.create(t, "USER", "users.csv", file, func(j *job.Job) { j.AutoStart, j.Options = false, json.RawMessage(options) })
@@ -61,7 +61,7 @@ func (a *reviewHarness) createReviewed(t *testing.T, file, options string) job.R
 	return ref
 }
 
-// analyzeUntilReview analyses the file and requires that a person is asked about its columns.
+// analyzeUntilReview analyses the file and requires a question about its columns.
 func (a *reviewHarness) analyzeUntilReview(t *testing.T, ref job.Ref) {
 	t.Helper()
 	next, err := a.analyze.Run(t.Context(), ref)
@@ -70,7 +70,7 @@ func (a *reviewHarness) analyzeUntilReview(t *testing.T, ref job.Ref) {
 	require.Equal(t, job.ColumnMapping, a.job(t, ref).Status)
 }
 
-// reanalyze says how the file is to be read instead.
+// reanalyze changes the reading options of the file.
 func (a *reviewHarness) reanalyze(t *testing.T, ref job.Ref, change string) (*job.Job, error) {
 	t.Helper()
 	var c reading.OptionsPatch
@@ -78,7 +78,7 @@ func (a *reviewHarness) reanalyze(t *testing.T, ref job.Ref, change string) (*jo
 	return a.reading.Reanalyze(t.Context(), ref, c)
 }
 
-// columns are the columns with what they are taken for.
+// columns returns the columns with their mapped fields.
 func (a *reviewHarness) columns(t *testing.T, ref job.Ref) map[string]job.MappedColumn {
 	t.Helper()
 	_, columns, err := a.review.Columns(t.Context(), ref)
@@ -90,12 +90,12 @@ func (a *reviewHarness) columns(t *testing.T, ref job.Ref) map[string]job.Mapped
 	return found
 }
 
-// exportedFile is a file whose first row looks like its header, and whose last is none of
-// its rows.
+// exportedFile is a file with a first row that looks like its header, and a last row
+// that is not data.
 const exportedFile = "Export,of,members\nMail address,Who,Shoe\na@x.org,Anna,40\n\nb@x.org,Ben,41\nTotal,2,\n"
 
-// The file is read as it was guessed, then as a person says, with the answers of before;
-// its rows are imported as they are read at last, and every line is accounted for.
+// The file is first read with detected options, then with a person's options and the previous
+// decisions. Its rows are imported with the final options, and every line is accounted for.
 func TestFileIsReanalyzedUntilConfirmed(t *testing.T) {
 	t.Parallel()
 	a := startReview(t)
@@ -108,7 +108,7 @@ func TestFileIsReanalyzedUntilConfirmed(t *testing.T) {
 	require.Equal(t, job.Analysing, j.Activity())
 	require.Equal(t, []string{"ANALYZE"}, a.waits.next)
 	_, err = a.review.ConfirmColumns(t.Context(), ref)
-	require.Equal(t, problem.StateConflict, problem.CodeOf(err), "it is being read")
+	require.Equal(t, problem.StateConflict, problem.CodeOf(err), "columns cannot be confirmed during the reanalysis")
 	a.analyzeUntilReview(t, ref)
 
 	found := a.columns(t, ref)
@@ -141,8 +141,8 @@ func TestFileIsReanalyzedUntilConfirmed(t *testing.T) {
 	require.EqualValues(t, 3, j.Progress.HeaderLines)
 }
 
-// What a person decided of a column is theirs: another column that is taken for the same
-// field when the file is read again is not it.
+// A decision about a column belongs to that column: after a reanalysis, another column that
+// matches the same field does not inherit it.
 func TestDecisionSurvivesReanalysis(t *testing.T) {
 	t.Parallel()
 	a := startReview(t)
@@ -175,7 +175,7 @@ func TestReanalyzeFromValueReview(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err = a.reanalyze(t, ref, `{"skipFooterRows":1}`)
-	require.Equal(t, problem.StateConflict, problem.CodeOf(err), "its values are being looked up")
+	require.Equal(t, problem.StateConflict, problem.CodeOf(err), "no reanalysis while values are resolved")
 	next, err = a.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
@@ -195,8 +195,8 @@ func TestReanalyzeFromValueReview(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"ANALYZE"}, a.waits.next)
 	next, err = a.resolve.Run(t.Context(), ref)
-	require.NoError(t, err, "an attempt at looking up that is repeated")
-	require.Equal(t, "CELL_MAPPING", next.Next, "where the wait sees that the file is to be read again")
+	require.NoError(t, err, "a repeated resolve step succeeds")
+	require.Equal(t, "CELL_MAPPING", next.Next, "the resolve step goes to the wait, which requests the reanalysis")
 	_, err = a.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	if a.job(t, ref).Status == job.ColumnMapping {
@@ -205,10 +205,11 @@ func TestReanalyzeFromValueReview(t *testing.T) {
 	}
 	next, err = a.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
-	require.Equal(t, "SPLIT", next.Next, "the answer about Veteran holds, and Sum is no value any more")
+	require.Equal(t, "SPLIT", next.Next, "the decision about Veteran is kept, and Sum is no longer a value")
 }
 
-// What cannot be read as it was said is read as before, and the import asks on.
+// If a file cannot be read with the new options, the previous ones are kept and the question
+// stays open.
 func TestFailedReanalysisKeepsPreviousReading(t *testing.T) {
 	t.Parallel()
 	a := startReview(t)
@@ -216,11 +217,11 @@ func TestFailedReanalysisKeepsPreviousReading(t *testing.T) {
 	ref := a.createReviewed(t, file, `{"encoding":"windows-1252"}`)
 	before := a.job(t, ref)
 	_, err := a.reanalyze(t, ref, `{"encoding":"utf-16le"}`)
-	if err != nil { // its beginning is no such text
+	if err != nil { // the beginning is not text in this encoding
 		require.NotEqual(t, problem.Internal, problem.CodeOf(err))
 	}
 	_, err = a.reanalyze(t, ref, `{"encoding":"utf-8"}`)
-	require.NoError(t, err, "only its end shows that it is none")
+	require.NoError(t, err, "only the end of the file is invalid in this encoding")
 	a.analyzeUntilReview(t, ref)
 	j := a.job(t, ref)
 	require.JSONEq(t, string(before.Options), string(j.Options))

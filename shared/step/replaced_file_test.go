@@ -21,24 +21,24 @@ const (
 	replacedFile = "Email,Full name\nz@x.org,Zora\nyet no one,Yves\n"
 )
 
-// replaceFile puts another file of the same size in the place of the job's.
+// replaceFile replaces the job's file by another one of the same size.
 func (e *engine) replaceFile(t *testing.T, ref job.Ref) {
 	t.Helper()
 	require.Len(t, replacedFile, len(originalFile))
 	require.NoError(t, e.Put(t.Context(), e.job(t, ref).ObjectKey, "", []byte(replacedFile)))
 }
 
-// TestReplacedFileIsNotImported swaps the file before each step that reads it.
+// TestReplacedFileIsNotImported replaces the file before each step that reads it.
 func TestReplacedFileIsNotImported(t *testing.T) {
 	t.Parallel()
-	t.Run("before it is analysed", func(t *testing.T) {
+	t.Run("replaced before the analysis", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
 		ref := e.create(t, "USER", "users.csv", originalFile, func(j *job.Job) { j.ObjectETag = `"of what has arrived"` })
 		_, err := e.analyze.Run(t.Context(), ref)
 		require.Equal(t, problem.SourceChanged, problem.CodeOf(err))
 	})
-	t.Run("before it is cut", func(t *testing.T) {
+	t.Run("replaced before the split", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
 		ref := e.create(t, "USER", "users.csv", originalFile, nil)
@@ -47,10 +47,10 @@ func TestReplacedFileIsNotImported(t *testing.T) {
 		require.NotEmpty(t, e.job(t, ref).ObjectETag)
 		e.replaceFile(t, ref)
 		_, err = e.resolve.Run(t.Context(), ref)
-		require.NoError(t, err, "it has no values to look up")
+		require.NoError(t, err, "the file has no values to resolve")
 		require.Equal(t, problem.SourceChanged, problem.CodeOf(e.split.Run(t.Context(), ref)))
 	})
-	t.Run("before its values are looked up", func(t *testing.T) {
+	t.Run("replaced before its values are resolved", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
 		file := "First name,Last name,Email,Type\nAda,Lovelace,ada@x.org,Senior\n"
@@ -61,7 +61,7 @@ func TestReplacedFileIsNotImported(t *testing.T) {
 		_, err = e.resolve.Run(t.Context(), ref)
 		require.Equal(t, problem.SourceChanged, problem.CodeOf(err))
 	})
-	t.Run("before a chunk is read", func(t *testing.T) {
+	t.Run("replaced before a chunk is read", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 1)
 		ref := e.create(t, "USER", "users.csv", originalFile, nil)
@@ -69,13 +69,13 @@ func TestReplacedFileIsNotImported(t *testing.T) {
 		require.Len(t, e.queued, 2)
 		require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
 		e.replaceFile(t, ref)
-		require.NoError(t, e.process.Run(t.Context(), e.queued[1]), "its message does not come again")
+		require.NoError(t, e.process.Run(t.Context(), e.queued[1]), "the message is not redelivered")
 		j := e.job(t, ref)
 		require.Equal(t, job.Failed, j.Status)
 		require.Equal(t, string(problem.SourceChanged), j.Failure.Code)
 		require.Equal(t, []string{"a@x.org"}, postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(email) FROM users`))
 	})
-	t.Run("before a whole file is read", func(t *testing.T) {
+	t.Run("replaced before the whole file is read", func(t *testing.T) {
 		t.Parallel()
 		e := setupRace(t)
 		ref := e.createInEvent(t, "RESULT", combined, `{}`)
@@ -83,7 +83,7 @@ func TestReplacedFileIsNotImported(t *testing.T) {
 		_, err := e.wholeFile(t, 100).Run(t.Context(), ref)
 		require.Equal(t, problem.SourceChanged, problem.CodeOf(err))
 	})
-	t.Run("before its errors are read again", func(t *testing.T) {
+	t.Run("replaced before the error rows are read", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
 		ref := e.create(t, "USER", "users.csv", originalFile, nil)

@@ -30,7 +30,7 @@ var combined string
 //go:embed testdata/results/expected.json
 var expectedResults string
 
-// setupRace has the event that testdata/results/README.md describes.
+// setupRace adds the event described in testdata/results/README.md.
 func setupRace(t *testing.T) *engine {
 	t.Helper()
 	e := setup(t, 100)
@@ -43,7 +43,7 @@ func setupRace(t *testing.T) *engine {
 	return e
 }
 
-// resultLines are the results in the order of the file: row, position, status and points.
+// resultLines returns the results in file order: row, position, status and points.
 func (e *engine) resultLines(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `
@@ -78,8 +78,8 @@ func TestCombinedResults(t *testing.T) {
 			result := e.runWhole(t, again, partRows)
 			require.Equal(t, []any{
 				map[string]any{"name": "Elite", "created": 0.0, "updated": 6.0}, map[string]any{"name": "Junior", "created": 0.0, "updated": 3.0},
-			}, result["categories"], "results are known by their sequence")
-			require.Len(t, result["numberChanges"], 4, "two have been applied")
+			}, result["categories"], "results are identified by their sequence")
+			require.Len(t, result["numberChanges"], 4, "two of four number changes are applied")
 			require.Equal(t, []string{
 				"2 1 FINISHED 100.00", "3 2 FINISHED 99.16", "4 3 FINISHED 80.00", "5 3 FINISHED 80.00", "7 DNF",
 				"10 1 FINISHED 100.00", "11 2 FINISHED 80.00", "14 DNS", "20 7 FINISHED 66.67",
@@ -88,8 +88,8 @@ func TestCombinedResults(t *testing.T) {
 	}
 }
 
-// TestPointsTableIsFixedAtStart: the organisation's own, before those that are
-// built in, whatever becomes of them while it is written.
+// TestPointsTableIsFixedAtStart: the organisation's table has precedence over the built-in ones,
+// and changes to it during the import have no effect.
 func TestPointsTableIsFixedAtStart(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
@@ -100,7 +100,7 @@ func TestPointsTableIsFixedAtStart(t *testing.T) {
 	}
 	own(7)
 	ref := e.createInEvent(t, "RESULT", "Category,Sequence,Participant id,Position\nElite,1,11,1\nElite,2,12,2\nJunior,1,13,1\n", `{"pointsCalculator": "sa-school"}`)
-	ctx, stop := context.WithTimeout(t.Context(), time.Second) // less than the reserve: a part an invocation
+	ctx, stop := context.WithTimeout(t.Context(), time.Second) // less than the reserve: one part per invocation
 	defer stop()
 	next, err := e.wholeFile(t, 1).Run(ctx, ref)
 	require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestPointsTableIsFixedAtStart(t *testing.T) {
 	require.Equal(t, problem.OptionInvalid, problem.CodeOf(err))
 }
 
-// TestNumberChangesAreReported unless they are to be applied.
+// TestNumberChangesAreReported: number changes are only reported, unless the option applies them.
 func TestNumberChangesAreReported(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
@@ -123,7 +123,7 @@ func TestNumberChangesAreReported(t *testing.T) {
 	summary := result["summary"].(map[string]any)
 	require.Equal(t, []any{6.0, 2.0, 0.0}, []any{summary["numberChangeCount"], summary["numberChangesSimple"], summary["numberChangesApplied"]})
 	require.Equal(t, []string{"1", "2", "3", "4", "", "6", "7", "8"}, e.numbers(t))
-	require.Equal(t, "2 1 FINISHED", e.resultLines(t)[0], "no calculator, no points")
+	require.Equal(t, "2 1 FINISHED", e.resultLines(t)[0], "without a calculator there are no points")
 }
 
 func TestParticipantIDModes(t *testing.T) {
@@ -140,7 +140,7 @@ func TestParticipantIDModes(t *testing.T) {
 	}
 }
 
-// TestWholeFileExportRoundTrip: what was exported of an event changes nothing.
+// TestWholeFileExportRoundTrip: importing an event's export changes nothing.
 func TestWholeFileExportRoundTrip(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
@@ -158,7 +158,7 @@ func TestWholeFileExportRoundTrip(t *testing.T) {
 	}
 }
 
-// exportCSV is all of a type as CSV.
+// exportCSV exports all rows of a type as CSV.
 func (e *engine) exportCSV(t *testing.T, d *entity.Declaration) string {
 	t.Helper()
 	selection, err := export.Select(d, nil, nil)
@@ -174,7 +174,7 @@ func (e *engine) exportCSV(t *testing.T, d *entity.Declaration) string {
 	return file.String()
 }
 
-// TestExpectedResultsReconcile holds the golden file against its own sums.
+// TestExpectedResultsReconcile checks the golden file against its own totals.
 func TestExpectedResultsReconcile(t *testing.T) {
 	t.Parallel()
 	var golden struct{ Reconciliation map[string]int }
@@ -183,14 +183,14 @@ func TestExpectedResultsReconcile(t *testing.T) {
 	require.Equal(t, r["fileLines"], r["successCount"]+r["skippedCount"]+r["blankLines"]+r["headerRows"]+r["errorCount"])
 }
 
-// storedResults is what is stored of each result but for its origin.
+// storedResults returns the stored results without their origin.
 func (e *engine) storedResults(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `
 		SELECT array_agg(concat_ws(' ', sequence, participant_id, coalesce(race_number, '-'), coalesce(position, 0), coalesce(time_ms, 0), status, coalesce(points, -1)) ORDER BY sequence) FROM results`)
 }
 
-// TestUnmappedColumnsAreUnchanged, and so is what an empty cell stands for.
+// TestUnmappedColumnsAreUnchanged: values with an empty cell are unchanged, too.
 func TestUnmappedColumnsAreUnchanged(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
@@ -208,11 +208,11 @@ func TestUnmappedColumnsAreUnchanged(t *testing.T) {
 		require.Equal(t, before, e.storedResults(t))
 	}
 	e.runWhole(t, e.createInEvent(t, "RESULT", "Category,Seq,Participant,Status\nElite,2,12,DSQ\n", `{}`), 100)
-	require.Equal(t, "2 12 2 0 3600000 DSQ -1", e.storedResults(t)[1], "who is disqualified has neither position nor points")
+	require.Equal(t, "2 12 2 0 3600000 DSQ -1", e.storedResults(t)[1], "a disqualified participant has no position and no points")
 }
 
-// TestPointsUseStoredWinner: neither by a row that is refused, nor
-// by the first of a file that holds only some of the results.
+// TestPointsUseStoredWinner: neither a refused row nor the first row of a partial file counts as
+// the winner.
 func TestPointsUseStoredWinner(t *testing.T) {
 	t.Parallel()
 	for _, partRows := range []int{1, 100} {
@@ -227,7 +227,7 @@ func TestPointsUseStoredWinner(t *testing.T) {
 	}
 }
 
-// TestParticipantHasOneResultPerCategory: a correction says who has the other one.
+// TestParticipantHasOneResultPerCategory: the error of a correction refers to the other result.
 func TestParticipantHasOneResultPerCategory(t *testing.T) {
 	t.Parallel()
 	const header = "Category,Seq,Participant\n"
@@ -252,9 +252,9 @@ func TestParticipantHasOneResultPerCategory(t *testing.T) {
 	}
 }
 
-// TestManyNumberChanges imports a file in which every row changes a number, and then
-// one in which every row has a category of its own: the result stays small, counts
-// them all, and takes time as the rows do.
+// TestManyNumberChanges imports a file in which every row changes a number, and one in which
+// every row has its own category. The result stays small, counts all of them, and takes time
+// proportional to the rows.
 func TestManyNumberChanges(t *testing.T) {
 	t.Parallel()
 	const rows = 20_000

@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestPurgedRetryKeepsParentFile, which goes with that; and with both, what was
-// said of their rows.
+// TestPurgedRetryKeepsParentFile: the file is deleted with the parent. The corrections of a job
+// are deleted with it.
 func TestPurgedRetryKeepsParentFile(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -46,7 +46,7 @@ func TestPurgedRetryKeepsParentFile(t *testing.T) {
 	require.Equal(t, [3]int64{}, left())
 }
 
-// stored are the objects of a job's file.
+// stored returns the keys of the objects of a job's file.
 func (e *engine) stored(t *testing.T, ref job.Ref) []string {
 	t.Helper()
 	keys, err := e.Objects(t.Context(), "uploads/1/"+string(ref.JobID)+"/")

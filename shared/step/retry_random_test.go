@@ -14,10 +14,10 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestRandomCorrectionsImportEachRowOnce: people correct some rows, well or not, ask for
-// some or all of them, cancel half-way; chunks come in any order and twice. In the end
-// each row has been written once, by one import, and until then the open errors are those
-// of the rows that have not.
+// TestRandomCorrectionsImportEachRowOnce: people correct some rows, correctly or not, retry some
+// or all of them, and cancel halfway; chunks come in any order and twice. In the end, each row
+// has been written once, by one import. Until then, the open errors are those of the unwritten
+// rows.
 func TestRandomCorrectionsImportEachRowOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
@@ -58,7 +58,7 @@ func TestRandomCorrectionsImportEachRowOnce(t *testing.T) {
 	}
 }
 
-// correctRandomRows corrects some rows that were wrong, not all of them well.
+// correctRandomRows corrects some rows with errors, not all of them correctly.
 func (e *engine) correctRandomRows(t *testing.T, r *rand.Rand, ref job.Ref, wrong map[int64]bool) {
 	t.Helper()
 	corrections := make(map[string]string)
@@ -87,7 +87,8 @@ func (e *engine) correctAllRows(t *testing.T, ref job.Ref, wrong map[int64]bool)
 	e.saveCorrections(t, ref, corrections)
 }
 
-// runRetry runs a rerun: its chunks in any order, some of them twice; or until it is cancelled.
+// runRetry runs a retry until it ends or is cancelled, with its chunks in any order and some of
+// them twice.
 func (e *engine) runRetry(t *testing.T, r *rand.Rand, ref job.Ref) {
 	t.Helper()
 	e.prepare(t, ref)
@@ -113,6 +114,6 @@ func (e *engine) runRetry(t *testing.T, r *rand.Rand, ref job.Ref) {
 		return err
 	}))
 	for _, late := range queued {
-		require.NoError(t, e.process.Run(t.Context(), late), "what comes after a cancellation writes nothing")
+		require.NoError(t, e.process.Run(t.Context(), late), "messages after a cancellation write nothing")
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// stubBucket is the bucket as far as a rerun uses it.
+// stubBucket implements the bucket methods that a retry uses.
 type stubBucket struct {
 	submit.Objects
 	*memory
@@ -34,12 +34,12 @@ func (k stubBucket) Head(ctx context.Context, key string) (object.Info, error) {
 	return k.memory.Head(ctx, key)
 }
 
-// noopWorkflow is the workflow as far as a rerun uses it.
+// noopWorkflow implements the workflow methods that a retry uses.
 type noopWorkflow struct{}
 
 func (noopWorkflow) Start(context.Context, job.Ref) error { return nil }
 
-// retry asks for rows of a job to be brought again.
+// retry requests a retry of rows of a job.
 func (e *engine) retry(t *testing.T, of job.Ref, all bool) (job.Ref, error) {
 	t.Helper()
 	quotas := quota.Limits{OpenImports: 100, AnnouncedBytes: 20 << 30, OpenExports: 20, Streams: 2, RequestsPerMinute: 100_000}
@@ -56,7 +56,7 @@ func (e *engine) retry(t *testing.T, of job.Ref, all bool) (job.Ref, error) {
 	return job.Ref{JobID: done.Job.ID, OrganisationID: 1}, nil
 }
 
-// runFile runs a job whose file is there to its end.
+// runFile runs a job with an uploaded file to its end.
 func (e *engine) runFile(t *testing.T, ref job.Ref, backwards bool) {
 	t.Helper()
 	e.prepare(t, ref)
@@ -64,7 +64,7 @@ func (e *engine) runFile(t *testing.T, ref job.Ref, backwards bool) {
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 }
 
-// saveCorrections says what fields of rows are to be read as: "3 EMAIL" and a JSON value.
+// saveCorrections saves corrections of fields: "3 EMAIL" and a JSON value.
 func (e *engine) saveCorrections(t *testing.T, ref job.Ref, corrections map[string]string) {
 	t.Helper()
 	j := e.job(t, ref)
@@ -79,7 +79,7 @@ func (e *engine) saveCorrections(t *testing.T, ref job.Ref, corrections map[stri
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return e.DB.SaveCorrections(t.Context(), tx, j, all) }))
 }
 
-// workbookOf is a CSV text as a workbook.
+// workbookOf converts a CSV text to a workbook.
 func workbookOf(t *testing.T, text string) string {
 	t.Helper()
 	x := excelize.NewFile()
@@ -95,8 +95,8 @@ func workbookOf(t *testing.T, text string) string {
 	return b.String()
 }
 
-// TestCorrectedRowsKeepRowNumbers, from a byte range of the file and
-// from chunks of their own, however the file is cut.
+// TestCorrectedRowsKeepRowNumbers checks chunks that are byte ranges of the file and chunks with
+// their own objects, for any chunk size.
 func TestCorrectedRowsKeepRowNumbers(t *testing.T) {
 	t.Parallel()
 	const file = "Email,Name,Active\n" + "a@x.org,Anna,yes\n" + "ben at x,Ben,perhaps\n" + "c@x.org,Cleo,no\n" + "dora at x,Dora,yes\n" + "e@x.org,,yes\n"
@@ -113,13 +113,13 @@ func TestCorrectedRowsKeepRowNumbers(t *testing.T) {
 				e.runFile(t, first, false)
 				require.Equal(t, int64(3), e.job(t, first).OpenErrors())
 				_, err := e.retry(t, first, false)
-				require.Equal(t, problem.StateConflict, problem.CodeOf(err), "nothing is corrected: %v", err)
+				require.Equal(t, problem.StateConflict, problem.CodeOf(err), "no row is corrected: %v", err)
 
 				e.saveCorrections(t, first, map[string]string{"3 EMAIL": `"B@x.org"`, "3 ACTIVE": `true`, "5 EMAIL": `"dora still"`})
 				second, err := e.retry(t, first, false)
 				require.NoError(t, err)
 				_, err = e.retry(t, first, true)
-				require.NoError(t, err, "row 6 is left: the others are on their way")
+				require.NoError(t, err, "only row 6 is left to retry")
 				e.runFile(t, second, true)
 				require.Equal(t, []string{"3 CREATED", "5 ERROR EMAIL CELL_EMAIL"}, e.results(t, second))
 				j := e.job(t, second)
@@ -130,12 +130,12 @@ func TestCorrectedRowsKeepRowNumbers(t *testing.T) {
 					`SELECT concat_ws(' ', name, email, source_row, active) FROM users WHERE source_job = $1`, j.Key))
 
 				_, err = e.retry(t, first, false)
-				require.Equal(t, problem.StateConflict, problem.CodeOf(err), "nothing new has been said of row 5: %v", err)
+				require.Equal(t, problem.StateConflict, problem.CodeOf(err), "row 5 has no new correction: %v", err)
 				e.saveCorrections(t, first, map[string]string{"5 EMAIL": `"d@x.org"`, "3 NAME": `"Nobody"`})
 				fourth, err := e.retry(t, first, false)
 				require.NoError(t, err)
 				e.runFile(t, fourth, false)
-				require.Equal(t, []string{"5 CREATED"}, e.results(t, fourth), "row 3 is right already")
+				require.Equal(t, []string{"5 CREATED"}, e.results(t, fourth), "row 3 was already created")
 				require.Equal(t, int64(1), e.job(t, first).OpenErrors())
 				require.Len(t, e.job(t, first).Retries, 3)
 			})
@@ -143,7 +143,7 @@ func TestCorrectedRowsKeepRowNumbers(t *testing.T) {
 	}
 }
 
-// TestConcurrentRetriesShareNoRow however they meet.
+// TestConcurrentRetriesShareNoRow checks any interleaving.
 func TestConcurrentRetriesShareNoRow(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -171,7 +171,7 @@ func TestConcurrentRetriesShareNoRow(t *testing.T) {
 	require.Equal(t, 1, made)
 }
 
-// TestCancelledRetryReopensRows once it has been cancelled.
+// TestCancelledRetryReopensRows: the rows can be retried again after the cancellation.
 func TestCancelledRetryReopensRows(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -199,7 +199,7 @@ func TestCancelledRetryReopensRows(t *testing.T) {
 	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM memberships`))
 }
 
-// TestCancelledPlannedRetryReopensRows once it has been cancelled while it was applied.
+// TestCancelledPlannedRetryReopensRows cancels a plan while it is applied.
 func TestCancelledPlannedRetryReopensRows(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
@@ -233,7 +233,7 @@ func TestCancelledPlannedRetryReopensRows(t *testing.T) {
 	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
 }
 
-// distantErrors are entries with faults in rows of two ledger entries.
+// distantErrors returns entries with errors in rows of two ledger entries.
 func distantErrors() string {
 	file := strings.Builder{}
 	file.WriteString("First name,Last name,Email,Category\n")
@@ -250,7 +250,7 @@ func distantErrors() string {
 	return file.String()
 }
 
-// TestWholeFileRowsAreRetried alone, also where the file has several
+// TestWholeFileRowsAreRetried: only the failed rows are written, also if the file has several
 // ledger entries and the rows several parts.
 func TestWholeFileRowsAreRetried(t *testing.T) {
 	t.Parallel()
@@ -271,11 +271,10 @@ func TestWholeFileRowsAreRetried(t *testing.T) {
 	require.Equal(t, int64(2), e.job(t, first).OpenErrors())
 	third, err := e.retry(t, first, true)
 	require.NoError(t, err)
-	require.Equal(t, int64(2), e.job(t, third).Progress.TotalRows, "rows 5 and 10005")
+	require.Equal(t, int64(2), e.job(t, third).Progress.TotalRows, "rows 5 and 10005 are retried")
 }
 
-// TestWholeFileRetryIsGuarded, as one chunk, whichever
-// ledger entries they were in.
+// TestWholeFileRetryIsGuarded: the rows are planned as one chunk, from any ledger entries.
 func TestWholeFileRetryIsGuarded(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -307,7 +306,7 @@ func TestWholeFileRetryIsGuarded(t *testing.T) {
 	require.Equal(t, []string{"10004 CREATED"}, e.results(t, third))
 }
 
-// shortenErrors are results without what is the same error in other words.
+// shortenErrors returns results in which different messages for the same error are equal.
 func shortenErrors(results []string) []string {
 	for i, r := range results {
 		results[i] = strings.Replace(r, "CELL_UNRESOLVED", "REFERENCE_NOT_FOUND", 1)
@@ -315,16 +314,16 @@ func shortenErrors(results []string) []string {
 	return results
 }
 
-// What an organisation wants looked at is looked at as well if the rows come again: neither
-// corrected rows nor those of a plan are written past it.
+// An organisation's guards also apply to retries: neither corrected rows nor those of a plan
+// bypass them.
 func TestRetryIsGuarded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		settings string
 		plan     *job.Plan
 	}{
-		"by the organisation":                    {`INSERT INTO organisation_settings (organisation_id, guards) VALUES (1, '{"created": "0"}')`, nil},
-		"as the rows that they were a plan with": {"SELECT 1", &job.Plan{Requested: true}},
+		"guards of the organisation": {`INSERT INTO organisation_settings (organisation_id, guards) VALUES (1, '{"created": "0"}')`, nil},
+		"rows of a plan":             {"SELECT 1", &job.Plan{Requested: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -347,12 +346,12 @@ func TestRetryIsGuarded(t *testing.T) {
 			e.drain(t, false)
 			require.Empty(t, e.awaitApproval(t, discarded))
 			require.Equal(t, job.AwaitingApproval, e.job(t, discarded).Status)
-			require.Zero(t, e.job(t, first).OpenErrors(), "it is on its way")
+			require.Zero(t, e.job(t, first).OpenErrors(), "the row is being retried")
 			e.transition(t, e.job(t, discarded), job.Cancelled)
-			require.Equal(t, int64(1), e.job(t, first).OpenErrors(), "nothing has come of it")
+			require.Equal(t, int64(1), e.job(t, first).OpenErrors(), "the cancelled retry leaves the row open")
 
 			again, err := e.retry(t, first, true)
-			require.NoError(t, err, "a plan that is discarded has written no row")
+			require.NoError(t, err, "a cancelled plan leaves its rows open")
 			e.prepare(t, again)
 			e.drain(t, false)
 			require.Empty(t, e.awaitApproval(t, again))

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// analyzeColumns analyses a file and returns where its import goes on, and its columns.
+// analyzeColumns analyses a file and returns the next state of its import, and its columns.
 func (e *engine) analyzeColumns(t *testing.T, importType, file string, review job.Review) (next string, columns []job.MappedColumn) {
 	t.Helper()
 	ref := e.create(t, importType, "file.csv", file, func(j *job.Job) {
@@ -43,27 +43,27 @@ func TestWhenColumnsAreReviewed(t *testing.T) {
 		review job.Review
 		next   string
 	}{
-		"the fields' names":                             {"Email,Name\n" + people, "", nextResolve},
-		"the fields' names, and always":                 {"Email,Name\n" + people, job.ReviewAlways, nextColumns},
-		"other words for the fields":                    {"E-mail,Full name\n" + people, "", nextResolve},
-		"words of another language":                     {"Courriel,Nom complet\n" + people, "", nextResolve},
-		"a misspelling":                                 {"Emial,Name\n" + people, "", nextColumns},
-		"a misspelling, and never":                      {"Emial,Name\n" + people, job.ReviewNever, nextResolve},
-		"a required field without a column":             {"Email\nanna@example.org\n", "", nextColumns},
-		"a column that nothing is known of":             {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), "", nextColumns},
-		"a column that nothing is known of, and never":  {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), job.ReviewNever, nextResolve},
-		"an empty column that nothing is known of":      {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",\n"), "", nextResolve},
-		"a column of days":                              {"Email,Name,Seen\n" + strings.ReplaceAll(people, "\n", ",2024-01-02\n"), "", nextColumns},
-		"a column of addresses where no field has room": {"Email,Name,Homepage\n" + strings.ReplaceAll(people, "\n", ",https://example.org\n"), "", nextResolve},
-		"names in the column of addresses":              {"Name,Email\n" + people, "", nextColumns},
-		"names in the column of addresses, and never":   {"Name,Email\n" + people, job.ReviewNever, nextResolve},
-		"a single row that is wrong":                    {"Email,Name\nnot an address,Anna\n", "", nextResolve},
+		"field names as headers":                   {"Email,Name\n" + people, "", nextResolve},
+		"field names as headers, review always":    {"Email,Name\n" + people, job.ReviewAlways, nextColumns},
+		"aliases as headers":                       {"E-mail,Full name\n" + people, "", nextResolve},
+		"headers in another language":              {"Courriel,Nom complet\n" + people, "", nextResolve},
+		"a misspelling":                            {"Emial,Name\n" + people, "", nextColumns},
+		"misspelt header, review never":            {"Emial,Name\n" + people, job.ReviewNever, nextResolve},
+		"required field without a column":          {"Email\nanna@example.org\n", "", nextColumns},
+		"unknown column":                           {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), "", nextColumns},
+		"unknown column, review never":             {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), job.ReviewNever, nextResolve},
+		"unknown empty column":                     {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",\n"), "", nextResolve},
+		"column of dates":                          {"Email,Name,Seen\n" + strings.ReplaceAll(people, "\n", ",2024-01-02\n"), "", nextColumns},
+		"column of URLs without a field":           {"Email,Name,Homepage\n" + strings.ReplaceAll(people, "\n", ",https://example.org\n"), "", nextResolve},
+		"names in the e-mail column":               {"Name,Email\n" + people, "", nextColumns},
+		"names in the e-mail column, review never": {"Name,Email\n" + people, job.ReviewNever, nextResolve},
+		"single invalid row":                       {"Email,Name\nnot an address,Anna\n", "", nextResolve},
 	} {
 		next, columns := e.analyzeColumns(t, "USER", c.file, c.review)
 		require.Equal(t, c.next, next, name)
 		for _, column := range columns {
 			if next == nextResolve {
-				require.True(t, column.Confirmed, "%s: nothing is left open: %s", name, column.Header)
+				require.True(t, column.Confirmed, "%s: column %s is confirmed", name, column.Header)
 				require.NotEqual(t, job.Unresolved, column.Status, "%s: %s", name, column.Header)
 			}
 		}
@@ -118,23 +118,23 @@ func TestColumnContentIsDescribed(t *testing.T) {
 	require.Equal(t, int64(2), by["Notiz"].Content.Distinct)
 	require.Zero(t, by["Leer"].Content.FillRate())
 	require.Equal(t, int64(2), by["Mitgliedsart"].Content.Distinct)
-	require.Equal(t, []string{"+49 30 1234567", "030/9876543", "(030) 5554443"}, by["X2"].Samples, "samples differ in form")
+	require.Equal(t, []string{"+49 30 1234567", "030/9876543", "(030) 5554443"}, by["X2"].Samples, "samples have different formats")
 }
 
-// Where nobody is asked, values alone decide nothing; and they speak against a header that is
-// only similar where the import fails then, and not where a column would be left out in silence.
+// In an import without questions, values alone match no column. They outweigh a merely similar
+// header if the import then fails, but not if the column would be silently left out.
 func TestValuesDecideNothingWithoutReview(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	_, columns := e.analyzeColumns(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", job.ReviewNever)
-	require.Equal(t, "ACTIVE", columns[2].TargetField, "its rows are errors that say why")
+	require.Equal(t, "ACTIVE", columns[2].TargetField, "rows with invalid values report errors")
 	next, columns := e.analyzeColumns(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", "")
 	require.Equal(t, nextColumns, next)
 	require.Empty(t, columns[2].TargetField)
 
 	ref := e.create(t, "USER", "file.csv", "Name,Emial\nAnna,1\nBen,2\nCleo,3\n", nil)
 	_, err := e.analyze.Run(t.Context(), ref)
-	require.Equal(t, problem.RequiredColumnMissing, problem.CodeOf(err), "a required field is seen to be missing")
+	require.Equal(t, problem.RequiredColumnMissing, problem.CodeOf(err), "a missing required field is reported")
 	ref = e.create(t, "USER", "file.csv", "Name,Kontakt\nAnna,a@example.org\nBen,b@example.org\nCleo,c@example.org\n", nil)
 	_, err = e.analyze.Run(t.Context(), ref)
 	require.Equal(t, problem.RequiredColumnMissing, problem.CodeOf(err))

@@ -20,14 +20,14 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// awkwardText are texts that files of cells get wrong when nobody takes care.
+// awkwardText are texts that careless file formats corrupt.
 var awkwardText = []string{
 	"plain", "=1+1", "+27 82 555", "-5", "@me", "'=quoted", "''-twice", "'it is", "a,b;c|d\te", `say "so"`, "line\nbreak", "crlf\r\nbreak",
 	"é 😀 日本", "00123", "1e5", "TRUE", "2026-01-02", "_x000D_", "null", "#REF!", "[x", `["a"]`, "12345678901234567890", "x\u200by", "&lt;<b>",
 }
 
-// generatedValue is a value of row n for a field, as JSON has it. Ids are the same in
-// all types, so that each row's parents exist.
+// generatedValue returns the JSON value of row n for a field. Ids are the same in all types, so
+// that each row's parents exist.
 func generatedValue(f *entity.Field, n int) any {
 	switch f.Kind {
 	case entity.Email:
@@ -64,7 +64,7 @@ func generatedValue(f *entity.Field, n int) any {
 	return fmt.Sprintf("%s %d", awkwardText[n%len(awkwardText)], n)
 }
 
-// aboveMinimum keeps generated numbers off a field's lower bound.
+// aboveMinimum returns an offset that avoids the lower bound of a field.
 func aboveMinimum(f *entity.Field) int {
 	if f.Min == "" {
 		return 0
@@ -72,7 +72,7 @@ func aboveMinimum(f *entity.Field) int {
 	return 4
 }
 
-// sample is a file of generated rows of a type, as NDJSON.
+// sample returns a file of generated rows of a type, as NDJSON.
 func sample(t *testing.T, d *entity.Declaration) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -82,7 +82,7 @@ func sample(t *testing.T, d *entity.Declaration) []byte {
 			if f := &d.Fields[i]; f.Lookup == nil || f.Required {
 				row[f.Column] = generatedValue(f, n)
 			} else {
-				row[f.Column] = "NA" // the code of a country
+				row[f.Column] = "NA" // a country code
 			}
 		}
 		line, err := json.Marshal(row)
@@ -92,7 +92,7 @@ func sample(t *testing.T, d *entity.Declaration) []byte {
 	return file.Bytes()
 }
 
-// importAll imports a file for an organisation, whose context has the organisation's id.
+// importAll imports a file for an organisation; the context's id equals the organisation's id.
 func (e *engine) importAll(t *testing.T, organisation tenant.ID, d *entity.Declaration, name string, file []byte) {
 	t.Helper()
 	now := time.Now()
@@ -135,7 +135,7 @@ func (e *engine) exportAll(t *testing.T, organisation tenant.ID, d *entity.Decla
 	return file.Bytes()
 }
 
-// isContext reports whether rows of other types belong to one of this type's.
+// isContext reports whether rows of other types belong to a row of this type.
 func isContext(d *entity.Declaration) bool {
 	return slices.ContainsFunc(catalog.New().Types(), func(of entity.Type) bool {
 		parent := of.Declaration().Context
@@ -160,7 +160,7 @@ func TestExportRoundTrip(t *testing.T) {
 				}
 				tried++
 				e := e
-				if isContext(d) { // the organisations have none yet that the file does not bring
+				if isContext(d) { // so that the file creates all of them
 					e = setup(t, 7)
 					e.Exec(t, `DELETE FROM `+d.Export.Table)
 				}

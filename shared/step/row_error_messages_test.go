@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// rowErrors are all row errors of a job.
+// rowErrors returns all row errors of a job.
 func (e *engine) rowErrors(t *testing.T, ref job.Ref) (found []job.RowError) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -24,8 +24,8 @@ func (e *engine) rowErrors(t *testing.T, ref job.Ref) (found []job.RowError) {
 	return found
 }
 
-// TestRowErrorNamesField, says what it takes and stands for itself: nine faults of
-// a row are nine fields by name.
+// TestRowErrorNamesField: each message states the accepted values and is self-contained. Nine
+// errors of a row name nine fields.
 func TestRowErrorNamesField(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -36,30 +36,30 @@ func TestRowErrorNamesField(t *testing.T) {
 		messages[i] = f.Message
 	}
 	require.Equal(t, []string{
-		"Client id: This is not a number. Write it with digits only, and a point before decimals: 1234.5.",
-		"Sender name: A value is required. It takes a text of up to 200 characters.",
-		"Sender address: A value is required. It takes a text of up to 1000 characters.",
-		"Sender contact: A value is required. It takes a text of up to 100 characters.",
-		"Receiver name: A value is required. It takes a text of up to 200 characters.",
-		"Receiver address: A value is required. It takes a text of up to 1000 characters.",
-		"Receiver city: A value is required. It takes a text of up to 200 characters.",
-		"Receiver pincode: The text does not have the form that this column takes. It takes six digits, the first not zero: 110001.",
-		"Item count: This is not a whole number, such as 12, or it has lost digits. Long numbers keep theirs in cells that are formatted as text.",
-		"Total weight: This is not a number. Write it with digits only, and a point before decimals: 1234.5.",
-		"Service type: This is not one of the values that this column takes. It takes one of EXPRESS, STANDARD, ECONOMY.",
-		"Declared value: The number is larger than this column takes. The largest is 100000.",
-		"COD amount: The number is smaller than this column takes. The smallest is 0.",
+		"Client id: This is not a number. Use digits and a decimal point only: 1234.5.",
+		"Sender name: A value is required. Enter a text of up to 200 characters.",
+		"Sender address: A value is required. Enter a text of up to 1000 characters.",
+		"Sender contact: A value is required. Enter a text of up to 100 characters.",
+		"Receiver name: A value is required. Enter a text of up to 200 characters.",
+		"Receiver address: A value is required. Enter a text of up to 1000 characters.",
+		"Receiver city: A value is required. Enter a text of up to 200 characters.",
+		"Receiver pincode: The text does not have the format of this column. Enter six digits without a leading zero: 110001.",
+		"Item count: This is not a whole number, such as 12, or it has lost digits. Format cells with long numbers as text.",
+		"Total weight: This is not a number. Use digits and a decimal point only: 1234.5.",
+		"Service type: This value is not allowed in this column. Enter one of EXPRESS, STANDARD, ECONOMY.",
+		"Declared value: The number is above the maximum of this column. The maximum is 100000.",
+		"COD amount: The number is below the minimum of this column. The minimum is 0.",
 	}, messages)
 }
 
-// TestRowErrorShowsOriginalValue, also where it is kept in another case.
+// TestRowErrorShowsOriginalValue: also for values that are stored in another case.
 func TestRowErrorShowsOriginalValue(t *testing.T) {
 	t.Parallel()
 	const id, ada = "01A1F9E7-1BDE-7BF8-AC8C-500F93581DD4", "00000000-0000-4000-8000-000000000001"
 	for name, c := range map[string]struct{ importType, file, value string }{
-		"an address twice in a file":   {"USER", "Email,Name\nA1@X.org,Ann\nA1@X.ORG,Ben\n", "A1@X.ORG"},
-		"an address of somebody known": {"USER", "Email,Name\nKnown@X.org,Ann\n", "Known@X.org"},
-		"an id twice in a file":        {"ARTICLE", "Id,Slug,Title,Body,Author id\n" + id + ",a,A,b," + ada + "\n" + id + ",b,B,b," + ada + "\n", id},
+		"duplicate e-mail address in a file": {"USER", "Email,Name\nA1@X.org,Ann\nA1@X.ORG,Ben\n", "A1@X.ORG"},
+		"e-mail address of an existing user": {"USER", "Email,Name\nKnown@X.org,Ann\n", "Known@X.org"},
+		"duplicate id in a file":             {"ARTICLE", "Id,Slug,Title,Body,Author id\n" + id + ",a,A,b," + ada + "\n" + id + ",b,B,b," + ada + "\n", id},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +71,7 @@ func TestRowErrorShowsOriginalValue(t *testing.T) {
 			require.NotContains(t, found[0].Message, strings.ToLower(c.value))
 		})
 	}
-	t.Run("in another part of the file", func(t *testing.T) {
+	t.Run("duplicate in another chunk", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 1)
 		ref := e.create(t, "USER", "users.csv", "Email,Name\nA1@X.org,Ann\nA1@X.ORG,Ben\n", nil)
@@ -79,10 +79,10 @@ func TestRowErrorShowsOriginalValue(t *testing.T) {
 		e.drain(t, true) // the second row is written first, and then loses its entry to the first
 		found := e.rowErrors(t, ref)
 		require.Len(t, found, 1)
-		require.Empty(t, found[0].Value, "what the other part has is not known here")
+		require.Empty(t, found[0].Value, "the other chunk's values are not available")
 		require.Contains(t, found[0].Message, "Email: Row 2")
 	})
-	t.Run("a whole file", func(t *testing.T) {
+	t.Run("whole file", func(t *testing.T) {
 		t.Parallel()
 		e := setupEvent(t)
 		ref := e.createInEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Registration number\n"+

@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/split"
 )
 
-// slowBucket has a put wait until it is let go.
+// slowBucket blocks a put until it is released.
 type slowBucket struct {
 	*memory
 	put func(ctx context.Context) error
@@ -31,7 +31,7 @@ func (b slowBucket) Put(ctx context.Context, key, contentType string, body []byt
 	return b.memory.Put(ctx, key, contentType, body)
 }
 
-// workbookOfUsers is a workbook of n users, of which an import waits to be cut.
+// workbookOfUsers creates an import of a workbook with n users that is ready to be split.
 func (e *engine) workbookOfUsers(t *testing.T, n int) job.Ref {
 	t.Helper()
 	cell := func(text string) string { return `<c t="inlineStr"><is><t>` + text + `</t></is></c>` }
@@ -48,7 +48,7 @@ func (e *engine) workbookOfUsers(t *testing.T, n int) job.Ref {
 	return ref
 }
 
-// splitterWith is a splitter that stores chunks by put.
+// splitterWith returns a splitter that stores chunks with put.
 func (e *engine) splitterWith(t *testing.T, put func(ctx context.Context) error) *split.Step {
 	t.Helper()
 	s, err := split.New(e.DB, slowBucket{e.memory, put}, e.memory, catalog.New(), split.Config{ChunkRows: 5}, sheet.DefaultLimits(), slog.New(slog.DiscardHandler))
@@ -64,7 +64,7 @@ func TestChunksAreUploadedInParallel(t *testing.T) {
 	var waiting atomic.Int64
 	cutter := e.splitterWith(t, func(ctx context.Context) error {
 		if waiting.Add(1) == 4 {
-			close(all) // none of four has been stored before the last of them has begun
+			close(all) // none of the four has been stored before the last one has begun
 		}
 		select {
 		case <-all:
@@ -79,8 +79,7 @@ func TestChunksAreUploadedInParallel(t *testing.T) {
 	require.EqualValues(t, 40, e.job(t, ref).Progress.Counts.Created)
 }
 
-// TestFailedChunkUploadEndsSplit: nothing is queued, and whoever tries again stores
-// all of them.
+// TestFailedChunkUploadEndsSplit: nothing is queued, and a retry stores all chunks.
 func TestFailedChunkUploadEndsSplit(t *testing.T) {
 	t.Parallel()
 	for failing := int64(1); failing <= 8; failing++ {

@@ -19,15 +19,15 @@ func upsertMember(j *job.Job) {
 	upsert(j)
 }
 
-// stamps are where each entity of a table stands, which transaction wrote it, and which has
-// locked it since: a lock by itself is written as well.
+// stamps returns, for each entity of a table, its physical location, the transaction that wrote
+// it, and the one that has locked it since: a lock alone is a write, too.
 func (e *engine) stamps(t *testing.T, table string) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, fmt.Sprintf(`SELECT coalesce(array_agg(concat_ws(' ', ctid, xmin, xmax) ORDER BY id), '{}') FROM %s`, table))
 }
 
-// TestUnchangedRowIsNotWritten imports files twice: what is not written is
-// neither locked nor stamped with the import, and has no part in its change set.
+// TestUnchangedRowIsNotWritten imports files twice: an unchanged entity is neither locked nor
+// marked with the import, and is not part of its change set.
 func TestUnchangedRowIsNotWritten(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -39,7 +39,7 @@ func TestUnchangedRowIsNotWritten(t *testing.T) {
 		"users": {
 			"USER", "Email,Full name,Active,Role\na@x.org,Anna,yes,\nb@x.org,Ben,no,admin\nC@X.org,Zoë,,\n", upsert, []string{"users"}, job.Counts{Unchanged: 3},
 		},
-		"events, known by a name that is no id": {
+		"events identified by name": {
 			"EVENT", "Name,Date\nRiver Mile,2026-05-01\nHarbour Swim,2026-06-01\n", upsert, []string{"events"}, job.Counts{Unchanged: 2},
 		},
 		"members and their persons": {
@@ -67,8 +67,7 @@ func TestUnchangedRowIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestUnchangedParticipantIsNotWritten: files that are read as one have no row
-// about a person twice.
+// TestUnchangedParticipantIsNotWritten: whole files have no two rows about the same person.
 func TestUnchangedParticipantIsNotWritten(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -88,8 +87,8 @@ func TestUnchangedParticipantIsNotWritten(t *testing.T) {
 	require.Equal(t, job.Counts{Updated: 1, Unchanged: 1}, e.job(t, changed).Progress.Counts)
 }
 
-// TestChangedCellIsUpdate: a value that is there is kept by an empty cell, and is
-// no other for how it is written.
+// TestChangedCellIsUpdate: an empty cell keeps the stored value, and another format of the same
+// value is not a change.
 func TestChangedCellIsUpdate(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -98,18 +97,18 @@ func TestChangedCellIsUpdate(t *testing.T) {
 	require.Equal(t, []string{"2 UNCHANGED", "3 UPDATED", "4 UPDATED", "5 CREATED"}, e.results(t, ref))
 }
 
-// TestUnchangedLastRowWins: A is stored, an earlier row says
-// B and a later one A. If the later one's chunk came first and left no trace, B would stay.
+// TestUnchangedLastRowWins: A is stored, an earlier row has B and a later one A. If the chunk of
+// the later row came first and left no trace, B would remain.
 func TestUnchangedLastRowWins(t *testing.T) {
 	t.Parallel()
 	const id, other = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
 	stored := "Id,Slug,Title,Body,Author id\n" + id + ",one,A,text," + other + "\n"
 	for name, file := range map[string]string{
-		"both by its id":                      "Id,Slug,Title,Body,Author id\n" + id + ",one,B,text," + other + "\n" + id + ",one,A,text," + other + "\n",
-		"both by its second key":              "Slug,Title,Body,Author id\none,B,text," + other + "\none,A,text," + other + "\n",
-		"one by its second key, one by both":  "Id,Slug,Title,Body,Author id\n,one,B,text," + other + "\n" + id + ",one,A,text," + other + "\n",
-		"the same key, in other letters":      "Id,Slug,Title,Body,Author id\n00000000-0000-4000-8000-000000000001,one,B,text," + other + "\n{00000000-0000-4000-8000-000000000001},one,A,text," + other + "\n",
-		"one whose other cells are no values": "Slug,Title,Body,Author id,Status\none,B,text," + other + ",draft\none,A,text," + other + ",draft\n",
+		"both rows by id":                   "Id,Slug,Title,Body,Author id\n" + id + ",one,B,text," + other + "\n" + id + ",one,A,text," + other + "\n",
+		"both rows by slug":                 "Slug,Title,Body,Author id\none,B,text," + other + "\none,A,text," + other + "\n",
+		"one row by slug, one by both keys": "Id,Slug,Title,Body,Author id\n,one,B,text," + other + "\n" + id + ",one,A,text," + other + "\n",
+		"same id in two notations":          "Id,Slug,Title,Body,Author id\n00000000-0000-4000-8000-000000000001,one,B,text," + other + "\n{00000000-0000-4000-8000-000000000001},one,A,text," + other + "\n",
+		"rows with a status column":         "Slug,Title,Body,Author id,Status\none,B,text," + other + ",draft\none,A,text," + other + ",draft\n",
 	} {
 		for _, backwards := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, last chunk first %v", name, backwards), func(t *testing.T) {
@@ -128,8 +127,8 @@ func TestUnchangedLastRowWins(t *testing.T) {
 	}
 }
 
-// TestRowsWithUnknownKeysAreWritten: whoever names entities now by one key and
-// now by another, and whoever brings rows again.
+// TestRowsWithUnknownKeysAreWritten: unchanged rows are written if entities are identified by
+// varying keys, and if the duplicate keys of a chunk are unknown.
 func TestRowsWithUnknownKeysAreWritten(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -137,7 +136,7 @@ func TestRowsWithUnknownKeysAreWritten(t *testing.T) {
 	id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users WHERE email = 'a@x.org'`)
 	ref := e.runRows(t, "USER", "Id,Email,Full name\n"+id+",a@x.org,Anna\n,b@x.org,Ben\n", upsert)
 	require.Equal(t, []string{"2 UPDATED", "3 UPDATED"}, e.results(t, ref))
-	e.Exec(t, `UPDATE import_chunks SET repeated = NULL`) // as of a file that was cut before
+	e.Exec(t, `UPDATE import_chunks SET repeated = NULL`) // as in a file that was split by an older version
 	ref = e.create(t, "USER", "file.csv", "Email,Full name\na@x.org,Anna\n", upsert)
 	e.prepare(t, ref)
 	require.Equal(t, "\\x", postgrestest.Query[string](t, e.Database, `SELECT repeated::text FROM import_chunks ORDER BY job_id DESC LIMIT 1`))
@@ -146,7 +145,7 @@ func TestRowsWithUnknownKeysAreWritten(t *testing.T) {
 	require.Equal(t, []string{"2 UPDATED"}, e.results(t, ref))
 }
 
-// TestDryRunReportsUnchangedRows, and an insert knows no such row.
+// TestDryRunReportsUnchangedRows: an insert reports no such row.
 func TestDryRunReportsUnchangedRows(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -158,8 +157,8 @@ func TestDryRunReportsUnchangedRows(t *testing.T) {
 	require.Equal(t, []string{"2 ERROR EMAIL ALREADY_EXISTS", "3 ERROR EMAIL ALREADY_EXISTS"}, e.results(t, ref))
 }
 
-// TestDuplicateKeysInRewrittenFiles as those of texts are: in workbooks and lines of
-// JSON, which are cut into objects of their own.
+// TestDuplicateKeysInRewrittenFiles: workbooks and JSON lines, which are split into separate
+// objects, are handled like text files.
 func TestDuplicateKeysInRewrittenFiles(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)

@@ -12,12 +12,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// chain is what three imports have made of a user, one after the other.
+// chain is a user changed by three imports in sequence.
 type chain struct {
 	*engine
-	values  [3]map[string]string // columns by import; the first one makes the user
+	values  [3]map[string]string // columns by import; the first one creates the user
 	imports [3]job.Ref
-	undos   [3]job.Ref // the last one of each
+	undos   [3]job.Ref // the latest undo of each import
 	inForce [3]bool
 }
 
@@ -27,7 +27,7 @@ func newChain(t *testing.T, gives [3]map[string]string) *chain {
 	c := &chain{engine: setup(t, 100), values: gives}
 	user := map[string]string{"Role": "user"}
 	for i, values := range gives {
-		maps.Copy(user, values) // a file has every column; it gives what is not there yet
+		maps.Copy(user, values) // a file has every column; missing values are filled from earlier ones
 		c.imports[i], c.inForce[i] = c.upsertUsers(t, fmt.Sprintf("Email,Full name,Role\na@x.org,%s,%s\n", user["Full name"], user["Role"])), true
 	}
 	return c
@@ -46,8 +46,8 @@ func (c *chain) undoUndo(t *testing.T, i int) {
 	c.requireUserInForce(t, fmt.Sprintf("the undo of import %d is undone", i+1))
 }
 
-// requireUserInForce compares the user with what imports in force have given, and the
-// first one where none has. Nobody is there once none is in force.
+// requireUserInForce compares the user with the values of the imports in force, or of the first
+// import if none in force set them. Without an import in force the user does not exist.
 func (c *chain) requireUserInForce(t *testing.T, when string) {
 	t.Helper()
 	var want []string
@@ -63,7 +63,8 @@ func (c *chain) requireUserInForce(t *testing.T, when string) {
 	require.Equal(t, want, c.names(t), when)
 }
 
-// chains are imports of a user that change the same, something else, or put back what was.
+// chains are imports of a user that change the same field, another one, or restore the previous
+// value.
 var chains = map[string][3]map[string]string{
 	"the same field":      {{"Full name": "Cem"}, {"Full name": "Cem B"}, {"Full name": "Cem C"}},
 	"different fields":    {{"Full name": "Cem"}, {"Full name": "Cem B"}, {"Role": "admin"}},
@@ -71,7 +72,7 @@ var chains = map[string][3]map[string]string{
 	"one field, then two": {{"Full name": "Cem"}, {"Role": "admin"}, {"Full name": "Cem C", "Role": "editor"}},
 }
 
-// The time of change of each is in the way of the one before as well.
+// The time of each change also prevents the reversal of the previous one.
 func TestChainUndoneInAnyOrder(t *testing.T) {
 	t.Parallel()
 	for name, gives := range chains {
@@ -87,8 +88,8 @@ func TestChainUndoneInAnyOrder(t *testing.T) {
 	}
 }
 
-// Two imports of a chain are undone, the first of these undos is undone, and then all that
-// is left in force.
+// Two imports of a chain are undone, then the first of these undos is undone, and then all
+// imports still in force.
 func TestUndoneUndoKeepsChain(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}} {

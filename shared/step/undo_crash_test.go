@@ -27,10 +27,10 @@ import (
 
 var errCrash = errors.New("crash")
 
-// crashingDB is a database whose process dies at a transaction: before or after it commits.
+// crashingDB is a database that stops working at a transaction: before or after the commit.
 type crashingDB struct {
 	*postgres.DB
-	remaining   int // transactions until then
+	remaining   int // transactions until the crash
 	afterCommit bool
 }
 
@@ -48,8 +48,8 @@ func (c *crashingDB) InOrganisation(ctx context.Context, organisation tenant.ID,
 	return errors.Join(err, errCrash)
 }
 
-// beginUndo is an undo of an import of seven users in chunks of two, ready to run, with what
-// there was before and after the import.
+// beginUndo prepares an undo of an import of seven users in chunks of two, and returns the
+// entities before and after the import.
 func beginUndo(t *testing.T, preview bool) (e *engine, of, ref job.Ref, before, after entities) {
 	t.Helper()
 	e = setup(t, 2)
@@ -77,7 +77,7 @@ func TestCrashedUndoResumes(t *testing.T) {
 					if n <= 3 || !preview && n <= 6 {
 						require.ErrorIs(t, err, errCrash)
 					}
-					for range 2 { // and the second time there is nothing left to do
+					for range 2 { // the second run has nothing left to do
 						next, err := e.undoStep().Run(t.Context(), ref)
 						require.NoError(t, err)
 						require.Equal(t, callback.NextComplete, next.Next)
@@ -124,7 +124,7 @@ func TestConcurrentUndoRevertsOnce(t *testing.T) {
 func TestUndoContinuesAfterTimeout(t *testing.T) {
 	t.Parallel()
 	e, _, ref, before, _ := beginUndo(t, false)
-	ctx, done := context.WithTimeout(t.Context(), 50*time.Second) // less than is to be left
+	ctx, done := context.WithTimeout(t.Context(), 50*time.Second) // less than the reserve
 	defer done()
 	runs := 1
 	for ; ; runs++ {
@@ -134,7 +134,7 @@ func TestUndoContinuesAfterTimeout(t *testing.T) {
 			break
 		}
 	}
-	require.Equal(t, 4, runs, "a part each")
+	require.Equal(t, 4, runs, "each run reverts one part")
 	require.Equal(t, before, e.entities(t))
 }
 
@@ -148,12 +148,12 @@ func TestCancelledUndoCanBeUndoneOrContinued(t *testing.T) {
 		require.NoError(t, err)
 		e.transition(t, e.job(t, ref), job.Cancelled)
 		_, err = e.undoStep().Run(t.Context(), ref)
-		require.Equal(t, problem.StateConflict, problem.CodeOf(err), "nothing more is taken back")
+		require.Equal(t, problem.StateConflict, problem.CodeOf(err), "a cancelled undo reverts no more changes")
 		require.NotEqual(t, before, e.entities(t))
 		require.NotEqual(t, after, e.entities(t))
 		return e, of, ref, before, after
 	}
-	t.Run("gone on with", func(t *testing.T) {
+	t.Run("continued", func(t *testing.T) {
 		t.Parallel()
 		e, of, _, before, _ := begin(t)
 		rest := e.undo(t, of, rules.Safe)
@@ -182,7 +182,7 @@ func TestUndoAfterMigration(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a@x.org Ann, b@x.org Ben, c@x.org Cid, d@x.org Dan, e@x.org Eve, f@x.org Fay",
 		postgrestest.Query[string](t, e.Database, `SELECT string_agg(email || ' ' || name, ', ' ORDER BY email) FROM users`),
-		"what was left goes back; nobody can tell whether what was created is untouched")
+		"the remaining rows are reverted; created rows are kept, as their hashes cannot be compared")
 }
 
 func TestUndoIgnoresForeignEntities(t *testing.T) {

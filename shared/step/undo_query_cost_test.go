@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// A part of an undo that read all entities of its organisation would make an undo of n
-// changes read n² of them. What is counted is what the statements read.
+// If a part of an undo read all entities of its organisation, an undo of n changes would read n²
+// of them. The test counts the rows that the statements read.
 func TestUndoPartReadsOnlyItsEntities(t *testing.T) {
 	t.Parallel()
 	withManyUsers(t, func(t *testing.T, e *engine, tx pgx.Tx, ids []string) {
@@ -32,15 +32,15 @@ func TestUndoPartReadsOnlyItsEntities(t *testing.T) {
 		before := usersRead(t, tx)
 		require.NoError(t, e.DB.DeleteEntities(t.Context(), tx, users, ids))
 		require.Less(t, usersRead(t, tx)-before, 10*someUsers)
-		require.Less(t, before-manyUsers, 10*someUsers, "apart from counting them")
+		require.Less(t, before-manyUsers, 10*someUsers, "apart from counting all users, only the deleted ones are read")
 		require.Equal(t, manyUsers-someUsers, count(t, tx, `SELECT count(*) FROM users`))
 	})
 }
 
 const manyUsers, someUsers = 20_000, 100
 
-// withManyUsers runs f, in a transaction, with the ids of some of many users, of whom there are statistics or
-// none yet. Their addresses are n@x.org, and their name is U.
+// withManyUsers runs f in a transaction with the ids of some of many users, once with table
+// statistics and once without. Their addresses are n@x.org, and their name is U.
 func withManyUsers(t *testing.T, f func(t *testing.T, e *engine, tx pgx.Tx, ids []string)) {
 	t.Helper()
 	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE users`} {

@@ -24,12 +24,12 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// noopStarter starts nothing: these tests are the execution.
+// noopStarter starts nothing: the tests take the place of the execution.
 type noopStarter struct{}
 
 func (noopStarter) Start(context.Context, job.Ref) error { return nil }
 
-// requestUndo takes on an undo, as the API does.
+// requestUndo accepts an undo as the API does.
 func (e *engine) requestUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool) (job.Ref, error) {
 	t.Helper()
 	s, err := submit.New(e.DB, nil, noopStarter{}, nil, nil, submit.Limits{
@@ -48,7 +48,7 @@ func (e *engine) undoStep() *undo.Step {
 	return undo.New(e.DB, catalog.New(), telemetry.NewMetrics(io.Discard), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
 }
 
-// undo takes a job back, to the end.
+// undo undoes a job to the end.
 func (e *engine) undo(t *testing.T, of job.Ref, mode rules.Mode) job.Ref {
 	t.Helper()
 	return e.runUndo(t, of, mode, false)
@@ -86,7 +86,7 @@ func (e *engine) importFile(t *testing.T, importType, file string, backwards boo
 	return ref
 }
 
-// names are the users, in short: "a@x.org Anna user".
+// names returns the users in short form: "a@x.org Anna user".
 func (e *engine) names(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(email || ' ' || name || ' ' || role ORDER BY email) FROM users`)
@@ -107,10 +107,10 @@ func TestUndoRestoresDatabase(t *testing.T) {
 		files      []string
 		change     func(*job.Job)
 	}{
-		"users":        {"USER", people, func(j *job.Job) { j.Mode = job.Upsert }},
-		"new users":    {"USER", people, nil},
-		"memberships":  {"MEMBERSHIP", rosters, func(j *job.Job) { member(j); j.Mode = job.Upsert }},
-		"new in roles": {"MEMBERSHIP", rosters, member},
+		"users":       {"USER", people, func(j *job.Job) { j.Mode = job.Upsert }},
+		"new users":   {"USER", people, nil},
+		"memberships": {"MEMBERSHIP", rosters, func(j *job.Job) { member(j); j.Mode = job.Upsert }},
+		"new members": {"MEMBERSHIP", rosters, member},
 		"orders": {"ORDER", []string{
 			orderHeader + orderLine("R-1", 1) + orderLine("", 2) + orderLine("R-1", 3) + orderLine("R-2", 4),
 			orderHeader + orderLine("R-2", 5) + orderLine("R-3", 6) + orderLine("R-3", 7) + orderLine("", 2),
@@ -149,7 +149,8 @@ func TestUndoRestoresDatabase(t *testing.T) {
 	}
 }
 
-// requireUndo undoes imports, the last one first, and each undo, and each undo of that.
+// requireUndo undoes imports, the last one first, then each of these undos, and each undo of
+// those.
 func (e *engine) requireUndo(t *testing.T, refs []job.Ref, states []entities) {
 	t.Helper()
 	for i := len(refs) - 1; i >= 0; i-- {
@@ -157,10 +158,10 @@ func (e *engine) requireUndo(t *testing.T, refs []job.Ref, states []entities) {
 		require.Equal(t, states[i], e.entities(t), "import %d is undone", i)
 		requireAll(t, e.results(t, back), " UNDONE")
 		forth := e.undo(t, back, rules.Safe)
-		require.Equal(t, states[i+1], e.entities(t), "its undo is undone")
+		require.Equal(t, states[i+1], e.entities(t), "the undo is undone")
 		requireAll(t, e.results(t, forth), " UNDONE")
 		e.undo(t, forth, rules.Safe)
-		require.Equal(t, states[i], e.entities(t), "and that")
+		require.Equal(t, states[i], e.entities(t), "the undo of the undo is undone")
 	}
 }
 
@@ -196,14 +197,14 @@ func TestLaterEditsWinFieldByField(t *testing.T) {
 	before := e.entities(t)
 	preview := e.runUndo(t, ref, rules.Force, true)
 	require.Equal(t, before, e.entities(t), "a preview changes nothing")
-	require.NotEmpty(t, e.changeSet(t, preview, false), "and says what would change")
+	require.NotEmpty(t, e.changeSet(t, preview, false), "the preview lists the changes")
 	e.undo(t, ref, rules.Force)
 	require.Equal(t, []string{"a@x.org Ann user", "b@x.org Ben user", "c@x.org Cid user"}, e.names(t))
 	_, err = e.requestUndo(t, ref, rules.Safe, false)
 	require.Equal(t, problem.UndoDone, problem.CodeOf(err))
 }
 
-// withoutRows drops the numbers of results.
+// withoutRows removes the row numbers of results.
 func withoutRows(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -216,7 +217,7 @@ func TestUndoKeepsReferencedAndTakenKeys(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
-	ref := e.importFile(t, "USER", "ID,Email,Full name,Role\n"+ // Ann gets another address
+	ref := e.importFile(t, "USER", "ID,Email,Full name,Role\n"+ // Ann's address changes
 		"11111111-1111-4111-8111-111111111111,n@x.org,Nan,user\n22222222-2222-4222-8222-222222222222,o@x.org,Ora,user\n", false, nil)
 	e.Exec(t, `INSERT INTO articles (organisation_id, slug, title, body, author_id) VALUES (1, 's', 'T', 'B', '11111111-1111-4111-8111-111111111111')`)
 	back := e.undo(t, ref, rules.Safe)
@@ -226,7 +227,7 @@ func TestUndoKeepsReferencedAndTakenKeys(t *testing.T) {
 	moved := e.importFile(t, "USER", "ID,Email,Full name\n11111111-1111-4111-8111-111111111111,m@x.org,Nan M.\n", false, func(j *job.Job) { j.Mode = job.Upsert })
 	e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'n@x.org', 'Other')`)
 	back = e.undo(t, moved, rules.Safe)
-	require.Equal(t, []string{"a@x.org Ann user", "m@x.org Nan user", "n@x.org Other user"}, e.names(t), "all goes back but the key")
+	require.Equal(t, []string{"a@x.org Ann user", "m@x.org Nan user", "n@x.org Other user"}, e.names(t), "all is reverted except the key")
 	require.Equal(t, []string{"KEPT_KEY_TAKEN EMAIL KEPT_KEY_TAKEN"}, withoutRows(e.results(t, back)))
 }
 
@@ -238,7 +239,7 @@ func TestLaterUndoKeepsImportUndone(t *testing.T) {
 		e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
 		return e, e.upsertUsers(t, first), e.upsertUsers(t, second)
 	}
-	t.Run("both undone", func(t *testing.T) {
+	t.Run("both imports undone", func(t *testing.T) {
 		t.Parallel()
 		e, one, two := began(t)
 		e.undo(t, one, rules.Safe)
@@ -246,7 +247,7 @@ func TestLaterUndoKeepsImportUndone(t *testing.T) {
 		e.undo(t, two, rules.Safe)
 		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "neither Anna nor Dan is left")
 	})
-	t.Run("and the later one is done again", func(t *testing.T) {
+	t.Run("both undone, later undo undone", func(t *testing.T) {
 		t.Parallel()
 		e, one, two := began(t)
 		e.undo(t, one, rules.Safe)
@@ -256,35 +257,35 @@ func TestLaterUndoKeepsImportUndone(t *testing.T) {
 		e.undo(t, two, rules.Safe)
 		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
 	})
-	t.Run("the first is done again before", func(t *testing.T) {
+	t.Run("first undo undone before the second undo", func(t *testing.T) {
 		t.Parallel()
 		e, one, two := began(t)
 		back := e.undo(t, one, rules.Safe)
 		e.undo(t, back, rules.Safe)
 		e.undo(t, two, rules.Safe)
-		require.Equal(t, []string{"a@x.org Anna admin", "d@x.org Dan user"}, e.names(t), "it is in force again")
+		require.Equal(t, []string{"a@x.org Anna admin", "d@x.org Dan user"}, e.names(t), "the first import is restored")
 	})
-	t.Run("the first is done again after", func(t *testing.T) {
+	t.Run("first undo undone after the second undo", func(t *testing.T) {
 		t.Parallel()
 		e, one, two := began(t)
 		back := e.undo(t, one, rules.Safe)
 		e.undo(t, two, rules.Safe)
 		e.undo(t, back, rules.Safe)
-		require.Equal(t, "a@x.org Anna admin", e.names(t)[0], "it is in force again")
+		require.Equal(t, "a@x.org Anna admin", e.names(t)[0], "the first import is restored")
 	})
-	t.Run("a person wrote the same later", func(t *testing.T) {
+	t.Run("same value edited by a person later", func(t *testing.T) {
 		t.Parallel()
 		e, one, _ := began(t)
 		e.undo(t, one, rules.Safe)
 		e.Exec(t, `UPDATE users SET name = 'Anna' WHERE email = 'a@x.org'`)
 		three := e.upsertUsers(t, "Email,Full name\na@x.org,Ann Third\n")
 		e.undo(t, three, rules.Safe)
-		require.Equal(t, "a@x.org Anna user", e.names(t)[0], "that was no import that is undone")
+		require.Equal(t, "a@x.org Anna user", e.names(t)[0], "the edit was not by an undone import")
 	})
 }
 
-// An upsert names a user twice, and an earlier import is undone between its two chunks, the
-// later of which came first and had put back what was before.
+// An upsert contains a user twice, and an earlier import is undone between its two chunks. The
+// later of these chunks ran first and had restored the original value.
 func TestUndoBetweenChunks(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
@@ -302,13 +303,13 @@ func TestUndoBetweenChunks(t *testing.T) {
 	require.NoError(t, e.complete.Run(t.Context(), two))
 	require.Equal(t, "a@x.org Ann admin", e.names(t)[0])
 	e.undo(t, two, rules.Safe)
-	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "not Anna, which was undone")
+	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "Anna was undone and does not return")
 	e.undo(t, back, rules.Safe)
-	require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "it is in force again")
+	require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "the first import is restored")
 }
 
-// Two undos of an import, the second after the first was undone: each holds until it is
-// undone itself.
+// An import is undone twice, the second time after the first undo was undone. Each undo is
+// effective until it is undone itself.
 func TestEachUndoHoldsUntilItIsUndone(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -320,13 +321,13 @@ func TestEachUndoHoldsUntilItIsUndone(t *testing.T) {
 	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
 	e.undo(t, again, rules.Safe)
 	e.undo(t, second, rules.Safe)
-	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "the first undo is in force")
+	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "the first undo still applies")
 	e.undo(t, first, rules.Safe)
-	require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "neither is")
+	require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "no undo applies")
 }
 
-// Of two undos of an import that are in force, the earlier one is undone first: values tell
-// nobody that both have taken them back.
+// Two undos of an import are in force, and the earlier one is undone first. The values alone do
+// not show that both have reverted them.
 func TestEarlierUndoRestoresSharedValues(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -357,24 +358,24 @@ func TestCascadeRevertsLaterImportsFirst(t *testing.T) {
 	require.Equal(t, before, e.entities(t))
 	requireAll(t, e.results(t, preview), " UNDONE")
 	back := e.undo(t, one, rules.Cascade)
-	require.Equal(t, []string{"a@x.org Ann user", "b@x.org Benno user"}, e.names(t), "Ben is none of the import's")
+	require.Equal(t, []string{"a@x.org Ann user", "b@x.org Benno user"}, e.names(t), "Ben was not created by the import")
 	require.Equal(t, e.results(t, preview), e.results(t, back))
 	e.undo(t, back, rules.Safe)
 	require.Equal(t, before, e.entities(t))
 }
 
-// undoAfterPreview undoes an import after somebody has looked at what that would do.
+// undoAfterPreview undoes an import after a preview of the undo.
 func (e *engine) undoAfterPreview(t *testing.T, of job.Ref, mode rules.Mode) job.Ref {
 	t.Helper()
 	e.runUndo(t, of, mode, true)
 	return e.undo(t, of, mode)
 }
 
-// Imports are undone by force, or in a cascade, past what later ones have given: undone
-// themselves, those bring back nothing of them.
+// Imports are undone, by force or in a cascade, despite values of later imports. When these undos
+// are undone, they restore none of the later values.
 func TestUndoneForceKeepsLaterImportsUndone(t *testing.T) {
 	t.Parallel()
-	t.Run("by force", func(t *testing.T) {
+	t.Run("forced undo", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
 		e.upsertUsers(t, "Email,Full name\na@x.org,Ann\n")
@@ -382,11 +383,11 @@ func TestUndoneForceKeepsLaterImportsUndone(t *testing.T) {
 		forced := e.undoAfterPreview(t, one, rules.Force)
 		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
 		e.undoAfterPreview(t, two, rules.Force)
-		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "not Anna, which was undone")
+		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "Anna was undone and does not return")
 		e.undo(t, forced, rules.Safe)
-		require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "it is in force again, and Annie is not")
+		require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "the first import is restored, the second stays undone")
 	})
-	t.Run("in a cascade", func(t *testing.T) {
+	t.Run("cascading undo", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
 		e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
@@ -394,15 +395,15 @@ func TestUndoneForceKeepsLaterImportsUndone(t *testing.T) {
 		cascade := e.undoAfterPreview(t, one, rules.Cascade)
 		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
 		e.undo(t, two, rules.Safe)
-		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "the role is the one that the second gave, and not because of it")
+		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "the role's value did not come from the second import")
 		e.undo(t, cascade, rules.Safe)
-		require.Equal(t, []string{"a@x.org Anna admin"}, e.names(t), "the first is in force again, and the second is not")
+		require.Equal(t, []string{"a@x.org Anna admin"}, e.names(t), "the first import is restored, the second stays undone")
 	})
 }
 
-// A cascade takes back later undos as well, as far as they have changed the same entities:
-// what these had noted of the fields that they changed does not hold any more, until
-// the cascade is undone. What they have kept they have not changed.
+// A cascade also reverts later undos, as far as they have changed the same entities. Their notes
+// about the changed fields do not apply until the cascade is undone. Values that they kept are
+// unaffected.
 func TestCascadeRevertsNotesOfLaterUndo(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []rules.Mode{rules.Force, rules.Cascade} {
@@ -415,14 +416,14 @@ func TestCascadeRevertsNotesOfLaterUndo(t *testing.T) {
 			undone := []string{"a@x.org Ann user", "b@x.org Ben user"}
 			require.Equal(t, undone, e.names(t))
 			cascade := e.undoAfterPreview(t, two, rules.Cascade)
-			require.Equal(t, []string{"a@x.org Anna user", "b@x.org Ben user"}, e.names(t), "Anna is in force again, as the undo came later; Benno is not")
+			require.Equal(t, []string{"a@x.org Anna user", "b@x.org Ben user"}, e.names(t), "Anna is restored because the later undo is reverted; Benno is not")
 			e.undo(t, cascade, rules.Safe)
 			require.Equal(t, undone, e.names(t))
 			e.undo(t, two, rules.Safe)
-			require.Equal(t, undone, e.names(t), "Anna is not in force")
+			require.Equal(t, undone, e.names(t), "Anna stays undone")
 		})
 	}
-	t.Run("but not what it has kept", func(t *testing.T) {
+	t.Run("kept values are not reverted", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
 		e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
@@ -430,12 +431,13 @@ func TestCascadeRevertsNotesOfLaterUndo(t *testing.T) {
 		e.undo(t, one, rules.Safe)
 		require.Equal(t, []string{"a@x.org Annie user"}, e.names(t))
 		e.undoAfterPreview(t, two, rules.Cascade)
-		require.Equal(t, []string{"a@x.org Ann admin"}, e.names(t), "the role was changed later; the name was not, and Anna is not in force")
+		require.Equal(t, []string{"a@x.org Ann admin"}, e.names(t), "the role was changed later; the name was not, and Anna stays undone")
 	})
 }
 
-// An import is undone beneath two later ones, the second is undone beneath the third, and
-// then the first undo is undone: what the first had given is in force again when the third goes.
+// The first import is undone despite two later ones, the second despite the third, and then the
+// first undo is undone: the value of the first import is in force again when the third one is
+// undone.
 func TestUndoRestoresUncoveredValue(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -460,5 +462,5 @@ func TestUndoSavesNoChangesWithoutRetention(t *testing.T) {
 	_, err := e.requestUndo(t, back, rules.Safe, false)
 	require.Equal(t, problem.UndoExpired, problem.CodeOf(err))
 	next := e.create(t, "USER", "users.csv", "Email,Full name\nb@x.org,Ben\n", nil)
-	require.Equal(t, job.UndoNotKept, e.job(t, next).WhyNotUndoable(), "it says so before it starts")
+	require.Equal(t, job.UndoNotKept, e.job(t, next).WhyNotUndoable(), "the reason is reported before the import starts")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestCascadePreviewIsBounded by what later imports have changed in the same entities as
-// well: only the undo itself finds that out.
+// TestCascadePreviewIsBounded: changes of later imports to the same entities count, too, which
+// only the undo itself determines.
 func TestCascadePreviewIsBounded(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
@@ -35,7 +35,7 @@ func TestCascadePreviewIsBounded(t *testing.T) {
 		return nil
 	}))
 	ref, err := e.requestUndo(t, first, rules.Cascade, true)
-	require.NoError(t, err, "its own changes are few")
+	require.NoError(t, err, "the import itself has few changes")
 	_, err = e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	_, err = e.undoStep().Run(t.Context(), ref)
@@ -44,8 +44,8 @@ func TestCascadePreviewIsBounded(t *testing.T) {
 	require.Len(t, e.names(t), 2)
 }
 
-// TestUndoableIsKnownAtCreation: before a row is read, an import says
-// that it will be undoable when it has ended, or that nothing will be kept.
+// TestUndoableIsKnownAtCreation: before a row is read, an import reports whether it will be
+// undoable when it has ended.
 func TestUndoableIsKnownAtCreation(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -74,7 +74,7 @@ func TestUndoableIsKnownAtCreation(t *testing.T) {
 	}
 }
 
-// TestUndoRestoresEventResults, with the numbers that they have changed.
+// TestUndoRestoresEventResults: the numbers that the results have changed are restored, too.
 func TestUndoRestoresEventResults(t *testing.T) {
 	t.Parallel()
 	for _, partRows := range []int{1, 100} {

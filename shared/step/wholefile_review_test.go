@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// createReviewedInEvent makes a job for a file of the event 1 that asks.
+// createReviewedInEvent creates a job with questions for a file of event 1.
 func (e *engine) createReviewedInEvent(t *testing.T, importType, file, options string) job.Ref {
 	t.Helper()
 	return e.create(t, importType, "file.csv", file, func(j *job.Job) {
@@ -31,7 +31,7 @@ const shirts = "First name,Last name,Email,Category,Custom 1,Custom 2\n" +
 	"Cid,Cole,cid@x.org,Spectators,Huge,\n" + // row 5
 	"Dan,Dale,dan@x.org,Junior,Huge,none\n" // row 6
 
-// TestWholeFileAsksForValues: an event's categories and lists are asked about, as references are.
+// TestWholeFileAsksForValues: an event's categories and lists are asked about like references.
 func TestWholeFileAsksForValues(t *testing.T) {
 	t.Parallel()
 	for _, partRows := range []int{1, 100} {
@@ -41,9 +41,9 @@ func TestWholeFileAsksForValues(t *testing.T) {
 		ref := e.createReviewedInEvent(t, "EVENT_PARTICIPANT", shirts, `{"createCustom2": "false"}`)
 		open := e.runUntilValues(t, ref, resolve.NextWholeFileCells)
 		require.Equal(t, job.AutoMatched, open["EVENT_CATEGORY_NAME JUNIOR"].Status)
-		require.Equal(t, job.AutoMatched, open["CUSTOM_LIST_1 Huge"].Status, "which is added to its list")
+		require.Equal(t, job.AutoMatched, open["CUSTOM_LIST_1 Huge"].Status, "the value is to be added to its list")
 		require.True(t, open["CUSTOM_LIST_1 Huge"].Create)
-		require.Equal(t, job.Unresolved, open["CUSTOM_LIST_2 Bleu"].Status, "nothing is added to this one")
+		require.Equal(t, job.Unresolved, open["CUSTOM_LIST_2 Bleu"].Status, "values are not added to this list")
 
 		err := e.review().DecideCells(t.Context(), ref, []review.CellDecision{{ID: open["CUSTOM_LIST_2 Bleu"].ID, Create: true}})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err))
@@ -65,8 +65,8 @@ func TestWholeFileAsksForValues(t *testing.T) {
 	}
 }
 
-// TestResultsAskForValues: of a file with several blocks, the first header says what the columns
-// are; those that repeat it are headers, not rows.
+// TestResultsAskForValues: in a file with several blocks, the first header defines the columns.
+// Repeated headers are not rows.
 func TestResultsAskForValues(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -79,9 +79,9 @@ func TestResultsAskForValues(t *testing.T) {
 	ref := e.createReviewedInEvent(t, "RESULT", file, `{"participantIdMode": "regid"}`)
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
-	require.Equal(t, analyze.NextColumns, next.Next, "nobody knows the weather")
+	require.Equal(t, analyze.NextColumns, next.Next, "no field matches the column Weather")
 	open := e.runUntilValues(t, ref, resolve.NextWholeFileCells)
-	require.Len(t, open, 4, "none of the header that is repeated")
+	require.Len(t, open, 4, "the repeated header has no values")
 	require.Equal(t, []string{"aufgegeben", "klassiert"}, []string{open["STATUS aufgegeben"].Value, open["STATUS klassiert"].Value})
 	e.decideValues(t, ref, review.CellDecision{ID: open["EVENT_CATEGORY_NAME ELITE"].ID, TargetValue: "Élite"},
 		review.CellDecision{ID: open["STATUS aufgegeben"].ID, TargetValue: "dnf"}, review.CellDecision{TargetField: "STATUS", TargetValue: "FINISHED"})
@@ -91,7 +91,7 @@ func TestResultsAskForValues(t *testing.T) {
 		`SELECT array_agg(c.name || ' ' || r.status ORDER BY r.source_row) FROM results AS r JOIN event_categories AS c ON c.id = r.category_id`))
 }
 
-// TestKnownWholeFileAsksNothing, and one that skips what is asked says so.
+// TestKnownWholeFileAsksNothing: an import that skips questions reports it.
 func TestKnownWholeFileAsksNothing(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -101,7 +101,7 @@ func TestKnownWholeFileAsksNothing(t *testing.T) {
 	e.runWhole(t, ref, 100)
 	require.Equal(t, []string{"2 CREATED"}, e.results(t, ref))
 
-	require.Error(t, e.split.Run(t.Context(), ref), "an execution of before cannot write such a file")
+	require.Error(t, e.split.Run(t.Context(), ref), "executions of an older release cannot split such a file")
 
 	skips := e.createInEvent(t, "EVENT_PARTICIPANT", file, `{}`)
 	require.Contains(t, e.log.String(), `"skip_mapping_phases":true`)
@@ -109,7 +109,7 @@ func TestKnownWholeFileAsksNothing(t *testing.T) {
 	require.Empty(t, e.cells(t, skips))
 }
 
-// TestLegacyWholeFileJobSkipsPhases: what it did when it was made.
+// TestLegacyWholeFileJobSkipsPhases: a job created before the setting existed asks nothing.
 func TestLegacyWholeFileJobSkipsPhases(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -121,8 +121,8 @@ func TestLegacyWholeFileJobSkipsPhases(t *testing.T) {
 	require.Equal(t, job.Processing, e.job(t, ref).Status)
 }
 
-// TestProfileAppliesToNextEvent: what values stand for in one event, they stand for
-// in another one that has something of that name.
+// TestProfileAppliesToNextEvent: value decisions of one event apply to another event that has an
+// entity of the same name.
 func TestProfileAppliesToNextEvent(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -142,7 +142,7 @@ func TestProfileAppliesToNextEvent(t *testing.T) {
 	require.NoError(t, err)
 	next, err := e.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
-	require.Equal(t, resolve.NextWholeFile, next.Next, "nobody is asked")
+	require.Equal(t, resolve.NextWholeFile, next.Next, "no questions remain")
 	e.runWhole(t, ref, 100)
 	require.Equal(t, []string{"2 CREATED"}, e.results(t, ref))
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// wholeFile is the step with parts of so many rows.
+// wholeFile returns the step with parts of partRows rows.
 func (e *engine) wholeFile(t *testing.T, partRows int) *wholefile.Step {
 	t.Helper()
 	s, err := wholefile.New(e.DB, e.memory, catalog.New(), telemetry.NewMetrics(e.metrics), wholefile.Config{PartRows: partRows, Reserve: time.Minute},
@@ -33,7 +33,7 @@ func (e *engine) wholeFile(t *testing.T, partRows int) *wholefile.Step {
 	return s
 }
 
-// createInEvent makes an analysed job for a file of the event 1.
+// createInEvent creates an analysed job for a file of event 1.
 func (e *engine) createInEvent(t *testing.T, importType, file, options string) job.Ref {
 	t.Helper()
 	ref := e.create(t, importType, "file.csv", file, func(j *job.Job) {
@@ -82,7 +82,7 @@ const entries = "First name,Last name,Email,Category,Registration number,Bib,Cus
 	"Eve,Early,eve@x.org,Junior,R1,6,,\n" + // row 9
 	"Fay,Field,fay@x.org,Junior,R6,7,Large,Red\n" // row 10
 
-// outcomesOfEntries are the same however the file is divided.
+// outcomesOfEntries are the same for any part size.
 var outcomesOfEntries = []string{
 	"2 CREATED",
 	"4 CREATED",
@@ -105,7 +105,7 @@ func TestParticipants(t *testing.T) {
 			j := e.job(t, ref)
 			require.Equal(t, job.Completed, j.Status)
 			require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
-			require.False(t, j.Progress.CallbackPending, "nobody waits for the rows of a whole file")
+			require.False(t, j.Progress.CallbackPending, "a whole file needs no callback for its rows")
 			for name, want := range map[string]any{
 				"fileLines": 10.0, "blankLines": 1.0, "headerRows": 2.0, "totalRows": 7.0,
 				"created": 3.0, "updated": 0.0, "unchanged": 0.0, "skipped": 0.0, "errors": 4.0, "issuesTruncated": false,
@@ -142,11 +142,11 @@ func TestParticipantsReimport(t *testing.T) {
 	require.Equal(t, "Élite R6 7 Red", postgrestest.Query[string](t, e.Database, `
 		SELECT concat_ws(' ', c.name, e.registration_number, e.race_number, v.value)
 		FROM event_participants AS e JOIN event_categories AS c ON c.id = e.category_id JOIN custom_list_values AS v ON v.id = e.custom2_id
-		WHERE e.source_job = $1`, e.job(t, ref).Key), "an empty cell leaves what was there")
+		WHERE e.source_job = $1`, e.job(t, ref).Key), "an empty cell keeps the value")
 }
 
-// TestWholeFileResumesFromCheckpoint: an invocation with less than the reserve
-// left writes one part and leaves the rest.
+// TestWholeFileResumesFromCheckpoint: an invocation with less time than the reserve writes one
+// part and leaves the rest.
 func TestWholeFileResumesFromCheckpoint(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -164,12 +164,12 @@ func TestWholeFileResumesFromCheckpoint(t *testing.T) {
 	require.Equal(t, []string{"CONTINUE", "CONTINUE", "COMPLETE"}, nexts)
 	before := e.result(t, ref)
 	next, err := step.Run(short, ref)
-	require.NoError(t, err, "again after its end")
+	require.NoError(t, err, "running the step again after the end is harmless")
 	require.Equal(t, "COMPLETE", next.Next)
 	require.Equal(t, before, e.result(t, ref))
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 	require.Equal(t, outcomesOfEntries, e.results(t, ref))
-	require.Equal(t, []any{2.0, 2.0, 0.0}, before["customValuesCreated"], "parts of several invocations are counted together")
+	require.Equal(t, []any{2.0, 2.0, 0.0}, before["customValuesCreated"], "counts of several invocations are added up")
 	require.True(t, e.job(t, ref).Progress.Reconciles())
 }
 
@@ -187,7 +187,7 @@ func TestCancelledWholeFileStopsWriting(t *testing.T) {
 	}))
 	_, err = e.wholeFile(t, 2).Run(short, ref)
 	require.Equal(t, problem.StateConflict, problem.CodeOf(err))
-	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM event_participants`), "those of the first part")
+	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM event_participants`), "the rows of the first part are kept")
 }
 
 func TestWholeFileDryRun(t *testing.T) {
@@ -201,8 +201,8 @@ func TestWholeFileDryRun(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM custom_list_values`))
 }
 
-// TestPoisonRowInWholeFile: the database refuses one row for a reason that no
-// check knows; its neighbours are written.
+// TestPoisonRowInWholeFile: the database refuses one row for a reason that the checks do not
+// cover; its neighbours are written.
 func TestPoisonRowInWholeFile(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -212,7 +212,7 @@ func TestPoisonRowInWholeFile(t *testing.T) {
 	want := append([]string(nil), outcomesOfEntries...)
 	want[1] = "4 ERROR  ROW_REJECTED"
 	require.Equal(t, want, e.results(t, ref))
-	require.Equal(t, []any{2.0, 2.0, 0.0}, result["customValuesCreated"], "what was rolled back does not count")
+	require.Equal(t, []any{2.0, 2.0, 0.0}, result["customValuesCreated"], "rows that were rolled back do not count")
 }
 
 func TestWholeFileWithoutRows(t *testing.T) {
@@ -226,8 +226,8 @@ func TestWholeFileWithoutRows(t *testing.T) {
 	require.False(t, e.job(t, ref).Progress.CallbackPending)
 }
 
-// TestConcurrentWholeFileInvocations: one that was given up still runs next to its
-// repetition. Each part is written by one of them.
+// TestConcurrentWholeFileInvocations: an invocation that timed out still runs concurrently with
+// its retry. Each part is written by one of them.
 func TestConcurrentWholeFileInvocations(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -248,7 +248,7 @@ func TestConcurrentWholeFileInvocations(t *testing.T) {
 	require.Equal(t, []any{2.0, 2.0, 0.0}, e.result(t, ref)["customValuesCreated"])
 }
 
-// TestRefusedRowLeavesCustomListUnchanged, whatever the row is refused for.
+// TestRefusedRowLeavesCustomListUnchanged: for any reason of the refusal.
 func TestRefusedRowLeavesCustomListUnchanged(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
@@ -264,7 +264,8 @@ func TestRefusedRowLeavesCustomListUnchanged(t *testing.T) {
 	require.Equal(t, []any{1.0, []any{1.0, 0.0, 0.0}}, []any{result["customListsCreated"], result["customValuesCreated"]})
 }
 
-// TestDuplicateRaceNumberIsReported, wherever the file was cut; an exchange is none.
+// TestDuplicateRaceNumberIsReported: for any part size. An exchange of numbers is not a
+// duplicate.
 func TestDuplicateRaceNumberIsReported(t *testing.T) {
 	t.Parallel()
 	const header = "First name,Last name,Email,Category,Bib\n"
@@ -278,7 +279,7 @@ func TestDuplicateRaceNumberIsReported(t *testing.T) {
 			require.Len(t, result["issues"], 2)
 			ref = e.createInEvent(t, "EVENT_PARTICIPANT", header+"A,A,a@x.org,Junior,102\nB,B,b@x.org,Junior,103\nE,E,e@x.org,Junior,101\n", `{}`)
 			e.runWhole(t, ref, partRows)
-			require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 CREATED RACE_NUMBER RACE_NUMBER_SHARED"}, e.results(t, ref), "C has 101 still")
+			require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 CREATED RACE_NUMBER RACE_NUMBER_SHARED"}, e.results(t, ref), "the number 101 still belongs to C")
 		})
 	}
 }

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/text/language"
 )
 
-// runner changes a text; false where it does not fit.
+// runner changes a text; it returns false if the text does not match.
 type runner func(text string) (string, bool)
 
-// alwaysFits is a runner that fits every text.
+// alwaysFits returns a runner that matches every text.
 func alwaysFits(change func(string) string) runner {
 	return func(text string) (string, bool) { return change(text), true }
 }
 
-// compile checks a step and prepares it. Its errors are sentences.
+// compile checks a step and prepares it. Its errors are complete sentences.
 func (s *Step) compile() (runner, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -49,18 +49,18 @@ func (s *Step) compile() (runner, error) {
 	case Default:
 		return s.defaultValue()
 	}
-	return nil, fmt.Errorf("op is one of %s", ops)
+	return nil, fmt.Errorf("op must be one of %s", ops)
 }
 
 const ops = "trim, upper, lower, title, strip, replace, extract, split, date, map and default"
 
-// arguments are what each kind of step takes.
+// arguments lists the arguments of each kind of step.
 var arguments = map[Op]string{
 	Strip: "what", Replace: "old new", Extract: "pattern group otherwise", Split: "separator part rest otherwise",
 	Date: "pattern otherwise", Map: "values otherwise", Default: "value",
 }
 
-// check refuses arguments of another kind of step, and too long ones.
+// check rejects arguments of another kind of step, and arguments that are too long.
 func (s *Step) check() error {
 	taken := strings.Fields(arguments[s.Op])
 	for _, a := range []struct {
@@ -72,11 +72,11 @@ func (s *Step) check() error {
 		{"otherwise", s.Otherwise != FallbackError},
 	} {
 		if a.given && !contains(taken, a.name) {
-			return fmt.Errorf("it takes no %s", a.name)
+			return fmt.Errorf("%s is not allowed", a.name)
 		}
 	}
 	if s.Otherwise != FallbackError && s.Otherwise != FallbackKeep && s.Otherwise != FallbackEmpty {
-		return errors.New(`otherwise is "keep" or "empty", or is left out`)
+		return errors.New(`otherwise must be "keep", "empty" or omitted`)
 	}
 	texts := []string{s.Old, s.New, s.Pattern, s.Separator, s.Value}
 	for from, to := range s.Values {
@@ -84,7 +84,7 @@ func (s *Step) check() error {
 	}
 	for _, text := range texts {
 		if utf8.RuneCountInString(text) > MaxArgument {
-			return fmt.Errorf("an argument has %d characters at most", MaxArgument)
+			return fmt.Errorf("an argument can have at most %d characters", MaxArgument)
 		}
 	}
 	return nil
@@ -101,12 +101,12 @@ func contains(names []string, name string) bool {
 
 func (s *Step) replace() (runner, error) {
 	if s.Old == "" {
-		return nil, errors.New("say what is to be replaced: old")
+		return nil, errors.New("old is required: the text to replace")
 	}
 	old, fresh := s.Old, s.New
 	return func(text string) (string, bool) {
 		if n := strings.Count(text, old); len(text)+n*(len(fresh)-len(old)) > maxMemory {
-			return text + strings.Repeat(" ", maxMemory), true // refused by its length
+			return text + strings.Repeat(" ", maxMemory), true // rejected because of its length
 		}
 		return strings.ReplaceAll(text, old, fresh), true
 	}, nil
@@ -118,10 +118,10 @@ func (s *Step) extract() (runner, error) {
 		return nil, errors.New("pattern is not a regular expression (RE2), such as ([0-9]+)")
 	}
 	if s.Group < 0 || s.Group > pattern.NumSubexp() {
-		return nil, fmt.Errorf("the pattern has %d groups; 0 is all that it finds", pattern.NumSubexp())
+		return nil, fmt.Errorf("the pattern has only %d groups; 0 is the whole match", pattern.NumSubexp())
 	}
 	if programSize(s.Pattern) > maxProgram {
-		return nil, errors.New("pattern repeats too much: use + or * for {n,m} with large numbers")
+		return nil, errors.New("pattern has too large repetitions: use + or * instead of {n,m}")
 	}
 	group := s.Group
 	return func(text string) (string, bool) {
@@ -133,8 +133,8 @@ func (s *Step) extract() (runner, error) {
 	}, nil
 }
 
-// programSize is how many instructions a pattern has, for each of which a character may cost
-// a step.
+// programSize returns the number of instructions of a pattern, each of which may cost a step per
+// character.
 func programSize(pattern string) int {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -149,10 +149,10 @@ func programSize(pattern string) int {
 
 func (s *Step) split() (runner, error) {
 	if s.Separator == "" {
-		return nil, errors.New(`say what is between the parts: separator, such as ","`)
+		return nil, errors.New(`separator is required, such as ","`)
 	}
 	if s.Part == 0 || s.Part < -maxSplitPart || s.Part > maxSplitPart || s.Rest && s.Part < 0 {
-		return nil, fmt.Errorf("part is a number from 1, the first, to %d, or from -1, the last, to -%d; rest goes with a part from the front", maxSplitPart, maxSplitPart)
+		return nil, fmt.Errorf("part must be a number from 1 (first) to %d, or from -1 (last) to -%d; rest requires a positive part", maxSplitPart, maxSplitPart)
 	}
 	separator, part, rest := s.Separator, s.Part, s.Rest
 	return func(text string) (string, bool) {
@@ -173,13 +173,13 @@ func (s *Step) split() (runner, error) {
 
 func (s *Step) mapValues() (runner, error) {
 	if len(s.Values) == 0 || len(s.Values) > MaxMapEntries {
-		return nil, fmt.Errorf(`say what becomes what: values, such as {"Oui": "true"}, %d at most`, MaxMapEntries)
+		return nil, fmt.Errorf(`values is required, such as {"Oui": "true"}, with at most %d entries`, MaxMapEntries)
 	}
 	values := make(map[string]string, len(s.Values))
 	for from, to := range s.Values {
 		key := wordKey(from)
 		if other, twice := values[key]; twice && other != to {
-			return nil, errors.New("two values differ in case or spaces only")
+			return nil, errors.New("two values differ only in case or spaces")
 		}
 		values[key] = to
 	}
@@ -192,12 +192,12 @@ func (s *Step) mapValues() (runner, error) {
 	}, nil
 }
 
-// wordKey is equal for texts that differ in case or in spaces around them only.
+// wordKey is equal for texts that differ only in case or surrounding spaces.
 func wordKey(text string) string { return cases.Fold().String(strings.TrimSpace(text)) }
 
 func (s *Step) defaultValue() (runner, error) {
 	if s.Value == "" {
-		return nil, errors.New("say what an empty cell becomes: value")
+		return nil, errors.New("value is required: the text for empty cells")
 	}
 	value := s.Value
 	return alwaysFits(func(text string) string {

@@ -6,21 +6,20 @@ import (
 	"time"
 )
 
-// tokens are the parts of a date's pattern, the longest of a letter first, and Go's
-// words for them.
+// tokens are the parts of a date pattern, for each letter the longest first, with their Go layouts.
 var tokens = []struct{ token, layout string }{
 	{"YYYY", "2006"}, {"YY", "06"}, {"MMMM", "January"}, {"MMM", "Jan"}, {"MM", "01"}, {"M", "1"}, {"DD", "02"}, {"D", "2"},
 	{"HH", "15"}, {"hh", "03"}, {"mm", "04"}, {"ss", "05"}, {"A", "PM"},
 }
 
-// centuryPivot is the first year that two digits put into the last century, as
-// everywhere in Loadbay: 30 is 1930, 29 is 2029.
+// centuryPivot is the first two-digit year of the previous century, as everywhere in Loadbay: 30 is
+// 1930, 29 is 2029.
 const centuryPivot = 1930
 
 func (s *Step) date() (runner, error) {
 	layout, ok := layoutOf(s.Pattern)
 	if !ok {
-		return nil, errors.New("pattern is made of YYYY or YY, MMMM, MMM, MM or M, DD or D and, for times, HH, mm, ss, as in DD.MM.YYYY")
+		return nil, errors.New("pattern must consist of YYYY or YY, MMMM, MMM, MM or M, DD or D and, for times, HH, mm, ss, such as DD.MM.YYYY")
 	}
 	short := strings.Contains(layout, "06") && !strings.Contains(layout, "2006")
 	timed := strings.Contains(layout, "04")
@@ -39,7 +38,7 @@ func (s *Step) date() (runner, error) {
 	}, nil
 }
 
-// layoutOf turns a pattern into Go's layout, and reports whether it is one of a day.
+// layoutOf converts a pattern to a Go layout, and reports whether it describes a date.
 func layoutOf(pattern string) (string, bool) {
 	var layout strings.Builder
 	seen := make(map[byte]bool)
@@ -48,7 +47,7 @@ func layoutOf(pattern string) (string, bool) {
 		if token == "" {
 			c := pattern[0]
 			if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' && c != 'T' || c >= 'A' && c <= 'Z' && c != 'T' {
-				return "", false // it would be taken for a part of a layout
+				return "", false // it would be interpreted as part of a layout
 			}
 			layout.WriteByte(c)
 			pattern = pattern[1:]
@@ -64,7 +63,7 @@ func layoutOf(pattern string) (string, bool) {
 	return layout.String(), seen['Y'] && seen['M'] && seen['D']
 }
 
-// nextToken returns the layout of the token that the pattern begins with, or "".
+// nextToken returns the layout of the token at the start of the pattern, or "".
 func nextToken(pattern string) (layout, rest string) {
 	for _, t := range tokens {
 		if rest, ok := strings.CutPrefix(pattern, t.token); ok {

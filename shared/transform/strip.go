@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/currency"
 )
 
-// What a strip takes away.
+// The parts that a strip removes.
 const (
 	stripCurrency   = "currency"
 	stripUnit       = "unit"
@@ -25,11 +25,11 @@ func (s *Step) strip() (runner, error) {
 	case stripApostrophe:
 		return alwaysFits(withoutApostrophes), nil
 	}
-	return nil, errors.New("what is currency, unit or apostrophe")
+	return nil, errors.New("what must be currency, unit or apostrophe")
 }
 
-// withoutCurrency takes a currency's sign, code or customary word from both ends of
-// an amount: "₹1,500.00", "EUR 12", "12.- CHF".
+// withoutCurrency removes a currency's sign, code or customary word from both ends of an amount:
+// "₹1,500.00", "EUR 12", "12.- CHF".
 func withoutCurrency(text string) string {
 	trimmed := strings.TrimSpace(text)
 	start := strings.IndexFunc(trimmed, amountStart)
@@ -49,7 +49,7 @@ func amountStart(r rune) bool {
 	return unicode.IsDigit(r) || r == '-' || r == '+' || r == '(' || r == '\u2212'
 }
 
-// isCurrency reports whether a text is nothing, or stands for a currency.
+// isCurrency reports whether a text is empty or denotes a currency.
 func isCurrency(text string) bool {
 	text = strings.Trim(strings.TrimSpace(text), ".-")
 	if text == "" {
@@ -68,12 +68,12 @@ func isCurrency(text string) bool {
 	return err == nil
 }
 
-// currencyWords are ways to write a currency that are neither its sign nor its code.
+// currencyWords are ways to write a currency other than its sign or code.
 var currencyWords = map[string]bool{
 	"rs": true, "kr": true, "fr": true, "sfr": true, "zł": true, "kč": true, "ft": true, "лв": true, "руб": true, "euro": true, "lei": true, "r": true,
 }
 
-// withoutUnit takes away what follows a number: "12 kg", "37.5 °C", "80%".
+// withoutUnit removes the unit after a number: "12 kg", "37.5 °C", "80%".
 func withoutUnit(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if start := strings.IndexFunc(trimmed, amountStart); start != 0 {
@@ -83,7 +83,7 @@ func withoutUnit(text string) string {
 	if end < 0 {
 		return text
 	}
-	// The digits of m2 belong to the unit: it begins with the first letter.
+	// The digits of m2 belong to the unit, which begins with the first letter.
 	if letter := strings.IndexFunc(trimmed, unitStart); letter >= 0 && letter < end {
 		end = strings.LastIndexFunc(trimmed[:letter], unicode.IsDigit)
 	}
@@ -92,8 +92,8 @@ func withoutUnit(text string) string {
 
 func unitStart(r rune) bool { return unicode.IsLetter(r) || r == '%' || r == '°' || r == '‰' }
 
-// withoutApostrophes takes away the apostrophe by which spreadsheet programs mark
-// text, and those between the digits of a number.
+// withoutApostrophes removes the apostrophe with which spreadsheet programs mark text, and those
+// between the digits of a number.
 func withoutApostrophes(text string) string {
 	text = strings.TrimPrefix(text, "'")
 	var out strings.Builder

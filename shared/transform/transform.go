@@ -1,20 +1,20 @@
-// Package transform changes the texts of cells, before they are read as values, by
-// steps that a person declares: "strip the currency, then replace , by .".
+// Package transform changes the texts of cells, before they are parsed as values, with steps that a
+// person declares: "strip the currency, then replace , by .".
 //
-// Steps are data, so that a mapping can be written down, reviewed and used again.
-// They run in order, each on what the one before it left. A step that a text does
-// not fit (a pattern without a match, a word that is not in the list) fails the cell
-// unless it says otherwise: nothing is guessed.
+// Steps are data, so that a mapping can be stored, reviewed and reused. They run in order, each on
+// the result of the previous one. A text that does not match a step (a pattern without a match, a
+// word that is not in the list) is an error of the cell, unless the step has another fallback:
+// nothing is guessed.
 package transform
 
 import "fmt"
 
-// Bounds of what may be declared.
+// Limits of declarations.
 const (
-	MaxSteps      = 20     // of a column
-	MaxArgument   = 1_000  // characters of an argument
-	MaxMapEntries = 1_000  // entries of a map
-	maxText       = 32_767 // characters of a cell, after each step as before
+	MaxSteps      = 20     // per column
+	MaxArgument   = 1_000  // characters per argument
+	MaxMapEntries = 1_000  // entries per map
+	maxText       = 32_767 // characters of a cell, before and after each step
 	maxMemory     = 4 * maxText
 	maxSplitPart  = 100
 	maxProgram    = 2_000 // instructions of a compiled pattern
@@ -25,30 +25,30 @@ type Op string
 
 // The kinds of steps.
 const (
-	Trim    Op = "trim"    // spaces at both ends go, those within become one
+	Trim    Op = "trim"    // removes spaces at both ends, and repeated ones in between
 	Upper   Op = "upper"   // upper case
 	Lower   Op = "lower"   // lower case
 	Title   Op = "title"   // Each Word With a Capital
-	Strip   Op = "strip"   // What: "currency", "unit" or "apostrophe" goes
-	Replace Op = "replace" // Old becomes New, everywhere
-	Extract Op = "extract" // what Pattern, an RE2 expression, finds; its Group where that is given
-	Split   Op = "split"   // the Part between Separators: 1 the first, -1 the last; Rest: and all that follow
-	Date    Op = "date"    // a date written as Pattern says (DD.MM.YYYY) becomes 2026-01-31
-	Map     Op = "map"     // a text becomes another one: Values
-	Default Op = "default" // an empty text becomes Value
+	Strip   Op = "strip"   // removes What: "currency", "unit" or "apostrophe"
+	Replace Op = "replace" // replaces Old by New, everywhere
+	Extract Op = "extract" // the match of Pattern, an RE2 expression, or of its Group if set
+	Split   Op = "split"   // the Part between Separators: 1 the first, -1 the last; with Rest also all that follow
+	Date    Op = "date"    // converts a date in the format Pattern (DD.MM.YYYY) to 2026-01-31
+	Map     Op = "map"     // replaces a text according to Values
+	Default Op = "default" // replaces an empty text by Value
 )
 
-// Fallback says what becomes of a text that a step does not fit.
+// Fallback is the handling of a text that does not match a step.
 type Fallback string
 
-// What may become of it.
+// The fallbacks.
 const (
-	FallbackError Fallback = ""      // the cell is in error
-	FallbackKeep  Fallback = "keep"  // it stays as it is
+	FallbackError Fallback = ""      // the cell is an error
+	FallbackKeep  Fallback = "keep"  // the text is unchanged
 	FallbackEmpty Fallback = "empty" // the cell is empty
 )
 
-// Step is one declared change. Only the arguments of its kind are given.
+// Step is one declared change. Only the arguments of its kind are set.
 type Step struct {
 	Op        Op                `json:"op"`
 	What      string            `json:"what,omitempty"`
@@ -67,23 +67,23 @@ type Step struct {
 // Chain is a list of steps, ready to run. It is safe for concurrent use.
 type Chain struct{ steps []compiled }
 
-// compiled is a step, ready to run.
+// compiled is a step that is ready to run.
 type compiled struct {
 	op        Op
 	otherwise Fallback
-	// run returns the new text, or false where the step does not fit. The result may
-	// share memory with text, which it never changes.
+	// run returns the new text, or false if the text does not match the step. The result may share
+	// memory with text, which it never changes.
 	run func(text string) (string, bool)
 }
 
-// Error is why a list of steps is none, or why a text could not be changed.
+// Error is the reason why a list of steps is invalid, or why a text could not be changed.
 type Error struct {
-	Step    int // from 1
+	Step    int // starting at 1
 	Op      Op
-	Message string // a sentence
+	Message string // a complete sentence
 }
 
-// Error says which step, and why.
+// Error returns the step and the reason.
 func (e *Error) Error() string {
 	if e.Step == 0 {
 		return e.Message
@@ -94,7 +94,7 @@ func (e *Error) Error() string {
 // Compile prepares steps. The error is an *Error.
 func Compile(steps []Step) (*Chain, error) {
 	if len(steps) > MaxSteps {
-		return nil, &Error{Message: fmt.Sprintf("A column takes %d steps at most.", MaxSteps)}
+		return nil, &Error{Message: fmt.Sprintf("A column can have at most %d steps.", MaxSteps)}
 	}
 	c := &Chain{steps: make([]compiled, 0, len(steps))}
 	for i := range steps {
@@ -108,8 +108,7 @@ func Compile(steps []Step) (*Chain, error) {
 	return c, nil
 }
 
-// Apply runs the steps on a text. The error is an *Error, which repeats nothing of
-// the text.
+// Apply runs the steps on a text. The error is an *Error, which contains no part of the text.
 func (c *Chain) Apply(text string) (string, error) {
 	for i := range c.steps {
 		s := &c.steps[i]
@@ -119,7 +118,7 @@ func (c *Chain) Apply(text string) (string, error) {
 		changed, ok := s.run(text)
 		switch {
 		case ok && len(changed) > maxMemory:
-			return "", &Error{Step: i + 1, Op: s.op, Message: "The text becomes longer than a cell can be."}
+			return "", &Error{Step: i + 1, Op: s.op, Message: "The result is too long for a cell."}
 		case ok:
 			text = changed
 		case s.otherwise == FallbackEmpty:
@@ -131,10 +130,10 @@ func (c *Chain) Apply(text string) (string, error) {
 	return text, nil
 }
 
-// misfitMessages says what is wrong with a text that a step does not fit.
+// misfitMessages explains, by operation, why a text does not match a step.
 var misfitMessages = map[Op]string{
 	Extract: "The pattern does not match.",
-	Split:   "There is no such part.",
-	Date:    "This is not a date of that pattern.",
-	Map:     "The list has no such value.",
+	Split:   "The text does not have this part.",
+	Date:    "This is not a date with this pattern.",
+	Map:     "The list does not contain this value.",
 }

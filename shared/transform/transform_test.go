@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// compile reads steps as they are on the wire.
+// compile reads steps in their wire format.
 func compile(t *testing.T, steps string) (*transform.Chain, error) {
 	t.Helper()
 	var declared []transform.Step
@@ -29,7 +29,7 @@ func TestSteps(t *testing.T) {
 		{`[{"op":"strip","what":"currency"}]`, "₹1,500.00", "1,500.00"},
 		{`[{"op":"strip","what":"currency"}]`, "EUR 12,50", "12,50"},
 		{`[{"op":"strip","what":"currency"}]`, "12,50 zł", "12,50"},
-		{`[{"op":"strip","what":"currency"}]`, "-US$ 7", "-US$ 7"}, // the sign is before the currency: not an amount with one around it
+		{`[{"op":"strip","what":"currency"}]`, "-US$ 7", "-US$ 7"}, // the minus sign precedes the currency, so the currency is not at an end of the amount
 		{`[{"op":"strip","what":"currency"}]`, "$-7", "-7"},
 		{`[{"op":"strip","what":"currency"}]`, "Room 12", "Room 12"},
 		{`[{"op":"strip","what":"unit"}]`, "12 kg", "12"},

@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// AbandonClaim ends a claim whose request broke off half-way: the next repetition
-// takes over at once and finds the same job, instead of waiting for the claim
-// to grow old.
+// AbandonClaim ends the claim of an interrupted request: the next repetition
+// takes over immediately and finds the same job, instead of waiting for the claim
+// to expire.
 func (t *Table) AbandonClaim(ctx context.Context, organisation tenant.ID, key string) error {
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                &t.name,
@@ -29,7 +29,7 @@ func (t *Table) AbandonClaim(ctx context.Context, organisation tenant.ID, key st
 	})
 	var failed *types.ConditionalCheckFailedException
 	if err != nil && !errors.As(err, &failed) {
-		return fmt.Errorf("give up idempotency key: %w", err)
+		return fmt.Errorf("abandon idempotency key: %w", err)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// setClock sets the table's clock to so long after its creation: near the present,
-// because the table itself deletes by its own clock what has expired.
+// setClock sets the table's clock to the given time after its creation: near the present,
+// because the table deletes expired items by its own clock.
 func (s *table) setClock(after time.Duration) {
 	s.elapsed = after
 }
@@ -23,12 +23,12 @@ func (s *table) setClock(after time.Duration) {
 func (s *table) claim(t *testing.T, fingerprint, newID string) (job.Claim, problem.Code) {
 	t.Helper()
 	claim, err := s.Claim(t.Context(), 1, "key", fingerprint, newID)
-	claim.Expires = time.Time{} // has a test of its own
+	claim.Expires = time.Time{} // has its own test
 	return claim, problem.CodeOf(err)
 }
 
-// Whoever made the request, repeats it or takes it over hears until when its key is
-// known, to the second: from then on it is new.
+// A new request, its repetition and a takeover all return when the key expires,
+// to the second: from then on the key counts as new.
 func TestClaimReturnsKeyExpiry(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -55,7 +55,7 @@ func TestKeyLifetimeExceedsRequestTimeout(t *testing.T) {
 	require.Error(t, s.Validate())
 }
 
-// A step of a claim's life: when, what is done, and the outcome.
+// claimStep is a step in the life of a claim: time, action and outcome.
 type claimStep struct {
 	at    time.Duration
 	do    func(t *testing.T, s *table)
@@ -72,15 +72,15 @@ func TestClaimSequences(t *testing.T) {
 	first := job.Claim{ID: "0"}
 	again := job.Claim{ID: "0", Done: true}
 	for name, steps := range map[string][]claimStep{
-		"is one at a time":             {{want: first}, {at: time.Second, code: problem.IdempotencyInFlight}},
-		"is repeated when it is done":  {{want: first}, {at: time.Second, do: done, want: again}, {at: time.Hour, want: again}},
-		"is for one request only":      {{want: first}, {at: time.Second, print: "other", code: problem.IdempotencyMismatch}, {at: time.Second, do: done, print: "other", code: problem.IdempotencyMismatch}},
-		"is taken over when it is old": {{want: first}, {at: 59 * time.Second, code: problem.IdempotencyInFlight}, {at: 61 * time.Second, want: first}, {at: 62 * time.Second, code: problem.IdempotencyInFlight}},
-		"that was given up is free":    {{want: first}, {at: time.Second, do: giveUp, want: first}, {at: 2 * time.Second, code: problem.IdempotencyInFlight}},
-		"cannot be given up when done": {{want: first}, {at: time.Second, do: done, want: again}, {at: 2 * time.Second, do: giveUp, want: again}},
-		"that was released is new":     {{want: first}, {at: time.Second, do: release, print: "other", want: job.Claim{ID: "1"}}},
-		"is forgotten after a day":     {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour + 2*time.Second, print: "other", want: job.Claim{ID: "2"}}},
-		"is remembered for a day":      {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour - time.Second, want: again}},
+		"second claim while in flight":              {{want: first}, {at: time.Second, code: problem.IdempotencyInFlight}},
+		"claim after completion returns the result": {{want: first}, {at: time.Second, do: done, want: again}, {at: time.Hour, want: again}},
+		"claim by another request":                  {{want: first}, {at: time.Second, print: "other", code: problem.IdempotencyMismatch}, {at: time.Second, do: done, print: "other", code: problem.IdempotencyMismatch}},
+		"expired claim is taken over":               {{want: first}, {at: 59 * time.Second, code: problem.IdempotencyInFlight}, {at: 61 * time.Second, want: first}, {at: 62 * time.Second, code: problem.IdempotencyInFlight}},
+		"abandoned claim is free":                   {{want: first}, {at: time.Second, do: giveUp, want: first}, {at: 2 * time.Second, code: problem.IdempotencyInFlight}},
+		"completed claim cannot be abandoned":       {{want: first}, {at: time.Second, do: done, want: again}, {at: 2 * time.Second, do: giveUp, want: again}},
+		"released claim is new":                     {{want: first}, {at: time.Second, do: release, print: "other", want: job.Claim{ID: "1"}}},
+		"claim is forgotten after a day":            {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour + 2*time.Second, print: "other", want: job.Claim{ID: "2"}}},
+		"claim is remembered for a day":             {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour - time.Second, want: again}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,8 +109,8 @@ func TestKeysAreScopedToOrganisation(t *testing.T) {
 	}
 }
 
-// Of many that claim a key at once, one has it: when the key is new, and when
-// the one that had it has died.
+// Of many concurrent claims of a key exactly one succeeds: when the key is new, and when
+// the request of the previous claim has died.
 func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

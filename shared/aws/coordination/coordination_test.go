@@ -23,12 +23,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// table is the local DynamoDB's table, and a client that looks behind it.
+// table is a table of the local DynamoDB, with a client for direct access.
 type table struct {
 	*coordination.Table
 	client  *dynamodb.Client
 	created time.Time
-	elapsed time.Duration // how much of it has passed
+	elapsed time.Duration // elapsed fake time
 }
 
 const (
@@ -56,7 +56,7 @@ func setup(t *testing.T) *table {
 	return s
 }
 
-// keys are the sort keys of all items.
+// keys returns the sort keys of all items.
 func (s *table) keys(t *testing.T) []string {
 	t.Helper()
 	out, err := s.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(tableName)})
@@ -82,7 +82,7 @@ func TestDeleteJobsLeavesOtherItems(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	for range 2 { // the second time there is nothing left
+	for range 2 { // the second time nothing is left
 		require.NoError(t, s.DeleteJobs(t.Context(), 1, []job.ID{"a", "b", "never heard of"}))
 		require.ElementsMatch(t, []string{
 			"job#other token#COLUMN_MAPPING", "job#other token#ROWS",
@@ -91,7 +91,7 @@ func TestDeleteJobsLeavesOtherItems(t *testing.T) {
 	}
 }
 
-// A key of a forgotten job may make another one.
+// The key of a deleted job can create another job.
 func TestDeletedKeyIsReusable(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

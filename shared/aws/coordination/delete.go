@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// DeleteJobs deletes all that is kept about jobs of one organisation: their tokens,
-// and the idempotency keys that made them.
+// DeleteJobs deletes everything stored about jobs of one organisation: their tokens,
+// and the idempotency keys that created them.
 func (t *Table) DeleteJobs(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error {
 	gone := make(map[job.ID]bool, len(jobIDs))
 	for _, id := range jobIDs {
@@ -22,16 +22,16 @@ func (t *Table) DeleteJobs(ctx context.Context, organisation tenant.ID, jobIDs [
 		for _, phase := range job.Phases() {
 			_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &t.name, Key: tokenKey(id, phase)})
 			if err != nil {
-				return fmt.Errorf("forget token of job %s: %w", id, err)
+				return fmt.Errorf("delete token of job %s: %w", id, err)
 			}
 		}
 	}
 	return t.deleteKeys(ctx, organisation, gone)
 }
 
-// deleteKeys deletes the organisation's idempotency keys that made one of the
-// jobs. A key is not stored with its job, so they are looked through: most are
-// of the last day, as keys live no longer.
+// deleteKeys deletes the organisation's idempotency keys that created one of the
+// jobs. A key is not stored with its job, so all keys are scanned: most are from
+// the last day, because keys expire after that.
 func (t *Table) deleteKeys(ctx context.Context, organisation tenant.ID, jobIDs map[job.ID]bool) error {
 	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
 		TableName: &t.name, KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
@@ -43,21 +43,21 @@ func (t *Table) deleteKeys(ctx context.Context, organisation tenant.ID, jobIDs m
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return fmt.Errorf("idempotency keys of organisation %d: %w", organisation, err)
+			return fmt.Errorf("list idempotency keys of organisation %d: %w", organisation, err)
 		}
 		for _, item := range page.Items {
 			if !jobIDs[job.ID(attributeString(item, "job_id"))] {
 				continue
 			}
 			if err := t.deleteKey(ctx, item); err != nil {
-				return fmt.Errorf("forget idempotency key of organisation %d: %w", organisation, err)
+				return fmt.Errorf("delete idempotency key of organisation %d: %w", organisation, err)
 			}
 		}
 	}
 	return nil
 }
 
-// deleteKey deletes a key, unless it has been used for another job meanwhile.
+// deleteKey deletes a key unless it has been used for another job in the meantime.
 func (t *Table) deleteKey(ctx context.Context, item map[string]types.AttributeValue) error {
 	_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName: &t.name, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},

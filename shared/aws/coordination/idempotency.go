@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	// minKeyLifetime is the least that a key's lifetime may be set to.
+	// minKeyLifetime is the minimum of a key's lifetime.
 	minKeyLifetime = 10 * time.Minute
 	// claimLifetime is how long a request may be in flight before a repetition
-	// may take its place: longer than API Gateway lets a request last.
+	// may take over: longer than API Gateway's limit for a request.
 	claimLifetime = 60 * time.Second
 )
 
-// claimKey is the table's key of an idempotency key.
+// claimKey returns the table's key of an idempotency key.
 func claimKey(organisation tenant.ID, key string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
 		"pk": stringAttribute(fmt.Sprintf("organisation#%d", organisation)), "sk": stringAttribute("idempotency#" + key),
 	}
 }
 
-// Claim takes an organisation's key for a request with that fingerprint.
-// newID is used if the key is new. Another fingerprint is
-// IDEMPOTENCY_MISMATCH; a request that is still being carried out is
-// IDEMPOTENCY_IN_FLIGHT.
+// Claim claims an organisation's key for a request with that fingerprint.
+// newID is used if the key is new. The error is IDEMPOTENCY_MISMATCH if the key has
+// another fingerprint, and IDEMPOTENCY_IN_FLIGHT while another request with the key
+// is running.
 func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error) {
 	now, err := t.clock(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerpr
 	item["job_id"] = stringAttribute(newID)
 	item["state"] = stringAttribute("claimed")
 	item["claimed_at"] = unixAttribute(now)
-	expires := now.Add(t.settings.KeyLifetime).Truncate(time.Second) // as it is kept
+	expires := now.Add(t.settings.KeyLifetime).Truncate(time.Second) // precision of the stored value
 	item["expires_at"] = unixAttribute(expires)
 	_, err = t.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &t.name, Item: item,
@@ -63,7 +63,7 @@ func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerpr
 	}
 }
 
-// claimExisting decides about a request whose key is known.
+// claimExisting handles a request with a known key.
 func (t *Table) claimExisting(ctx context.Context, item map[string]types.AttributeValue, fingerprint string, now time.Time) (job.Claim, error) {
 	jobID := attributeString(item, "job_id")
 	expires, err := attributeTime(item, "expires_at")
@@ -72,11 +72,11 @@ func (t *Table) claimExisting(ctx context.Context, item map[string]types.Attribu
 	}
 	switch {
 	case attributeString(item, "fingerprint") != fingerprint:
-		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request. Take a new one for every request.")
+		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was already used for another request. Use a new key for every request.")
 	case attributeString(item, "state") == "done":
 		return job.Claim{ID: jobID, Done: true, Expires: expires}, nil
 	}
-	// Whoever claimed it last has died if the claim is old: one may take over.
+	// An old claim means that its request has died: another one may take over.
 	_, err = t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:           &t.name,
 		Key:                 map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
@@ -94,13 +94,13 @@ func (t *Table) claimExisting(ctx context.Context, item map[string]types.Attribu
 	case err == nil:
 		return job.Claim{ID: jobID, Expires: expires}, nil
 	case errors.As(err, &failed):
-		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "A request with this Idempotency-Key is still being carried out. Try again in a moment.")
+		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "A request with this Idempotency-Key is still running. Try again in a moment.")
 	default:
 		return job.Claim{}, fmt.Errorf("take over idempotency key: %w", err)
 	}
 }
 
-// CompleteClaim notes that the request of a key has been carried out.
+// CompleteClaim records that the request of a key has completed.
 func (t *Table) CompleteClaim(ctx context.Context, organisation tenant.ID, key string) error {
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.name,
@@ -110,12 +110,12 @@ func (t *Table) CompleteClaim(ctx context.Context, organisation tenant.ID, key s
 		ExpressionAttributeValues: map[string]types.AttributeValue{":done": stringAttribute("done")},
 	})
 	if err != nil {
-		return fmt.Errorf("idempotency key is done: %w", err)
+		return fmt.Errorf("complete idempotency key: %w", err)
 	}
 	return nil
 }
 
-// ReleaseClaim gives a key back when its request was refused: nothing was made.
+// ReleaseClaim deletes the claim of a rejected request, which has created nothing.
 func (t *Table) ReleaseClaim(ctx context.Context, organisation tenant.ID, key string) error {
 	_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName: &t.name,

@@ -1,6 +1,6 @@
-// Package coordination keeps short-lived facts that several functions agree
-// on, in one DynamoDB table: the task token of a waiting state, and which job an
-// idempotency key made.
+// Package coordination stores short-lived data shared by several functions in one
+// DynamoDB table: the task token of a waiting state, and which job an idempotency
+// key created.
 package coordination
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Clock returns the time. DynamoDB has none to compare with, and the clocks of
-// functions may differ: it is to be one that all callers share.
+// Clock returns the time. DynamoDB offers no clock for comparisons, and the clocks of
+// functions may differ, so all callers must share one clock.
 type Clock func(ctx context.Context) (time.Time, error)
 
 // Table is the DynamoDB table: pk and sk strings, expires_at its TTL.
@@ -28,27 +28,27 @@ type Table struct {
 	clock    Clock
 }
 
-// New returns the table that the settings name.
+// New returns the table named in the settings.
 func New(client *dynamodb.Client, s Settings, clock Clock) *Table {
 	return &Table{client: client, settings: s, name: s.Table, clock: clock}
 }
 
-// Settings say which table, and how long it keeps what has no end of its own.
+// Settings configures the table's name and how long items without their own end are kept.
 type Settings struct {
 	Table string `env:"COORDINATION_TABLE,required"`
 	// KeyLifetime is how long a repeated request is recognised.
 	KeyLifetime time.Duration `env:"IDEMPOTENCY_LIFETIME" default:"24h"`
 }
 
-// Validate refuses keys that are forgotten before their request is over.
+// Validate rejects key lifetimes that end before the request does.
 func (s *Settings) Validate() error {
 	if s.KeyLifetime < minKeyLifetime {
-		return fmt.Errorf("IDEMPOTENCY_LIFETIME is %s, not %s or more", s.KeyLifetime, minKeyLifetime)
+		return fmt.Errorf("IDEMPOTENCY_LIFETIME is %s; it must be at least %s", s.KeyLifetime, minKeyLifetime)
 	}
 	return nil
 }
 
-// Open returns the table that the settings name.
+// Open returns the table named in the settings.
 func Open(c aws.Config, s Settings, clock Clock) *Table {
 	return New(dynamodb.NewFromConfig(c), s, clock)
 }
@@ -56,23 +56,23 @@ func Open(c aws.Config, s Settings, clock Clock) *Table {
 // tokenLifetime is longer than the longest wait, 90 days.
 const tokenLifetime = 100 * 24 * time.Hour
 
-// tokenKey is the table's key of the token of a phase of a job.
+// tokenKey returns the table's key of the token of a phase of a job.
 func tokenKey(jobID job.ID, phase job.Phase) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"pk": stringAttribute("job#" + string(jobID)), "sk": stringAttribute("token#" + string(phase))}
 }
 
-// SaveToken keeps the newest token of a phase of a job.
+// SaveToken stores the newest token of a phase of a job.
 func (t *Table) SaveToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
 	now, err := t.clock(ctx)
 	if err != nil {
-		return fmt.Errorf("keep token of job %s: %w", jobID, err)
+		return fmt.Errorf("save token of job %s: %w", jobID, err)
 	}
 	item := tokenKey(jobID, phase)
 	item["token"] = stringAttribute(token)
 	item["expires_at"] = unixAttribute(now.Add(tokenLifetime))
 	_, err = t.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.name, Item: item})
 	if err != nil {
-		return fmt.Errorf("keep token of job %s: %w", jobID, err)
+		return fmt.Errorf("save token of job %s: %w", jobID, err)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (t *Table) Token(ctx context.Context, jobID job.ID, phase job.Phase) (strin
 		Key: tokenKey(jobID, phase),
 	})
 	if err != nil {
-		return "", fmt.Errorf("token of job %s: %w", jobID, err)
+		return "", fmt.Errorf("load token of job %s: %w", jobID, err)
 	}
 	return attributeString(out.Item, "token"), nil
 }
@@ -99,11 +99,11 @@ func unixAttribute(t time.Time) types.AttributeValue {
 func attributeTime(item map[string]types.AttributeValue, name string) (time.Time, error) {
 	v, ok := item[name].(*types.AttributeValueMemberN)
 	if !ok {
-		return time.Time{}, fmt.Errorf("%s is no number", name)
+		return time.Time{}, fmt.Errorf("%s is not a number", name)
 	}
 	n, err := strconv.ParseInt(v.Value, 10, 64)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("%s is no time", name)
+		return time.Time{}, fmt.Errorf("%s is not a time", name)
 	}
 	return time.Unix(n, 0), nil
 }

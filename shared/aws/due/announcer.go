@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// raiseInterval is how long a raise holds for the instance of a function that made it: less
-// than what passes between the first and the last of the looks that settle it.
+// raiseInterval is how long an instance of a function relies on its last raise: shorter
+// than the time between the first and the last of the checks that settle it.
 const raiseInterval = 30 * time.Second
 
 // Announcer raises the item for one instance of a function.
@@ -19,14 +19,14 @@ type Announcer struct {
 	raisedAt time.Time
 }
 
-// NewAnnouncer returns what raises the item.
+// NewAnnouncer returns an announcer that raises the item.
 func NewAnnouncer(i *Item) *Announcer { return &Announcer{raise: i.Raise, now: time.Now} }
 
-// Announce is to be called right before a commit: it raises the item, unless this
-// instance has just done so. What cannot be announced must not be committed, as nobody
-// would look for it until the night.
+// Announce must be called right before a commit: it raises the item, unless this
+// instance has just done so. If it fails, the transaction must not be committed, because
+// nothing would look for its work until the nightly run.
 func (a *Announcer) Announce(ctx context.Context) error {
-	now := a.now().Round(0) // without its monotonic part, which stands still while Lambda freezes the instance
+	now := a.now().Round(0) // without the monotonic clock, which stops while Lambda freezes the instance
 	if a.raisedRecently(now) {
 		return nil
 	}
@@ -39,7 +39,8 @@ func (a *Announcer) Announce(ctx context.Context) error {
 	return nil
 }
 
-// raisedRecently reports whether the last raise is recent. One in the future is not: the clock has been set.
+// raisedRecently reports whether the last raise is recent. A raise in the future is not,
+// because the clock was changed.
 func (a *Announcer) raisedRecently(now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

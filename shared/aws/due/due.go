@@ -1,6 +1,6 @@
-// Package due keeps one item in the coordination table: whether there may be work for
-// reconcile. Whoever commits something raises it first; whoever has looked and found
-// nothing settles it, unless it has been raised meanwhile. To read it wakes no database.
+// Package due stores one item in the coordination table: whether there may be work for
+// reconcile. Every process that commits work raises it first; a check that finds no work
+// settles it, unless it has been raised in the meantime. Reading it wakes no database.
 package due
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Item is the one item, in the table of that name.
+// Item is the single item, in the table of that name.
 type Item struct {
 	client *dynamodb.Client
 	table  string
@@ -27,9 +27,9 @@ func Open(c aws.Config, table string) *Item { return New(dynamodb.NewFromConfig(
 // New returns the item of the table.
 func New(client *dynamodb.Client, table string) *Item { return &Item{client: client, table: table} }
 
-// What an instance commits becomes visible up to raiseInterval after it raised the item, so one
-// look in vain may come too early: nothing is due after that many, of which each counts if it
-// began that long after the last one that did.
+// A commit becomes visible up to raiseInterval after the raise, so a single check may come too
+// early: the item is settled after maxIdleChecks checks, each of which counts only if it began at
+// least minCheckInterval after the last counted one.
 const (
 	maxIdleChecks    = 3
 	minCheckInterval = 20 * time.Second
@@ -44,19 +44,19 @@ func itemKey() map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "due"}, "sk": &types.AttributeValueMemberS{Value: "reconcile"}}
 }
 
-// Raise says that there may be work soon.
+// Raise records that there may be work soon.
 func (i *Item) Raise(ctx context.Context) error {
 	_, err := i.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &i.table, Key: itemKey(), UpdateExpression: aws.String("SET looks = :none, raises = if_not_exists(raises, :none) + :one"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":none": numberAttribute(0), ":one": numberAttribute(1)},
 	})
 	if err != nil {
-		return fmt.Errorf("raise what is due: %w", err)
+		return fmt.Errorf("set due flag: %w", err)
 	}
 	return nil
 }
 
-// Due reports whether reconcile is to look now. Where nobody has ever looked, it is.
+// Due reports whether reconcile should check now. It is true if there has never been a check.
 func (i *Item) Due(ctx context.Context, now time.Time) (bool, error) {
 	item, err := i.load(ctx)
 	if err != nil {
@@ -66,15 +66,15 @@ func (i *Item) Due(ctx context.Context, now time.Time) (bool, error) {
 	return attributeNumber(item["looks"]) < maxIdleChecks || planned && attributeNumber(next) <= now.Unix(), nil
 }
 
-// RaiseCount is how often the item has been raised: what Settle is to be told.
+// RaiseCount returns how often the item has been raised, for RecordCheck.
 func (i *Item) RaiseCount(ctx context.Context) (int64, error) {
 	item, err := i.load(ctx)
 	return attributeNumber(item["raises"]), err
 }
 
-// RecordCheck notes a look that began then, after that many raises, and when the next one is due
-// without another raise: at next, or never if that is zero. It does nothing if the item has
-// been raised meanwhile, or if the last look is too recent.
+// RecordCheck records a check that began at began, after raises raises, and when the next check
+// is due without another raise: at next, or never if next is zero. It does nothing if the item
+// has been raised in the meantime, or if the last check is too recent.
 func (i *Item) RecordCheck(ctx context.Context, raises int64, began, next time.Time) error {
 	update := &dynamodb.UpdateItemInput{
 		TableName: &i.table, Key: itemKey(),
@@ -97,7 +97,7 @@ func (i *Item) RecordCheck(ctx context.Context, raises int64, began, next time.T
 	_, err := i.client.UpdateItem(ctx, update)
 	var failed *types.ConditionalCheckFailedException
 	if err != nil && !errors.As(err, &failed) {
-		return fmt.Errorf("settle what is due: %w", err)
+		return fmt.Errorf("clear due flag: %w", err)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (i *Item) RecordCheck(ctx context.Context, raises int64, began, next time.T
 func (i *Item) load(ctx context.Context) (map[string]types.AttributeValue, error) {
 	out, err := i.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &i.table, Key: itemKey(), ConsistentRead: aws.Bool(true)})
 	if err != nil {
-		return nil, fmt.Errorf("read what is due: %w", err)
+		return nil, fmt.Errorf("read due flag: %w", err)
 	}
 	return out.Item, nil
 }
@@ -114,12 +114,12 @@ func numberAttribute(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// attributeNumber is the inverse of number, and 0 for what is not there.
+// attributeNumber is the inverse of numberAttribute; it returns 0 for a missing value.
 func attributeNumber(v types.AttributeValue) int64 {
 	n, ok := v.(*types.AttributeValueMemberN)
 	if !ok {
 		return 0
 	}
-	value, _ := strconv.ParseInt(n.Value, 10, 64) // only this package writes it
+	value, _ := strconv.ParseInt(n.Value, 10, 64) // written only by this package
 	return value
 }

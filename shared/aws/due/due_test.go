@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/due"
 )
 
-// newItem is the item of a new table.
+// newItem returns the item of a new table.
 func newItem(t *testing.T) *due.Item {
 	t.Helper()
 	db, err := awsendpoint.OpenDatabase(filepath.Join(t.TempDir(), "aws.db"))
@@ -46,13 +46,13 @@ func isDue(t *testing.T, i *checker, now time.Time) bool {
 	return is
 }
 
-// checker is reconcile, which is called every 20 seconds here.
+// checker simulates reconcile, called every 20 seconds here.
 type checker struct {
 	*due.Item
 	now time.Time
 }
 
-// check finds that the next thing is due at that time.
+// check records a check after which the next one is due at next.
 func (l *checker) check(t *testing.T, next time.Time) {
 	t.Helper()
 	l.now = l.now.Add(20 * time.Second)
@@ -61,11 +61,11 @@ func (l *checker) check(t *testing.T, next time.Time) {
 	require.NoError(t, l.RecordCheck(t.Context(), raises, l.now, next))
 }
 
-// What is raised may be committed a while later, so one look in vain does not settle it.
+// Raised work may be committed later, so a single check without result does not settle it.
 func TestRaisedItemIsDueForThreeChecks(t *testing.T) {
 	t.Parallel()
 	i := &checker{newItem(t), noon}
-	for range 2 { // the first time nobody has ever raised it
+	for range 2 { // the first time without any earlier raise
 		for range 3 {
 			require.True(t, isDue(t, i, noon))
 			i.check(t, time.Time{})
@@ -77,7 +77,7 @@ func TestRaisedItemIsDueForThreeChecks(t *testing.T) {
 	require.True(t, isDue(t, i, noon))
 }
 
-// A look that began before the raise says nothing about what was raised.
+// A check that began before the raise does not settle it.
 func TestRaiseDuringCheckStaysDue(t *testing.T) {
 	t.Parallel()
 	i := &checker{newItem(t), noon}
@@ -100,7 +100,7 @@ func TestRaiseDuringCheckStaysDue(t *testing.T) {
 	}
 }
 
-// Looks in quick succession, by hand perhaps, are all as early as the first one.
+// Checks in quick succession, for example by hand, count only once.
 func TestCloseChecksCountOnce(t *testing.T) {
 	t.Parallel()
 	i := &checker{newItem(t), noon}
@@ -108,7 +108,7 @@ func TestCloseChecksCountOnce(t *testing.T) {
 		i.check(t, time.Time{})
 		i.now = i.now.Add(-15 * time.Second)
 	}
-	require.True(t, isDue(t, i, noon), "35 seconds hold two looks")
+	require.True(t, isDue(t, i, noon), "eight checks within 35 seconds count as two, so the item is still due")
 	i.check(t, time.Time{})
 	require.False(t, isDue(t, i, noon))
 }
@@ -132,7 +132,7 @@ func TestAnnouncerRaisesOncePerInterval(t *testing.T) {
 	a := due.NewAnnouncerWithClock(func(context.Context) error { raised++; return broken }, func() time.Time { return now })
 	announce := func() error { return a.Announce(t.Context()) }
 	broken = errors.New("away")
-	require.ErrorIs(t, announce(), broken, "what cannot be announced is not committed")
+	require.ErrorIs(t, announce(), broken, "a failed announcement prevents the commit")
 	broken = nil
 	require.NoError(t, announce())
 	now = now.Add(29 * time.Second)
@@ -141,7 +141,7 @@ func TestAnnouncerRaisesOncePerInterval(t *testing.T) {
 	now = now.Add(time.Second)
 	require.NoError(t, announce())
 	require.Equal(t, 3, raised)
-	now = now.Add(-time.Hour) // the clock has been set
+	now = now.Add(-time.Hour) // the clock was changed
 	require.NoError(t, announce())
 	require.Equal(t, 4, raised)
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// NewAnnouncerWithClock is NewAnnouncer with a clock of its own.
+// NewAnnouncerWithClock is NewAnnouncer with another clock.
 func NewAnnouncerWithClock(raise func(context.Context) error, now func() time.Time) *Announcer {
 	return &Announcer{raise: raise, now: now}
 }

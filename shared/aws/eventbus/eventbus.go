@@ -1,4 +1,4 @@
-// Package eventbus publishes what happens to imports on a bus of EventBridge.
+// Package eventbus publishes the events of imports on an EventBridge bus.
 //
 // Tested by infra/tests/conformance: publishing to the local endpoint.
 package eventbus
@@ -23,21 +23,21 @@ type Bus struct {
 	name   string
 }
 
-// New returns the bus of that name.
+// New returns the bus with that name.
 func New(client *eventbridge.Client, name string) *Bus { return &Bus{client: client, name: name} }
 
-// Settings say which bus.
+// Settings configures the bus.
 type Settings struct {
 	Bus string `env:"EVENT_BUS,required"`
 }
 
-// Open returns the bus that the settings name.
+// Open returns the bus named in the settings.
 func Open(c aws.Config, s Settings) *Bus { return New(eventbridge.NewFromConfig(c), s.Bus) }
 
-// batchSize is the most events that EventBridge takes at once.
+// batchSize is the maximum number of events per request to EventBridge.
 const batchSize = 10
 
-// Publish publishes events and returns the ids of those that the bus has taken,
+// Publish publishes events and returns the ids of those that the bus has accepted,
 // also together with an error about others. An event is published as
 //
 //	{"source": "loadbay", "detail-type": "Import Completed", "detail": job.Event}

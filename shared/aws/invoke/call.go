@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 )
 
-// Call has the function run on an event, and returns its answer. Where the function fails,
-// the error has what it says.
+// Call runs the function with an event and returns its response. If the function fails,
+// the error contains its message.
 func (f *Function) Call(ctx context.Context, event []byte) (answer []byte, err error) {
 	out, err := f.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: &f.name, Payload: event})
 	if err != nil {
@@ -22,6 +22,6 @@ func (f *Function) Call(ctx context.Context, event []byte) (answer []byte, err e
 		Type    string `json:"errorType"`
 		Message string `json:"errorMessage"`
 	}
-	_ = json.Unmarshal(out.Payload, &fault) // a function that died may have said nothing
+	_ = json.Unmarshal(out.Payload, &fault) // a function that died may have no error document
 	return nil, fmt.Errorf("function %s failed: %s: %s", f.name, fault.Type, fault.Message)
 }

@@ -1,6 +1,6 @@
-// Package invoke has Lambda run another function.
+// Package invoke runs another Lambda function.
 //
-// Tested by infra/tests/faults: the function that looks whether reconcile is due.
+// Tested by infra/tests/faults: the function that checks whether reconcile is due.
 package invoke
 
 import (
@@ -18,12 +18,12 @@ type Function struct {
 	name   string
 }
 
-// Open returns the function of that name.
+// Open returns the function with that name.
 func Open(c aws.Config, name string) *Function {
 	return &Function{client: lambda.NewFromConfig(c), name: name}
 }
 
-// Start has the function run, without an event, and does not wait for its end.
+// Start starts the function without an event and does not wait for its end.
 func (f *Function) Start(ctx context.Context) error {
 	_, err := f.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: &f.name, InvocationType: types.InvocationTypeEvent, Payload: []byte("{}")})
 	if err != nil {

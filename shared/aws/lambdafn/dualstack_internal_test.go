@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostRecorder notes whom requests are for, and sends none.
+// hostRecorder records the hosts of requests and sends none.
 type hostRecorder struct{ requested []string }
 
 var errNotSent = errors.New("not sent")
@@ -29,8 +29,8 @@ func (h *hostRecorder) Do(r *http.Request) (*http.Response, error) {
 	return nil, errNotSent
 }
 
-// Where the way out is for IPv6 only, each service that functions in the network call is
-// asked at an address that has one.
+// With IPv6-only egress, every service called by functions in the network is
+// reached at an address with IPv6.
 func TestClientsUseDualStackEndpoints(t *testing.T) {
 	t.Setenv("AWS_USE_DUALSTACK_ENDPOINT", "true")
 	t.Setenv("AWS_ENDPOINT_URL", "")
@@ -54,7 +54,7 @@ func TestClientsUseDualStackEndpoints(t *testing.T) {
 			_, err := eventbridge.NewFromConfig(c).PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []types.PutEventsRequestEntry{{Source: name}}})
 			return err
 		},
-		// By the SDK's rules this one has both under its only name.
+		// By the SDK's rules this service has IPv4 and IPv6 under its only name.
 		"secretsmanager.eu-central-1.amazonaws.com": func(ctx context.Context) error {
 			_, err := secretsmanager.NewFromConfig(c).GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: name})
 			return err

@@ -10,12 +10,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// transient names errors that the state machine tries again.
+// transient is the name of errors that the state machine retries.
 const transient = "Transient"
 
-// toInvokeError logs an error whole and returns what the caller may see of it.
-// A fault of the import keeps its code, which becomes the name of the failed
-// state's error, and its message. All else may pass by itself: the state machine
+// toInvokeError logs the full error and returns the part that the caller may see.
+// An error of the import keeps its code, which becomes the error name of the failed
+// state, and its message. Any other error may be temporary: the state machine
 // retries it.
 func toInvokeError(ctx context.Context, log *slog.Logger, err error) error {
 	var p *problem.Error
@@ -24,5 +24,5 @@ func toInvokeError(ctx context.Context, log *slog.Logger, err error) error {
 		return messages.InvokeResponse_Error{Type: string(p.Code), Message: p.Message}
 	}
 	log.ErrorContext(ctx, "failed", "error", err)
-	return messages.InvokeResponse_Error{Type: transient, Message: "The function failed; its log says why."}
+	return messages.InvokeResponse_Error{Type: transient, Message: "The function failed; see its log."}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// The state machine distinguishes errors by their names; nothing of their causes
-// may reach its history.
+// The state machine distinguishes errors by name; their causes must not reach its
+// history.
 func TestInvokeErrorHasStateMachineName(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("password=secret")
@@ -25,11 +25,11 @@ func TestInvokeErrorHasStateMachineName(t *testing.T) {
 		says  string
 		level string
 	}{
-		"a fault of the import":     {problem.Wrap(secret, problem.FileEmpty, "The file is empty."), "FILE_EMPTY", "The file is empty.", "WARN"},
-		"a fault that was wrapped":  {fmt.Errorf("secret analyze: %w", problem.New(problem.TooManyRows, "Too many.")), "TOO_MANY_ROWS", "Too many.", "WARN"},
-		"an error that may pass":    {secret, "Transient", "its log says why", "ERROR"},
-		"an internal fault":         {problem.Wrap(secret, problem.Internal, "secret"), "Transient", "its log says why", "ERROR"},
-		"an internal fault, hidden": {problem.From(secret), "Transient", "its log says why", "ERROR"},
+		"error in the import":                {problem.Wrap(secret, problem.FileEmpty, "The file is empty."), "FILE_EMPTY", "The file is empty.", "WARN"},
+		"wrapped error in the import":        {fmt.Errorf("secret analyze: %w", problem.New(problem.TooManyRows, "Too many.")), "TOO_MANY_ROWS", "Too many.", "WARN"},
+		"transient error":                    {secret, "Transient", "see its log", "ERROR"},
+		"internal error":                     {problem.Wrap(secret, problem.Internal, "secret"), "Transient", "see its log", "ERROR"},
+		"internal error with a hidden cause": {problem.From(secret), "Transient", "see its log", "ERROR"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,7 +41,7 @@ func TestInvokeErrorHasStateMachineName(t *testing.T) {
 			require.NotContains(t, told.Message, "secret")
 			require.Contains(t, log.String(), `"level":"`+c.level+`"`)
 			if errors.Is(c.err, secret) {
-				require.Contains(t, log.String(), "secret", "the log has it whole")
+				require.Contains(t, log.String(), "secret", "the log contains the whole error")
 			}
 		})
 	}

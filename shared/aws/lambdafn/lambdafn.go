@@ -1,7 +1,7 @@
-// Package lambdafn is what the Lambda functions have in common: how they start,
-// where their settings come from, what their callers see of an error, and how
-// batches of messages are acknowledged. What a function consists of is in its own
-// main.go, so that its binary links only what it uses.
+// Package lambdafn contains what all Lambda functions share: startup, settings, errors
+// shown to callers, and the acknowledgement of message batches. Each function's own
+// dependencies are in its main.go, so that its binary links only what it
+// uses.
 package lambdafn
 
 import (
@@ -21,34 +21,34 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/version"
 )
 
-// Function is what every function has.
+// Function contains the dependencies of every function.
 type Function struct {
 	Log     *slog.Logger
 	Metrics *telemetry.Metrics
 	// AWS is the SDK's configuration. AWS_ENDPOINT_URL, which the SDK reads itself,
-	// points it at another endpoint than AWS.
+	// selects an endpoint other than AWS.
 	AWS aws.Config
 }
 
 // Handler handles one event of a function.
 type Handler[In, Out any] func(ctx context.Context, in In) (Out, error)
 
-// Builder makes a function's handler when its instance starts, from the settings
-// that its environment has for it.
+// Builder creates a function's handler when its instance starts, from the settings
+// in its environment.
 type Builder[Settings, In, Out any] func(ctx context.Context, fn *Function, c Settings) (Handler[In, Out], error)
 
-// None is the input or output of functions that have none.
+// None is the input or output of functions without one.
 type None struct{}
 
-// telemetrySettings are those of every function's logs and metrics.
+// telemetrySettings configures the logs and metrics of every function.
 type telemetrySettings struct {
 	Level     slog.Level `env:"LOG_LEVEL" default:"INFO"`
 	Namespace string     `env:"METRICS_NAMESPACE" default:"Loadbay"`
 }
 
 // Run is the body of a function's main: it builds the handler and serves events
-// until the instance is stopped. A function that cannot be built says why, and
-// its instance fails to start.
+// until the instance is stopped. If the handler cannot be built, Run logs the reason and
+// the instance fails to start.
 func Run[Settings, In, Out any](build Builder[Settings, In, Out]) {
 	var c telemetrySettings
 	if err := config.Load(&c, os.LookupEnv); err != nil {
@@ -56,10 +56,10 @@ func Run[Settings, In, Out any](build Builder[Settings, In, Out]) {
 		os.Exit(1)
 	}
 	fn := &Function{Log: telemetry.NewLogger(os.Stdout, c.Level), Metrics: telemetry.NewMetricsIn(c.Namespace, os.Stdout)}
-	fn.Log.Info("the function starts", "function", lambdacontext.FunctionName, "version", version.String())
+	fn.Log.Info("function started", "function", lambdacontext.FunctionName, "version", version.String())
 	handler, err := buildHandler(context.Background(), fn, build)
 	if err != nil {
-		fn.Log.Error("the function cannot start", "error", err)
+		fn.Log.Error("function start failed", "error", err)
 		os.Exit(1)
 	}
 	lambda.Start(func(ctx context.Context, in In) (Out, error) {
@@ -72,7 +72,7 @@ func Run[Settings, In, Out any](build Builder[Settings, In, Out]) {
 	})
 }
 
-// buildHandler reads the settings and builds the handler with them.
+// buildHandler loads the settings and builds the handler.
 func buildHandler[Settings, In, Out any](ctx context.Context, fn *Function, build Builder[Settings, In, Out]) (Handler[In, Out], error) {
 	var c Settings
 	if err := config.Load(&c, os.LookupEnv); err != nil {
@@ -91,7 +91,7 @@ func (f *Function) Transitions() *telemetry.Transitions {
 	return telemetry.NewTransitions(f.Log, f.Metrics)
 }
 
-// WithoutOutput is the handler of a step that returns nothing.
+// WithoutOutput returns the handler of a step without a result.
 func WithoutOutput[In any](run func(context.Context, In) error) Handler[In, None] {
 	return func(ctx context.Context, in In) (None, error) { return None{}, run(ctx, in) }
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Messages handles a batch of messages and returns those that are to be delivered again.
+// Messages handles a batch of messages and returns those to be delivered again.
 type Messages = Handler[events.SQSEvent, events.SQSEventResponse]
 
-// Reference is what a message holds: the ids of what is to be processed, never the
+// Reference is the content of a message: the ids of what to process, never the
 // data itself.
 type Reference interface {
-	// Valid reports whether its ids are well-formed.
+	// Valid reports whether the ids are well-formed.
 	Valid() bool
 }
 
-// ForEachMessage runs a step on what every message of a queue points to, and names
-// the messages that are to be delivered again; what names their content in the log. A
+// ForEachMessage runs a step on the reference in every message of a queue and returns
+// the messages to be delivered again; what names their content in the log. A
 // message without valid ids can never succeed: it is logged and dropped.
 func ForEachMessage[Ref Reference](log *slog.Logger, what string, run func(context.Context, Ref) error) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
@@ -31,7 +31,7 @@ func ForEachMessage[Ref Reference](log *slog.Logger, what string, run func(conte
 			ctx := telemetry.Scope(ctx)
 			var ref Ref
 			if err := json.Unmarshal([]byte(m.Body), &ref); err != nil || !ref.Valid() {
-				log.ErrorContext(ctx, "message dropped: it is no "+what, "message_id", m.MessageId)
+				log.ErrorContext(ctx, "message dropped: not a valid "+what, "message_id", m.MessageId)
 				continue
 			}
 			if err := run(ctx, ref); err != nil {
@@ -46,31 +46,31 @@ func ForEachMessage[Ref Reference](log *slog.Logger, what string, run func(conte
 // SourceQueue is a queue that feeds a function.
 type SourceQueue interface {
 	Postponer
-	// Is reports whether the queue has that ARN.
+	// HasARN reports whether the queue has that ARN.
 	HasARN(arn string) bool
 }
 
-// Source is one of the queues that feed a function, and what is done with its
+// Source is one of the queues that feed a function, with the handler of its
 // messages.
 type Source struct {
 	Queue  SourceQueue
 	Handle Messages
 }
 
-// RouteByQueue gives messages to the source that they came from, and postpones those
-// that fail there: a receipt is good for its own queue only. Messages of a queue
-// that is no source are an error, so that they come back and are told of.
+// RouteByQueue passes messages to the source with their queue, and postpones failed
+// messages there: a receipt is valid for its own queue only. Messages of an unknown
+// queue are an error, so that they are redelivered and reported.
 func RouteByQueue(log *slog.Logger, sources ...Source) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		if len(e.Records) == 0 {
 			return events.SQSEventResponse{}, nil
 		}
-		arn := e.Records[0].EventSourceARN // a batch is from one queue
+		arn := e.Records[0].EventSourceARN // a batch comes from one queue
 		for _, s := range sources {
 			if s.Queue.HasARN(arn) {
-				return WithPostpone(log, s.Queue, s.Handle)(ctx, e)
+				return withPostpone(log, s.Queue, s.Handle)(ctx, e)
 			}
 		}
-		return events.SQSEventResponse{}, fmt.Errorf("messages of %s: this function serves no such queue", arn)
+		return events.SQSEventResponse{}, fmt.Errorf("messages of %s: queue not served by this function", arn)
 	}
 }

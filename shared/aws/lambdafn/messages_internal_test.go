@@ -38,7 +38,7 @@ func TestOnlyFailedChunksAreRedelivered(t *testing.T) {
 		return nil
 	})
 	response, err := handler(t.Context(), sqsEvent(chunk1, chunk0, chunk1))
-	require.NoError(t, err, "an error would bring all of them again")
+	require.NoError(t, err, "an error would redeliver all messages")
 	require.Equal(t, []events.SQSBatchItemFailure{{ItemIdentifier: "b"}}, response.BatchItemFailures)
 	ref := job.Ref{JobID: aJob, OrganisationID: 7}
 	require.Equal(t, []job.ChunkRef{{Ref: ref, Chunk: 1}, {Ref: ref}, {Ref: ref, Chunk: 1}}, ran)
@@ -54,14 +54,14 @@ func TestInvalidMessageIsDropped(t *testing.T) {
 		})
 		response, err := handler(t.Context(), sqsEvent(body))
 		require.NoError(t, err)
-		require.Empty(t, response.BatchItemFailures, "it would never become one: %q", body)
+		require.Empty(t, response.BatchItemFailures, "an invalid message is not redelivered: %q", body)
 		require.Contains(t, log.String(), `"level":"ERROR"`)
 		require.Contains(t, log.String(), `"message_id":"a"`)
 		require.NotContains(t, log.String(), "secret")
 	}
 }
 
-// What one chunk's step finds out about its job is not said of the next one.
+// Log attributes of one chunk's job do not appear in the logs of the next chunk.
 func TestEachChunkHasItsOwnLogScope(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -10,23 +10,23 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Postponer lets a message come back after a while.
+// Postponer makes a message visible again after a delay.
 type Postponer interface {
 	Postpone(ctx context.Context, receipt string, delay time.Duration) error
 }
 
-// How long a message that failed stays away: the first time, and at most. Every
-// further failure makes it four times as long.
+// Delay of a failed message: the first one, and the maximum. Every further failure
+// multiplies it by four.
 const (
 	minPause = 30 * time.Second
 	maxPause = 15 * time.Minute
 )
 
-// WithPostpone lets messages that a handler failed on come back soon. The visibility
-// of their queue is six times the function's timeout, so that one whose function
-// has died comes back only when that is certain; one that has
-// reported its failure need not wait so long.
-func WithPostpone(log *slog.Logger, q Postponer, handle Messages) Messages {
+// withPostpone makes failed messages visible again soon. The visibility
+// timeout of their queue is six times the function's timeout, so that a message becomes
+// visible again only when its function has certainly ended; a reported failure
+// need not wait so long.
+func withPostpone(log *slog.Logger, q Postponer, handle Messages) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		response, err := handle(ctx, e)
 		for _, failed := range response.BatchItemFailures {
@@ -35,7 +35,8 @@ func WithPostpone(log *slog.Logger, q Postponer, handle Messages) Messages {
 				continue
 			}
 			if err := q.Postpone(ctx, e.Records[i].ReceiptHandle, pauseAfter(e.Records[i])); err != nil {
-				log.WarnContext(ctx, "message comes back late", "message_id", failed.ItemIdentifier, "error", err)
+				log.WarnContext(ctx, "postpone message failed; it returns late",
+					"message_id", failed.ItemIdentifier, "error", err)
 			}
 		}
 		return response, err
@@ -44,7 +45,7 @@ func WithPostpone(log *slog.Logger, q Postponer, handle Messages) Messages {
 
 func pauseAfter(m events.SQSMessage) time.Duration {
 	pause := minPause
-	receives, _ := strconv.Atoi(m.Attributes["ApproximateReceiveCount"]) // SQS always says
+	receives, _ := strconv.Atoi(m.Attributes["ApproximateReceiveCount"]) // always set by SQS
 	for range max(receives, 1) - 1 {
 		if pause *= 4; pause >= maxPause {
 			return maxPause

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pauseRecorder notes what was postponed, by receipt.
+// pauseRecorder records postponed messages by receipt.
 type pauseRecorder struct {
 	byReceipt map[string]time.Duration
 	fail      error
@@ -40,9 +40,9 @@ func TestFailedMessageIsPostponedWithBackoff(t *testing.T) {
 	t.Parallel()
 	p := &pauseRecorder{byReceipt: map[string]time.Duration{}}
 	e := events.SQSEvent{Records: []events.SQSMessage{sqsMessage("done", "1"), sqsMessage("first", "1"), sqsMessage("second", "2"), sqsMessage("third", "3"), sqsMessage("ninth", "9"), sqsMessage("odd", "")}}
-	response, err := WithPostpone(slog.New(slog.DiscardHandler), p, failingOn("first", "second", "third", "ninth", "odd", "unknown"))(t.Context(), e)
+	response, err := withPostpone(slog.New(slog.DiscardHandler), p, failingOn("first", "second", "third", "ninth", "odd", "unknown"))(t.Context(), e)
 	require.NoError(t, err)
-	require.Len(t, response.BatchItemFailures, 6, "what the handler says is passed on")
+	require.Len(t, response.BatchItemFailures, 6, "the handler's failures are returned")
 	require.Equal(t, map[string]time.Duration{
 		"receipt of first": 30 * time.Second, "receipt of second": 2 * time.Minute, "receipt of third": 8 * time.Minute,
 		"receipt of ninth": 15 * time.Minute, "receipt of odd": 30 * time.Second,
@@ -52,12 +52,12 @@ func TestFailedMessageIsPostponedWithBackoff(t *testing.T) {
 func TestPostponeFailureStillFailsMessage(t *testing.T) {
 	t.Parallel()
 	p := &pauseRecorder{byReceipt: map[string]time.Duration{}, fail: errors.New("slow down")}
-	response, err := WithPostpone(slog.New(slog.DiscardHandler), p, failingOn("first"))(t.Context(), events.SQSEvent{Records: []events.SQSMessage{sqsMessage("first", "1")}})
+	response, err := withPostpone(slog.New(slog.DiscardHandler), p, failingOn("first"))(t.Context(), events.SQSEvent{Records: []events.SQSMessage{sqsMessage("first", "1")}})
 	require.NoError(t, err)
 	require.Len(t, response.BatchItemFailures, 1)
 }
 
-// fakeQueue is a queue by its ARN.
+// fakeQueue is a queue identified by its ARN.
 type fakeQueue struct {
 	pauseRecorder
 	arn string
@@ -65,8 +65,8 @@ type fakeQueue struct {
 
 func (s *fakeQueue) HasARN(arn string) bool { return arn == s.arn }
 
-// A receipt is good for the queue that gave it: dead letters are not postponed in
-// the queue that they were once in.
+// A receipt is valid only in the queue that issued it: dead letters are not postponed in
+// their original queue.
 func TestMessagesArePostponedInTheirQueue(t *testing.T) {
 	t.Parallel()
 	live := &fakeQueue{pauseRecorder{byReceipt: map[string]time.Duration{}}, "arn:aws:sqs:r:1:work-dev"}
@@ -89,6 +89,6 @@ func TestMessagesArePostponedInTheirQueue(t *testing.T) {
 		require.Len(t, dead.byReceipt, c.death)
 	}
 	_, err := handle(t.Context(), from("arn:aws:sqs:r:1:work-dlq", "b"))
-	require.ErrorContains(t, err, "serves no such queue", "names without a stage are nobody's")
+	require.ErrorContains(t, err, "not served by this function", "a queue without a stage in its name is not served")
 	require.Len(t, dead.byReceipt, 1)
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Gateway lets an HTTP API of API Gateway call h (payload format 2.0). withClaims
-// returns the context of a request whose token the gateway has checked; it passes
-// all claims as text. An event that is no request gets a 400.
+// Gateway adapts h to events of an API Gateway HTTP API (payload format 2.0). withClaims
+// returns the context of a request after the gateway has verified its token; it receives
+// all claims as text. An event that is not a request gets a 400.
 //
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 func Gateway(h http.Handler, withClaims func(context.Context, map[string]string) context.Context) func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
@@ -37,8 +37,8 @@ func Gateway(h http.Handler, withClaims func(context.Context, map[string]string)
 	}
 }
 
-// responseMargin is left of an invocation for the response to a request that takes too
-// long: otherwise Lambda ends the function, and the gateway responds in its own words.
+// responseMargin is the part of an invocation reserved for the response to a request that takes
+// too long: otherwise Lambda ends the function, and the gateway sends its own error.
 const responseMargin = 2 * time.Second
 
 func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -49,13 +49,13 @@ func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, deadline.Add(-responseMargin))
 }
 
-// requestFromGatewayEvent returns the HTTP request that the event stands for.
+// requestFromGatewayEvent returns the HTTP request of an event.
 func requestFromGatewayEvent(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Request, error) {
 	body := []byte(e.Body)
 	if e.IsBase64Encoded {
 		var err error
 		if body, err = base64.StdEncoding.DecodeString(e.Body); err != nil {
-			return nil, fmt.Errorf("body of event: %w", err)
+			return nil, fmt.Errorf("decode body of event: %w", err)
 		}
 	}
 	r, err := baseRequest(ctx, e.RequestContext.HTTP.Method, bytes.NewReader(body), e.Headers)
@@ -70,8 +70,8 @@ func requestFromGatewayEvent(ctx context.Context, e events.APIGatewayV2HTTPReque
 	return r, nil
 }
 
-// requestPath is the event's path, which HTTP APIs decode, without the stage's name,
-// which they leave in front of it unless the stage is $default.
+// requestPath returns the event's path, which HTTP APIs decode, without the stage's name,
+// which they prepend unless the stage is $default.
 func requestPath(event events.APIGatewayV2HTTPRequest) string {
 	stage := event.RequestContext.Stage
 	if stage == "" || stage == "$default" {
@@ -84,7 +84,7 @@ func requestPath(event events.APIGatewayV2HTTPRequest) string {
 	return "/" + strings.TrimPrefix(rest, "/")
 }
 
-// response collects what a handler writes.
+// response collects a handler's response.
 type response struct {
 	header http.Header
 	status int
@@ -104,7 +104,7 @@ func (w *response) Write(p []byte) (int, error) {
 	return w.body.Write(p)
 }
 
-// event is the response as API Gateway takes it: one value per header, cookies
+// event returns the response in API Gateway's format: one value per header, cookies
 // separate, and everything but text in base64.
 func (w *response) event() events.APIGatewayV2HTTPResponse {
 	w.WriteHeader(http.StatusOK)
@@ -124,7 +124,7 @@ func (w *response) event() events.APIGatewayV2HTTPResponse {
 	return out
 }
 
-// isText reports whether content of a type is text.
+// isText reports whether a content type is text.
 func isText(contentType string) bool {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

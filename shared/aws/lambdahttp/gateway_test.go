@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 )
 
-// binary is what no text encoding survives.
+// binary is data that no text encoding preserves.
 const binary = "PK\x03\x04\x00\xff\xfe\x80"
 
 func event(method, path string) events.APIGatewayV2HTTPRequest {
@@ -27,7 +27,7 @@ func event(method, path string) events.APIGatewayV2HTTPRequest {
 
 type claimsKey struct{}
 
-// gateway passes events on to h, whose requests have their claims in the context.
+// gateway passes events to h; the context of its requests contains their claims.
 func gateway(h http.HandlerFunc) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	return lambdahttp.Gateway(h, func(ctx context.Context, claims map[string]string) context.Context {
 		return context.WithValue(ctx, claimsKey{}, claims)
@@ -71,11 +71,11 @@ func TestGatewayForwardsResponses(t *testing.T) {
 		want              string
 		encoded           bool
 	}{
-		"JSON":              {"application/json", `{"ü":1}`, `{"ü":1}`, false},
-		"problem":           {"application/problem+json; charset=utf-8", `{}`, `{}`, false},
-		"workbook":          {"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", binary, base64.StdEncoding.EncodeToString([]byte(binary)), true},
-		"text that is none": {"text/csv", "\xff\xfe", "//4=", true},
-		"nothing":           {"", "", "", false},
+		"JSON":         {"application/json", `{"ü":1}`, `{"ü":1}`, false},
+		"problem":      {"application/problem+json; charset=utf-8", `{}`, `{}`, false},
+		"workbook":     {"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", binary, base64.StdEncoding.EncodeToString([]byte(binary)), true},
+		"invalid text": {"text/csv", "\xff\xfe", "//4=", true},
+		"nothing":      {"", "", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -150,8 +150,8 @@ func TestGatewayForwardsVerifiedClaims(t *testing.T) {
 	require.Nil(t, got)
 }
 
-// A handler's time ends before the invocation's, so that it can still say that it was
-// not enough.
+// A handler's deadline is before the invocation's, so that it can still report the
+// timeout.
 func TestHandlerDeadlinePrecedesInvocationDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -163,6 +163,6 @@ func TestHandlerDeadlinePrecedesInvocationDeadline(t *testing.T) {
 		})(ctx, event("GET", "/"))
 		require.NoError(t, err)
 		require.Equal(t, http.StatusServiceUnavailable, out.StatusCode)
-		require.NoError(t, ctx.Err(), "the invocation goes on")
+		require.NoError(t, ctx.Err(), "the invocation's own deadline has not passed")
 	})
 }

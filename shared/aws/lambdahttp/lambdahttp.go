@@ -1,5 +1,5 @@
-// Package lambdahttp lets Lambda call an http.Handler: for API Gateway, and for the
-// address of the function itself.
+// Package lambdahttp runs an http.Handler in Lambda, behind API Gateway or a
+// function URL.
 package lambdahttp
 
 import (
@@ -21,7 +21,7 @@ func baseRequest(ctx context.Context, method string, body io.Reader, headers map
 	return r, nil
 }
 
-// noStoreHeader are the headers of a response that no handler has made.
+// noStoreHeader returns the headers of a response that does not come from a handler.
 func noStoreHeader() map[string]string {
 	return map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 }

@@ -10,36 +10,36 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// ReaderTimeout is how long a stream waits for its reader.
+// ReaderTimeout configures how long a stream waits for its reader.
 type ReaderTimeout struct {
-	// Write is how long it may take until somebody has taken some 64 KB.
+	// Write limits the time until the reader has read about 64 KB.
 	Write time.Duration `env:"STREAM_READER_TIMEOUT" default:"30s"`
-	// Abandon ends the instance. It is called when the runtime is still held up in
-	// sending long after the response has ended: it cannot be told, and would keep
-	// the instance until the function's timeout.
+	// Abandon ends the instance. It is called when the runtime is still blocked in
+	// sending long after the response has ended: it cannot be interrupted, and would keep
+	// the instance busy until the function's timeout.
 	Abandon func()
 }
 
-// Validate asks for some.
+// Validate requires a positive timeout.
 func (t *ReaderTimeout) Validate() error {
 	if t.Write <= 0 {
-		return fmt.Errorf("STREAM_READER_TIMEOUT is %s, not more than nothing", t.Write)
+		return fmt.Errorf("STREAM_READER_TIMEOUT is %s; it must be positive", t.Write)
 	}
 	return nil
 }
 
-// drainFactor is how many times as long as one write the last bytes of a response may
-// take: what is between here and its reader holds megabytes.
+// drainFactor is how many times the timeout of one write the last bytes of a response may
+// take: the buffers between here and its reader hold megabytes.
 const drainFactor = 10
 
-// closeTimeout bounds how long the runtime waits for what is to be done after a response.
+// closeTimeout limits how long the runtime waits for the work to do after a response.
 const closeTimeout = 10 * time.Second
 
-// responseStream is one response on its way to its reader.
+// responseStream is a response being sent to its reader.
 type responseStream struct {
 	timeout  ReaderTimeout
-	released chan struct{} // closed when the runtime is through with the response
-	finished chan struct{} // closed when all is done that is to be done afterwards
+	released chan struct{} // closed when the runtime has finished with the response
+	finished chan struct{} // closed when all work after the response is done
 	once     sync.Once
 
 	mu        sync.Mutex
@@ -50,7 +50,7 @@ func newResponseStream(t ReaderTimeout) *responseStream {
 	return &responseStream{timeout: t, released: make(chan struct{}), finished: make(chan struct{})}
 }
 
-// onFinish takes what is to be done when the response has been sent, or given up.
+// onFinish registers work to do after the response has been sent or abandoned.
 func (s *responseStream) onFinish(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *responseStream) serve(h http.Handler, r *http.Request) *events.LambdaFu
 	return <-w.started
 }
 
-// run runs the handler to its end, whatever that is.
+// run runs the handler until it returns or panics.
 func (w *writer) run(h http.Handler, r *http.Request) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -84,8 +84,8 @@ func (w *writer) run(h http.Handler, r *http.Request) {
 	h.ServeHTTP(w, r)
 }
 
-// finish waits for the runtime to be through with a response that has ended, does what
-// comes after that, and gives up the instance if the wait was in vain.
+// finish waits for the runtime to finish with a response that has ended, runs the registered
+// work, and abandons the instance if the wait timed out.
 func (s *responseStream) finish(failed bool) {
 	wait := s.timeout.Write
 	if !failed {
@@ -110,14 +110,14 @@ func (s *responseStream) finish(failed bool) {
 	}
 }
 
-// body is what the runtime reads of a response.
+// body is the reader of a response for the runtime.
 type body struct {
 	*io.PipeReader
 	stream *responseStream
 }
 
-// Close is called by the runtime when it is through with the response. Afterwards AWS
-// stops the clock of the instance, so it waits for what is still to be done.
+// Close is called by the runtime when it has finished with the response. Afterwards AWS
+// freezes the instance, so Close waits for the remaining work.
 func (b body) Close() error {
 	err := b.PipeReader.Close()
 	b.stream.once.Do(func() { close(b.stream.released) })

@@ -14,22 +14,21 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 )
 
-// readerTimeout is how long a write may take in these tests, by a clock that only moves when
-// everybody waits.
+// readerTimeout is the write timeout in these tests, which use fake time.
 const readerTimeout = 30 * time.Second
 
 type afterKey struct{}
 
-// streamResult is a response and what became of it.
+// streamResult is a response and its outcome.
 type streamResult struct {
 	*events.LambdaFunctionURLStreamingResponse
-	failed    chan error         // of the first write that failed
-	released  chan time.Duration // when what comes after the response was done
-	abandoned chan time.Duration // when the instance was given up
+	failed    chan error         // the first write error
+	released  chan time.Duration // when the work after the response was done
+	abandoned chan time.Duration // when the instance was abandoned
 }
 
-// send serves a response of that many writes of a piece, after which its handler does something
-// once it has been sent.
+// send serves a response of that many writes; its handler registers work to do after the
+// response has been sent.
 func send(t *testing.T, writes int) streamResult {
 	t.Helper()
 	began := time.Now()
@@ -53,8 +52,8 @@ func send(t *testing.T, writes int) streamResult {
 	return s
 }
 
-// A reader that takes nothing is cut off after one timeout. The runtime is told if it
-// still listens; if it does not, the instance is given up.
+// A stalled reader is cut off after one timeout. The runtime is notified if it
+// still reads; otherwise the instance is abandoned.
 func TestStalledReaderIsCutOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -67,15 +66,15 @@ func TestStalledReaderIsCutOff(t *testing.T) {
 		s := send(t, 2)
 		require.ErrorIs(t, <-s.failed, io.ErrClosedPipe)
 		_, err := io.ReadAll(s.Body)
-		require.ErrorContains(t, err, "could not be written to its end")
+		require.ErrorContains(t, err, "write response failed")
 		require.NoError(t, s.Close())
 		require.Equal(t, readerTimeout, <-s.released)
 		require.Empty(t, s.abandoned)
 	})
 }
 
-// A reader that takes something now and then is not cut off, and what comes after the
-// response is done before the runtime asks for the next invocation, and not earlier.
+// A slow reader is not cut off, and the work after the response is done before the runtime
+// requests the next invocation, and not earlier.
 func TestSlowReaderIsNotCutOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -90,15 +89,15 @@ func TestSlowReaderIsNotCutOff(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, rest)
 		synctest.Wait()
-		require.Empty(t, s.released, "the runtime still sends")
+		require.Empty(t, s.released, "the slot is kept while the runtime still sends")
 		require.NoError(t, s.Close())
 		require.Len(t, s.released, 1)
 		require.Empty(t, s.abandoned)
 	})
 }
 
-// A response that has been written to its end, and that the runtime does not get rid
-// of, keeps its instance for a while only.
+// A complete response that the runtime cannot send blocks its instance for a limited time
+// only.
 func TestUnsentResponseIsAbandoned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +109,7 @@ func TestUnsentResponseIsAbandoned(t *testing.T) {
 	})
 }
 
-// However much is written at once: it is the reader that has to be slow.
+// The size of a write does not matter: only a slow reader times out.
 func TestLargeWriteDoesNotTimeOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

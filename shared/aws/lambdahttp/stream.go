@@ -13,21 +13,20 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Stream lets the address of a function (a function URL with the invoke mode
-// RESPONSE_STREAM) call h, whose response is passed on while it is written. Requests
-// that AWS has not authenticated get 403: otherwise only the function's configuration
-// would keep them out.
+// Stream adapts h to a function URL with the invoke mode RESPONSE_STREAM: the response
+// is sent while it is written. Requests that AWS has not authenticated get 403; otherwise
+// only the function's configuration would reject them.
 //
-// A handler that panics with http.ErrAbortHandler after it has begun to respond breaks
-// the response off: the runtime reports to Lambda that the stream has failed, and the
+// A handler that panics with http.ErrAbortHandler after it has begun to respond interrupts
+// the response: the runtime reports to Lambda that the stream has failed, and the
 // client can see that it is incomplete. aws-lambda-go's lambdaurl cannot do that.
 //
-// A response that nobody reads on is broken off too, as timeout says.
+// A response with a stalled reader is interrupted too, as configured by timeout.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
 //
-// withAfter returns a context in which the handler finds the function that takes what
-// is to be done once the response has been sent, or given up: it ends before that.
+// withAfter returns a context from which the handler can get a function that registers
+// work to do after the response has been sent or abandoned: the handler itself ends earlier.
 func Stream(h http.Handler, withAfter func(ctx context.Context, after func(do func())) context.Context, timeout ReaderTimeout) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 	return func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 		if a := e.RequestContext.Authorizer; a == nil || a.IAM == nil || a.IAM.UserARN == "" {
@@ -42,7 +41,7 @@ func Stream(h http.Handler, withAfter func(ctx context.Context, after func(do fu
 	}
 }
 
-// requestFromURLEvent returns the HTTP request that the event stands for, without its body,
+// requestFromURLEvent returns the HTTP request of an event without its body,
 // which no streaming endpoint reads.
 func requestFromURLEvent(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
 	r, err := baseRequest(ctx, e.RequestContext.HTTP.Method, http.NoBody, e.Headers)
@@ -54,18 +53,18 @@ func requestFromURLEvent(ctx context.Context, e events.LambdaFunctionURLRequest)
 	return r, nil
 }
 
-// errAborted is the error that Lambda gets for a response that breaks off.
-var errAborted = errors.New("the response could not be written to its end")
+// errAborted is the error that Lambda gets for an interrupted response.
+var errAborted = errors.New("write response failed")
 
 // writer is the http.ResponseWriter of a stream.
 type writer struct {
 	header       http.Header
 	pipe         *io.PipeWriter
 	body         io.ReadCloser
-	started      chan *events.LambdaFunctionURLStreamingResponse // has room for one
+	started      chan *events.LambdaFunctionURLStreamingResponse // buffer of one
 	written      bool
 	failed       bool
-	writeTimeout time.Duration // for a write to be taken
+	writeTimeout time.Duration // until a piece has been read
 }
 
 func (w *writer) Header() http.Header { return w.header }
@@ -82,7 +81,7 @@ func (w *writer) WriteHeader(status int) {
 	w.started <- response
 }
 
-// Write writes p in pieces, and fails when nobody has taken one for as long as is waited.
+// Write writes p in pieces. It fails if a piece is not read within the timeout.
 func (w *writer) Write(p []byte) (written int, err error) {
 	w.WriteHeader(http.StatusOK)
 	for piece := range slices.Chunk(p, maxWriteSize) {
@@ -94,7 +93,7 @@ func (w *writer) Write(p []byte) (written int, err error) {
 	return written, nil
 }
 
-// maxWriteSize is small enough that whoever reads at all takes it in time.
+// maxWriteSize is small enough for any active reader to read it in time.
 const maxWriteSize = 64 << 10
 
 func (w *writer) writeBlock(p []byte) (int, error) {
@@ -103,7 +102,7 @@ func (w *writer) writeBlock(p []byte) (int, error) {
 	return w.pipe.Write(p)
 }
 
-// abort breaks the response off, or responds with 500 where none has begun.
+// abort interrupts the response, or responds with status 500 if it has not begun.
 func (w *writer) abort() {
 	w.failed = true
 	if !w.written {

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 )
 
-// signedRequest is a request of a caller whom AWS has authenticated.
+// signedRequest is a request from a caller authenticated by AWS.
 func signedRequest() events.LambdaFunctionURLRequest {
 	return events.LambdaFunctionURLRequest{
 		RawPath: "/file", RawQueryString: "a=1&b=%20", Headers: map[string]string{"accept": "text/csv"},
@@ -26,7 +26,7 @@ func signedRequest() events.LambdaFunctionURLRequest {
 	}
 }
 
-// noFinisher is for handlers that have nothing to do afterwards.
+// noFinisher is for handlers without work after the response.
 func noFinisher(ctx context.Context, _ func(func())) context.Context { return ctx }
 
 var noTimeout = lambdahttp.ReaderTimeout{Write: time.Hour, Abandon: func() {}}
@@ -67,7 +67,7 @@ func TestStreamAbortsOnPanic(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	text, err := io.ReadAll(response.Body)
-	require.ErrorContains(t, err, "could not be written to its end")
+	require.ErrorContains(t, err, "write response failed")
 	require.Equal(t, "half", string(text))
 
 	early := call(t, signedRequest(), func(http.ResponseWriter, *http.Request) { panic("at once") })
@@ -89,7 +89,7 @@ func TestStreamRejectsUnsignedRequests(t *testing.T) {
 	t.Parallel()
 	e := signedRequest()
 	e.RequestContext.Authorizer = nil
-	response := call(t, e, func(http.ResponseWriter, *http.Request) { t.Error("was let in") })
+	response := call(t, e, func(http.ResponseWriter, *http.Request) { t.Error("an unsigned request was accepted") })
 	require.Equal(t, http.StatusForbidden, response.StatusCode)
 	require.Equal(t, "no-store", response.Headers["Cache-Control"])
 }

@@ -1,4 +1,4 @@
-// Package mail sends plain messages by Amazon SES.
+// Package mail sends plain-text e-mails with Amazon SES.
 //
 // Tested by infra/tests/conformance: sending to the local endpoint.
 package mail
@@ -15,9 +15,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Settings say who sends.
+// Settings configures the sender.
 type Settings struct {
-	// From is an address that SES may send from; "": no mail is sent.
+	// From is an address from which SES may send; "": no mail is sent.
 	From string `env:"MAIL_FROM"`
 }
 
@@ -32,11 +32,11 @@ func Open(c aws.Config, s Settings) *Sender {
 	return &Sender{client: sesv2.NewFromConfig(c), from: s.From}
 }
 
-// Send sends a message to one address. job.ErrMailRefused: it will not be sent, however
-// often it is tried.
+// Send sends an e-mail to one address. job.ErrMailRefused means that retries are
+// pointless.
 func (s *Sender) Send(ctx context.Context, to, subject, text string) error {
 	if s.from == "" {
-		return fmt.Errorf("%w: this installation has no address to send from", job.ErrMailRefused)
+		return fmt.Errorf("%w: this installation has no sender address", job.ErrMailRefused)
 	}
 	plain := func(s string) *types.Content { return &types.Content{Data: &s, Charset: aws.String("UTF-8")} }
 	_, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
@@ -44,7 +44,7 @@ func (s *Sender) Send(ctx context.Context, to, subject, text string) error {
 		Destination:      &types.Destination{ToAddresses: []string{to}},
 		Content: &types.EmailContent{Simple: &types.Message{
 			Subject: plain(subject), Body: &types.Body{Text: plain(text)},
-			// Replies of machines to a machine help nobody: RFC 3834.
+			// Suppresses automatic replies: RFC 3834.
 			Headers: []types.MessageHeader{{Name: aws.String("Auto-Submitted"), Value: aws.String("auto-generated")}},
 		}},
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// blockReader reads one object at any place, in blocks that are fetched ahead where
+// blockReader reads one object at any offset, in blocks that are prefetched when
 // reading is sequential.
 type blockReader struct {
 	ctx   context.Context
@@ -19,7 +19,7 @@ type blockReader struct {
 	block int64
 
 	mu     sync.Mutex
-	blocks map[int64]*block // by number; the few that were used last
+	blocks map[int64]*block // by number; only the last used ones
 	order  []int64
 }
 
@@ -32,18 +32,18 @@ type block struct {
 const (
 	// blockSize balances requests against memory: a 100 MB file is 25 requests.
 	blockSize = 4 << 20
-	// maxCachedBlocks is enough for one sequential reader with a block ahead, and for
+	// maxCachedBlocks is enough for one sequential reader with a prefetched block, and for
 	// the places of a zip archive between which a reader jumps.
 	maxCachedBlocks = 6
 )
 
-// Open returns a version of an object as a file that can be read at any place. ctx
-// bounds all its reads.
+// Open returns a version of an object as a random-access file. ctx
+// limits all its reads.
 func (s *Store) Open(ctx context.Context, v object.Version) sheet.Source {
 	return &blockReader{ctx: ctx, store: s, file: v, size: v.Size, block: blockSize, blocks: make(map[int64]*block)}
 }
 
-// Size is the object's size in bytes.
+// Size returns the object's size in bytes.
 func (s *blockReader) Size() int64 { return s.size }
 
 // ReadAt implements io.ReaderAt.
@@ -65,8 +65,8 @@ func (s *blockReader) ReadAt(p []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// fetch returns a block that is there or on its way, and sends for the next one
-// when the one before it was used too.
+// fetch returns a block that is cached or being fetched, and prefetches the next one
+// if the previous one was used too.
 func (s *blockReader) fetch(number int64) *block {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func (s *blockReader) startFetch(number int64) *block {
 	return b
 }
 
-// dropBlock drops a block that could not be read, so that the next read tries again.
+// dropBlock drops a block that could not be read, so that the next read retries it.
 func (s *blockReader) dropBlock(number int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

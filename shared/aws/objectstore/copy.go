@@ -13,10 +13,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Copy copies a version of an object of up to 5 GB with its metadata; UPLOAD_MISSING
-// where there is none, SOURCE_CHANGED where another has taken its place.
+// Copy copies a version of an object of up to 5 GB with its metadata. The error is
+// UPLOAD_MISSING if it does not exist, SOURCE_CHANGED if another version has replaced it.
 func (s *Store) Copy(ctx context.Context, from object.Version, to string) error {
-	// A plus sign must not be read as a space, as in forms.
+	// A plus sign must not be decoded as a space, as it is in forms.
 	source := strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(s.bucket + "/" + from.Key))
 	input := &s3.CopyObjectInput{Bucket: &s.bucket, Key: &to, CopySource: aws.String(source)}
 	if from.ETag != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestCopyEscapesKeys copies keys that mean something in addresses.
+// Keys with characters that are special in URLs can be copied.
 func TestCopyEscapesKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -29,7 +29,7 @@ func TestCopyEscapesKeys(t *testing.T) {
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(b.Copy(t.Context(), object.Version{Key: "missing"}, "copy")))
 }
 
-// TestCopyAndDeleteAreVersioned copies and deletes one that has been replaced.
+// A replaced version is neither copied nor deleted.
 func TestCopyAndDeleteAreVersioned(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -44,7 +44,7 @@ func TestCopyAndDeleteAreVersioned(t *testing.T) {
 	require.Equal(t, []string{"a", "copy"}, b.keys(t))
 	info, err = b.Head(t.Context(), "a")
 	require.NoError(t, err)
-	for range 2 { // the second time it is gone
+	for range 2 { // the second time it is already deleted
 		require.NoError(t, b.DeleteVersion(t.Context(), object.Version{Key: "a", ETag: info.ETag}))
 	}
 	require.Equal(t, []string{"copy"}, b.keys(t))

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/object"
 )
 
-// Delete deletes an object. Deleting one that does not exist is no error.
+// Delete deletes an object. Deleting an object that does not exist is not an error.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &key})
 	if err != nil {
@@ -20,8 +20,8 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// DeleteVersion deletes a version of an object. One that is gone, or that another has
-// replaced, is no error.
+// DeleteVersion deletes a version of an object. It is not an error if the version no longer
+// exists or has been replaced.
 func (s *Store) DeleteVersion(ctx context.Context, v object.Version) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &v.Key, IfMatch: &v.ETag})
 	if c := errorCode(err); err != nil && c != preconditionFailed && c != "NoSuchKey" && c != "NotFound" {
@@ -30,11 +30,11 @@ func (s *Store) DeleteVersion(ctx context.Context, v object.Version) error {
 	return nil
 }
 
-// DeleteAll deletes the objects under a prefix and returns how many there were.
+// DeleteAll deletes the objects under a prefix and returns their number.
 func (s *Store) DeleteAll(ctx context.Context, prefix string) (int, error) {
 	deleted := 0
-	// Objects that are deleted do not disturb the pages that follow: each continues
-	// after the last key of the one before.
+	// Deleting objects does not affect the following pages: each continues
+	// after the last key of the previous one.
 	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: &prefix})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -49,8 +49,8 @@ func (s *Store) DeleteAll(ctx context.Context, prefix string) (int, error) {
 	return deleted, nil
 }
 
-// deletePage deletes up to a thousand objects: as many as a page has, and as S3
-// deletes in one request.
+// deletePage deletes up to a thousand objects: the size of a page, and the limit of S3
+// for one request.
 func (s *Store) deletePage(ctx context.Context, objects []types.Object) error {
 	if len(objects) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (s *Store) deletePage(ctx context.Context, objects []types.Object) error {
 		return err
 	}
 	for _, e := range out.Errors {
-		return fmt.Errorf("%d of %d objects stay, the first for %s: %s", len(out.Errors), len(ids), aws.ToString(e.Code), aws.ToString(e.Message))
+		return fmt.Errorf("%d of %d objects not deleted, first error for %s: %s", len(out.Errors), len(ids), aws.ToString(e.Code), aws.ToString(e.Message))
 	}
 	return nil
 }

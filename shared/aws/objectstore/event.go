@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/object"
 )
 
-// ParseCreated reads the detail of EventBridge's "Object Created". The keys in it
+// ParseCreated parses the detail of EventBridge's "Object Created" event. Its keys
 // are not encoded, unlike in S3's own notifications.
 //
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html
@@ -20,7 +20,7 @@ func ParseCreated(detail json.RawMessage) (object.Created, error) {
 		return object.Created{}, fmt.Errorf("not an object event: %w", err)
 	}
 	if d.Object.Key == "" {
-		return object.Created{}, errors.New("the event names no object")
+		return object.Created{}, errors.New("the event contains no object")
 	}
 	return d.Object, nil
 }

@@ -1,4 +1,4 @@
-// Package objectstore keeps files in one S3 bucket.
+// Package objectstore stores files in one S3 bucket.
 package objectstore
 
 import (
@@ -25,23 +25,23 @@ type Store struct {
 	bucket  string
 }
 
-// New returns the store of that bucket.
+// New returns the store of a bucket.
 func New(client *s3.Client, bucket string) *Store {
 	return &Store{client: client, presign: s3.NewPresignClient(client), bucket: bucket}
 }
 
-// Settings say which bucket.
+// Settings configures the bucket.
 type Settings struct {
 	Bucket   string `env:"BUCKET,required"`
 	Endpoint string `env:"AWS_ENDPOINT_URL"`
 }
 
-// Open returns the store that the settings name.
+// Open returns the store named in the settings.
 func Open(c aws.Config, s Settings) *Store {
 	return New(s3.NewFromConfig(c, func(o *s3.Options) {
-		// Other endpoints than AWS do not resolve <bucket>.<host>.
+		// Endpoints other than AWS do not resolve <bucket>.<host>.
 		o.UsePathStyle = s.Endpoint != ""
-		// Reads of ranges have no checksum to validate, and the SDK would log each.
+		// Range reads have no checksum to validate, and the SDK would log each of them.
 		o.DisableLogOutputChecksumValidationSkipped = true
 	}), s.Bucket)
 }
@@ -58,7 +58,7 @@ func (s *Store) Put(ctx context.Context, key, contentType string, body []byte) e
 	return nil
 }
 
-// PutIfAbsent stores an object, unless there is one already: that one stays.
+// PutIfAbsent stores an object unless it already exists; an existing object is unchanged.
 func (s *Store) PutIfAbsent(ctx context.Context, key, contentType string, body []byte) error {
 	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{
 		Bucket: &s.bucket, Key: &key, ContentType: &contentType, IfNoneMatch: aws.String(anyVersion),
@@ -70,7 +70,7 @@ func (s *Store) PutIfAbsent(ctx context.Context, key, contentType string, body [
 	return nil
 }
 
-// Head returns what is known of an object; UPLOAD_MISSING where there is none.
+// Head returns the metadata of an object; the error is UPLOAD_MISSING if it does not exist.
 func (s *Store) Head(ctx context.Context, key string) (object.Info, error) {
 	out, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: &key})
 	if err != nil {
@@ -82,8 +82,8 @@ func (s *Store) Head(ctx context.Context, key string) (object.Info, error) {
 	}, nil
 }
 
-// ReadRange returns length bytes of a version of an object from offset on; all of them or
-// an error, which is SOURCE_CHANGED where another version has taken its place.
+// ReadRange returns length bytes of a version of an object from offset on: all of them or
+// an error, which is SOURCE_CHANGED if another version has replaced it.
 func (s *Store) ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	if length == 0 {
 		return nil, nil
@@ -109,8 +109,8 @@ func (s *Store) ReadRange(ctx context.Context, v object.Version, offset, length 
 	return body, nil
 }
 
-// PresignPut returns the address for exactly one object of exactly that size, which
-// takes no second one: a header says so and is signed.
+// PresignPut returns a URL for uploading one object of exactly that size, which
+// replaces no existing object: a signed header ensures that.
 // sha256 is the file's checksum in base64, or "".
 func (s *Store) PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {
 	input := &s3.PutObjectInput{Bucket: &s.bucket, Key: &key, ContentLength: &size, IfNoneMatch: aws.String(anyVersion)}
@@ -134,8 +134,8 @@ func (s *Store) PresignPut(ctx context.Context, key, contentType string, size in
 	return object.Upload{Method: signed.Method, URL: signed.URL, Headers: headers, Expires: time.Now().Add(lifetime)}, nil
 }
 
-// PresignGet returns an address from which an object can be fetched without
-// credentials, under a name.
+// PresignGet returns a URL from which an object can be downloaded without
+// credentials, with a file name.
 func (s *Store) PresignGet(ctx context.Context, key, disposition string, lifetime time.Duration) (string, error) {
 	signed, err := s.presign.PresignGetObject(ctx, &s3.GetObjectInput{
 		Bucket: &s.bucket, Key: &key, ResponseContentDisposition: &disposition,
@@ -146,16 +146,16 @@ func (s *Store) PresignGet(ctx context.Context, key, disposition string, lifetim
 	return signed.URL, nil
 }
 
-// anyVersion is whatever object there is, in If-None-Match.
+// anyVersion matches any existing object in If-None-Match.
 const anyVersion = "*"
 
-// The codes of S3 for conditions that are not met, and that two meet at once.
+// S3's error codes for an unmet condition and for two concurrent conditional requests.
 const (
 	preconditionFailed = "PreconditionFailed"
 	conditionConflict  = "ConditionalRequestConflict"
 )
 
-// errorCode is the code of an error of S3, or "".
+// errorCode returns the code of an S3 error, or "".
 func errorCode(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {
@@ -164,7 +164,7 @@ func errorCode(err error) string {
 	return ""
 }
 
-// uploadMissing turns S3's response for an object that is not there into an error.
+// uploadMissing converts S3's response for a missing object into an error.
 func uploadMissing(key string, err error) error {
 	if c := errorCode(err); c == "NotFound" || c == "NoSuchKey" {
 		return problem.Wrap(err, problem.UploadMissing, "The file has not been uploaded yet.")

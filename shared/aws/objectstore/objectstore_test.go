@@ -23,7 +23,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// childEnv is the first argument that makes the test binary the local S3's child.
+// childEnv is the first argument that runs the test binary as the local S3's child process.
 const childEnv = "s3-child"
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// store is the local S3's bucket, and a client that looks behind it.
+// store is a bucket of the local S3, with a client for direct access.
 type store struct {
 	*objectstore.Store
 	client *s3.Client
@@ -68,7 +68,7 @@ func setup(t *testing.T) *store {
 	return &store{Store: objectstore.New(client, bucket), client: client}
 }
 
-// keys are those of all objects.
+// keys returns the keys of all objects.
 func (s *store) keys(t *testing.T) []string {
 	t.Helper()
 	out, err := s.client.ListObjectsV2(t.Context(), &s3.ListObjectsV2Input{Bucket: aws.String(bucket)})
@@ -100,11 +100,11 @@ func TestDeleteAllByPrefix(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// More objects than one page of a listing has, or one request deletes.
+// There are more objects than fit into one page of a listing or one delete request.
 func TestDeleteAllReadsAllPages(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a thousand objects")
+		t.Skip("creates a thousand objects")
 	}
 	s := setup(t)
 	const objects = 1003
@@ -124,14 +124,14 @@ func TestDelete(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.put(t, "uploads/1/a/source")
-	for range 2 { // the second time it is gone already
+	for range 2 { // the second time they are already deleted
 		require.NoError(t, s.Delete(t.Context(), "uploads/1/a/source"))
 	}
 	_, err := s.Size(t.Context(), "uploads/1/a/source")
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
-// TestMultipartDoesNotOverwrite completes two uploads of one object: the first one stays.
+// Of two uploads of the same object, the first completed one is kept.
 func TestMultipartDoesNotOverwrite(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -153,14 +153,14 @@ func TestMultipartDoesNotOverwrite(t *testing.T) {
 	sent, err := s.UploadedParts(t.Context(), key, one.UploadID)
 	require.NoError(t, err)
 	require.Equal(t, []object.Part{{Number: 1, Size: 3}}, sent)
-	for range 2 { // the second time it is complete
+	for range 2 { // the second time it is already complete
 		require.NoError(t, s.CompleteMultipart(t.Context(), key, one.UploadID, 3))
 	}
 	_, err = s.UploadedParts(t.Context(), key, one.UploadID)
-	require.Equal(t, problem.UploadMissing, problem.CodeOf(err), "it is complete")
+	require.Equal(t, problem.UploadMissing, problem.CodeOf(err), "the upload is already complete")
 	info, err := s.Head(t.Context(), key)
 	require.NoError(t, err)
-	require.NoError(t, s.CompleteMultipart(t.Context(), key, two.UploadID, 3), "there is such a file")
+	require.NoError(t, s.CompleteMultipart(t.Context(), key, two.UploadID, 3), "completing succeeds if the file exists")
 	body, err := s.ReadRange(t.Context(), object.Version{Key: key, ETag: info.ETag}, 0, 3)
 	require.NoError(t, err)
 	require.Equal(t, "one", string(body))

@@ -13,19 +13,19 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// StartMultipart begins an upload in parts and returns its id. What is never completed, the
-// bucket's lifecycle removes.
+// StartMultipart starts a multipart upload and returns its id. The bucket's lifecycle rule
+// deletes uploads that are never completed.
 func (s *Store) StartMultipart(ctx context.Context, key, contentType string) (string, error) {
 	begun, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &s.bucket, Key: &key, ContentType: &contentType},
-		// With an algorithm of its own choice, S3 would ask every part for its checksum.
+		// With an algorithm of the SDK's choice, S3 would require a checksum for every part.
 		func(o *s3.Options) { o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired })
 	if err != nil {
-		return "", fmt.Errorf("begin upload of %s: %w", key, err)
+		return "", fmt.Errorf("start upload of %s: %w", key, err)
 	}
 	return aws.ToString(begun.UploadId), nil
 }
 
-// PresignParts returns where to send the parts of an upload, of those sizes.
+// PresignParts returns the URLs for uploading parts of those sizes.
 func (s *Store) PresignParts(ctx context.Context, key, uploadID string, sizes []int64, lifetime time.Duration) (object.Parts, error) {
 	parts := object.Parts{UploadID: uploadID, URLs: make([]string, len(sizes)), Expires: time.Now().Add(lifetime)}
 	for i, size := range sizes {
@@ -40,12 +40,12 @@ func (s *Store) PresignParts(ctx context.Context, key, uploadID string, sizes []
 	return parts, nil
 }
 
-// UploadedParts are the parts of an upload that have been sent: UPLOAD_MISSING where there is
-// no such upload any more.
+// UploadedParts returns the uploaded parts of an upload. The error is UPLOAD_MISSING if
+// the upload no longer exists.
 func (s *Store) UploadedParts(ctx context.Context, key, uploadID string) ([]object.Part, error) {
 	listed, err := s.listParts(ctx, key, uploadID)
 	if errorCode(err) == "NoSuchUpload" {
-		return nil, problem.New(problem.UploadMissing, "There is no such upload.")
+		return nil, problem.New(problem.UploadMissing, "Upload not found.")
 	}
 	if err != nil {
 		return nil, err
@@ -57,9 +57,9 @@ func (s *Store) UploadedParts(ctx context.Context, key, uploadID string) ([]obje
 	return sent, nil
 }
 
-// CompleteMultipart makes an object of the parts that have been sent, if they have
-// that many bytes together: UPLOAD_MISSING if not. One that was completed before
-// stays as it is.
+// CompleteMultipart creates an object from the uploaded parts if their total size
+// is size; otherwise the error is UPLOAD_MISSING. An already completed object is
+// unchanged.
 func (s *Store) CompleteMultipart(ctx context.Context, key, uploadID string, size int64) error {
 	listed, err := s.listParts(ctx, key, uploadID)
 	if errorCode(err) == "NoSuchUpload" {
@@ -70,7 +70,7 @@ func (s *Store) CompleteMultipart(ctx context.Context, key, uploadID string, siz
 	}
 	sent, total := completedParts(listed)
 	if total != size {
-		return problem.New(problem.UploadMissing, "%d of %d bytes have arrived. Send the parts that are missing first.", total, size)
+		return problem.New(problem.UploadMissing, "%d of %d bytes were uploaded. Upload the missing parts first.", total, size)
 	}
 	_, err = s.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 		Bucket: &s.bucket, Key: &key, UploadId: &uploadID, MultipartUpload: &types.CompletedMultipartUpload{Parts: sent},
@@ -85,17 +85,17 @@ func (s *Store) CompleteMultipart(ctx context.Context, key, uploadID string, siz
 	return nil
 }
 
-// findCompleted finds the object that another request has made, or is making.
+// findCompleted finds the object that another request has created or is creating.
 func (s *Store) findCompleted(ctx context.Context, key string, size int64) error {
 	stored, err := s.Size(ctx, key)
 	if err == nil && stored != size {
-		return problem.New(problem.UploadMissing, "There is no such upload.")
+		return problem.New(problem.UploadMissing, "Upload not found.")
 	}
 	return err
 }
 
-// completedParts are what completes an upload of the parts that have been sent, and their bytes
-// together.
+// completedParts returns the uploaded parts in the form for completing the upload, and their
+// total size in bytes.
 func completedParts(sent []types.Part) (parts []types.CompletedPart, total int64) {
 	for _, p := range sent {
 		parts = append(parts, types.CompletedPart{ETag: p.ETag, PartNumber: p.PartNumber})

@@ -18,13 +18,13 @@ import (
 //
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html
 const (
-	partSize = 8 << 20 // 10,000 of them are 80 GB
-	// cleanupTimeout is how long giving an upload up may take.
+	partSize = 8 << 20 // 10,000 parts are 80 GB
+	// cleanupTimeout limits aborting an upload.
 	cleanupTimeout = 5 * time.Second
 )
 
-// writer writes an object of unknown size, in parts, in memory of one part. It
-// exists once Complete has returned; Abort leaves nothing of it.
+// writer writes an object of unknown size in parts; it buffers one part in memory. The
+// object exists after Complete has returned; Abort leaves nothing behind.
 type writer struct {
 	ctx         context.Context
 	store       *Store
@@ -36,12 +36,12 @@ type writer struct {
 	size        int64
 }
 
-// Create returns a writer of an object. ctx bounds all its requests.
+// Create returns a writer of an object. ctx limits all its requests.
 func (s *Store) Create(ctx context.Context, key, contentType string) object.Writer {
 	return &writer{ctx: ctx, store: s, key: key, contentType: contentType}
 }
 
-// Size is the number of bytes written so far.
+// Size returns the number of bytes written so far.
 func (w *writer) Size() int64 { return w.size }
 
 // Write implements io.Writer.
@@ -61,7 +61,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// uploadPart uploads what is gathered as the next part.
+// uploadPart uploads the buffered data as the next part.
 func (w *writer) uploadPart() error {
 	if w.upload == nil {
 		out, err := w.store.client.CreateMultipartUpload(w.ctx, &s3.CreateMultipartUploadInput{
@@ -84,8 +84,8 @@ func (w *writer) uploadPart() error {
 	return nil
 }
 
-// Complete makes the object of what was written. What fits into one part is
-// stored at once.
+// Complete creates the object from the written data. Data that fits into one part is
+// stored with a single request.
 func (w *writer) Complete() error {
 	if w.upload == nil {
 		return w.store.Put(w.ctx, w.key, w.contentType, w.buf.Bytes())
@@ -105,8 +105,8 @@ func (w *writer) Complete() error {
 	return nil
 }
 
-// Abort gives the object up because of an error, which it returns. The parts are
-// deleted, also when ctx has ended.
+// Abort aborts the upload because of an error, which it returns. It deletes the parts
+// even if ctx has ended.
 func (w *writer) Abort(because error) error {
 	if w.upload == nil {
 		return because
@@ -117,7 +117,7 @@ func (w *writer) Abort(because error) error {
 		Bucket: &w.store.bucket, Key: &w.key, UploadId: w.upload,
 	})
 	if err != nil {
-		return errors.Join(because, fmt.Errorf("give up %s: %w", w.key, err))
+		return errors.Join(because, fmt.Errorf("abort upload of %s: %w", w.key, err))
 	}
 	return because
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 )
 
-// server notes the requests for an object: "begin", "part 1", "abort".
+// server records the requests for an object: "begin", "part 1", "abort".
 type server struct {
 	mu       sync.Mutex
 	requests []string
-	fail     string // the request that is refused
+	fail     string // the request that fails
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -66,7 +66,7 @@ func partsStore(t *testing.T, s *server) *objectstore.Store {
 	}), "bucket")
 }
 
-// megabytes writes as many, in pieces that do not fit the parts.
+// megabytes writes n megabytes in pieces that do not match the part size.
 func megabytes(w io.Writer, n int) error {
 	piece := bytes.Repeat([]byte("x"), 1<<20/4*3)
 	for written := 0; written < n<<20; {
@@ -102,11 +102,11 @@ func TestAbortedWriterLeavesNoParts(t *testing.T) {
 	w := partsStore(t, s).Create(ctx, "key", "text/csv")
 	err := megabytes(w, 20)
 	require.ErrorContains(t, err, "write part 2 of key")
-	cancel() // as a deadline would
+	cancel() // simulates a deadline
 	require.Equal(t, err, w.Abort(err))
 	require.Equal(t, []string{"begin", "part 1", "part 2", "abort"}, s.requests)
 
 	small := partsStore(t, &server{}).Create(t.Context(), "key", "")
 	because := errors.New("not wanted")
-	require.Equal(t, because, small.Abort(because), "nothing was begun")
+	require.Equal(t, because, small.Abort(because), "no multipart upload was started")
 }

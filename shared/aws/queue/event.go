@@ -6,14 +6,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// EventMessage is a message of the queue of webhooks: as much of an event of
-// EventBridge as is needed to find it again.
+// EventMessage is a message of the webhook queue: the part of an EventBridge event
+// that identifies it.
 type EventMessage struct {
 	Source string       `json:"source"`
 	Detail job.EventRef `json:"detail"`
 }
 
-// Valid reports whether it holds an event.
+// Valid reports whether the message contains a valid event.
 func (m EventMessage) Valid() bool { return m.Detail.Valid() }
 
 // SendEvent queues an event for its organisation's webhook.

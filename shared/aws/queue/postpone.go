@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-// Postpone lets a received message come back after a while, instead of when its
-// visibility ends.
+// Postpone makes a received message visible again after a delay, instead of at the end of
+// its visibility timeout.
 func (q *Queue) Postpone(ctx context.Context, receipt string, delay time.Duration) error {
 	_, err := q.client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{
 		QueueUrl: &q.url, ReceiptHandle: &receipt, VisibilityTimeout: int32(delay.Seconds()),

@@ -1,4 +1,4 @@
-// Package queue sends pointers to chunks to SQS.
+// Package queue sends references to chunks, exports and other work to SQS.
 //
 // Tested by infra/tests/conformance: sending to the local endpoint.
 package queue
@@ -24,32 +24,32 @@ type Queue struct {
 	url    string
 }
 
-// New returns the queue of that address.
+// New returns the queue with that URL.
 func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, url: url} }
 
-// Open returns the queue with that address.
+// Open returns the queue with that URL.
 func Open(c aws.Config, url string) *Queue { return New(sqs.NewFromConfig(c), url) }
 
-// HasARN reports whether the queue has that ARN, by its name: a function is fed by
-// queues of its own account and region only, where no two have the same name.
+// HasARN reports whether the queue has that ARN, by comparing names: a function's queues are
+// all in its own account and region, where names are unique.
 func (q *Queue) HasARN(arn string) bool {
 	parts := strings.Split(arn, ":")
 	return len(parts) == 6 && strings.HasSuffix(q.url, "/"+parts[5])
 }
 
-// messageGroup is the message group of an organisation. In a standard queue it orders
-// nothing, but makes the queue fair: while one organisation's millions of rows
+// messageGroup returns the message group of an organisation. In a standard queue it does not
+// order messages, but makes the queue fair: while one organisation's millions of rows
 // wait, another's few are delivered next.
 // Source: "Amazon SQS fair queues" in the SQS developer guide.
 func messageGroup(organisation tenant.ID) *string {
 	return aws.String("organisation-" + organisation.String())
 }
 
-// batchSize is the most messages that SQS takes at once.
+// batchSize is the maximum number of messages per request to SQS.
 const batchSize = 10
 
-// SendChunks queues chunks of a job. All of them are queued, or an error says that
-// some may not be: sending again is safe, as processing a chunk twice is.
+// SendChunks queues chunks of a job. An error means that some may not be queued:
+// sending them again is safe, because processing a chunk twice is.
 func (q *Queue) SendChunks(ctx context.Context, ref job.Ref, chunks []int) error {
 	for start := 0; start < len(chunks); start += batchSize {
 		if err := q.sendBatch(ctx, ref, chunks[start:min(start+batchSize, len(chunks))]); err != nil {

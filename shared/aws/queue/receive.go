@@ -14,25 +14,26 @@ import (
 	"github.com/loadbay/loadbay/shared/operations"
 )
 
-// Depth is how many messages the queue has, as SQS counts them: about.
+// Depth returns the approximate number of messages in the queue, as counted by SQS.
 func (q *Queue) Depth(ctx context.Context) (d operations.Depth, err error) {
 	const waiting, inFlight, delayed = types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible, types.QueueAttributeNameApproximateNumberOfMessagesDelayed
 	out, err := q.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: &q.url, AttributeNames: []types.QueueAttributeName{waiting, inFlight, delayed}})
 	if err != nil {
-		return d, fmt.Errorf("depth of a queue: %w", err)
+		return d, fmt.Errorf("read queue depth: %w", err)
 	}
 	for name, to := range map[types.QueueAttributeName]*int64{waiting: &d.Waiting, inFlight: &d.InFlight, delayed: &d.Delayed} {
 		if *to, err = strconv.ParseInt(out.Attributes[string(name)], 10, 64); err != nil {
-			return d, fmt.Errorf("depth of a queue: %s: %w", name, err)
+			return d, fmt.Errorf("read queue depth: %s: %w", name, err)
 		}
 	}
 	return d, nil
 }
 
-// peekVisibility is how many seconds messages are hidden from others while somebody looks at them.
+// peekVisibility is how many seconds messages are hidden from consumers while an operator
+// views them.
 const peekVisibility = 20
 
-// Receive receives messages until there are that many, or no more.
+// Receive receives messages until there are most of them or no more.
 func (q *Queue) Receive(ctx context.Context, most int) (found []operations.Message, err error) {
 	const sent, receives = types.MessageSystemAttributeNameSentTimestamp, types.MessageSystemAttributeNameApproximateReceiveCount
 	for len(found) < most {
@@ -41,13 +42,13 @@ func (q *Queue) Receive(ctx context.Context, most int) (found []operations.Messa
 			MessageSystemAttributeNames: []types.MessageSystemAttributeName{sent, receives},
 		})
 		if err != nil {
-			return nil, fmt.Errorf("look into a queue: %w", err)
+			return nil, fmt.Errorf("receive messages: %w", err)
 		}
 		if len(out.Messages) == 0 {
 			break
 		}
 		for _, m := range out.Messages {
-			at, _ := strconv.ParseInt(m.Attributes[string(sent)], 10, 64) // SQS writes them
+			at, _ := strconv.ParseInt(m.Attributes[string(sent)], 10, 64) // always set by SQS
 			n, _ := strconv.Atoi(m.Attributes[string(receives)])
 			found = append(found, operations.Message{ID: aws.ToString(m.MessageId), SentAt: time.UnixMilli(at), Receives: n, Body: aws.ToString(m.Body), Receipt: aws.ToString(m.ReceiptHandle)})
 		}
@@ -55,7 +56,7 @@ func (q *Queue) Receive(ctx context.Context, most int) (found []operations.Messa
 	return found, nil
 }
 
-// Release shows a message to others again.
+// Release makes a message visible again.
 func (q *Queue) Release(ctx context.Context, l operations.Message) error {
 	return q.Postpone(ctx, l.Receipt, 0)
 }
@@ -68,14 +69,14 @@ func (q *Queue) Delete(ctx context.Context, l operations.Message) error {
 	return nil
 }
 
-// SendRaw sends a message as it was, for an organisation or, with 0, for none.
+// SendRaw sends a message unchanged, for an organisation or, with 0, for none.
 func (q *Queue) SendRaw(ctx context.Context, body string, organisation tenant.ID) error {
 	in := &sqs.SendMessageInput{QueueUrl: &q.url, MessageBody: &body}
 	if organisation != 0 {
 		in.MessageGroupId = messageGroup(organisation)
 	}
 	if _, err := q.client.SendMessage(ctx, in); err != nil {
-		return fmt.Errorf("put a message back: %w", err)
+		return fmt.Errorf("requeue message: %w", err)
 	}
 	return nil
 }

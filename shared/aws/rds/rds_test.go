@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// A token is not sent to a server whose certificate is not Amazon's.
+// A token is not sent to a server without an Amazon certificate.
 func TestTokenIsSentToRDSOnly(t *testing.T) {
 	t.Parallel()
 	host, port, err := net.SplitHostPort(postgrestest.StartTLSServer(t).Address)

@@ -1,11 +1,11 @@
 // Package sdkhttp sends the AWS SDK's requests without a race between the SDK
-// and net/http that ends connections during responses.
+// and net/http that closes connections during responses.
 //
 // The SDK closes a request's body as soon as a response begins; net/http may then
-// still look whether there is more of it, takes the end that a closed body's
-// WriteTo reports for a failure, and closes the connection while the response is
-// read: "use of closed network connection". The SDK repeats such a request, which
-// AWS has served: a message is sent twice, a task completed twice.
+// still check whether there is more of it, interpret the EOF that a closed body's
+// WriteTo reports as a failure, and close the connection while the response is
+// read: "use of closed network connection". The SDK retries such a request, although
+// AWS has processed it: a message is sent twice, a task completed twice.
 // https://github.com/aws/aws-sdk-go-v2/issues/2737
 package sdkhttp
 
@@ -17,10 +17,10 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// Client sends requests whose bodies have nothing but Read.
+// Client sends requests with bodies that implement only Read.
 type Client struct{ client aws.HTTPClient }
 
-// New returns a client that sends through another one, the SDK's own if that is nil.
+// New returns a client that sends requests with another client; nil means the SDK's default.
 func New(client aws.HTTPClient) Client {
 	if client == nil {
 		client = awshttp.NewBuildableClient()

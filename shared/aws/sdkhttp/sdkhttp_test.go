@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
 )
 
-// body is one as the SDK makes them: it writes itself, and says that it is at its
-// end when it has been closed.
+// body behaves like a body of the SDK: it implements WriterTo and reports EOF after it has
+// been closed.
 type body struct{ *strings.Reader }
 
 func (body) Close() error { return nil }

@@ -1,4 +1,4 @@
-// Package secrets seals the secrets of webhooks with keys that Secrets Manager keeps,
+// Package secrets seals the secrets of webhooks with keys stored in Secrets Manager,
 // encrypted with the stage's own key.
 //
 // Tested by infra/tests/conformance: sealing, opening and replacing keys, through AWS's SDK.
@@ -20,14 +20,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Settings say where the keys are.
+// Settings configures the location of the keys.
 type Settings struct {
-	// Keys is the name of the secret that holds them, in the form of seal.ParseKeys.
+	// Keys is the name of the secret that contains the keys, in the format of seal.ParseKeys.
 	Keys string `env:"WEBHOOK_KEYS_SECRET,required"`
 }
 
-// keyCacheTTL is how long keys are used before they are read again: by then every
-// process seals with a new one.
+// keyCacheTTL is how long loaded keys are cached: after that time every process
+// seals with a new key.
 const keyCacheTTL = 5 * time.Minute
 
 // WebhookSealer seals and opens the secrets of webhooks.
@@ -40,12 +40,12 @@ type WebhookSealer struct {
 	readAt time.Time
 }
 
-// Open returns a sealer. The keys are read when they are needed.
+// Open returns a sealer. The keys are loaded on first use.
 func Open(c aws.Config, s Settings) *WebhookSealer {
 	return &WebhookSealer{client: secretsmanager.NewFromConfig(c), secretName: s.Keys}
 }
 
-// HasKeys reports whether there are keys to be had.
+// HasKeys returns an error if the keys cannot be loaded.
 func (w *WebhookSealer) HasKeys(ctx context.Context) error {
 	_, err := w.loadKeys(ctx, false)
 	return err
@@ -60,12 +60,12 @@ func (w *WebhookSealer) Seal(ctx context.Context, organisation tenant.ID, secret
 	return job.SealedSecret(keys.Seal(secret, secretOwner(organisation))), nil
 }
 
-// plainPrefix begins the secrets that releases before 0.2 have stored as they are. Until
-// migrate has sealed them they are read so.
+// plainPrefix begins secrets stored in plain text by releases before 0.2. They are
+// accepted until migrate has sealed them.
 const plainPrefix = "whsec_"
 
-// Open returns the secret of an organisation's webhook. A key that is not known may be
-// new, so keys are read again once.
+// Open returns the secret of an organisation's webhook. An unknown key may be new, so Open
+// reloads the keys once.
 func (w *WebhookSealer) Open(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error) {
 	if strings.HasPrefix(string(sealed), plainPrefix) {
 		return string(sealed), nil
@@ -82,12 +82,12 @@ func (w *WebhookSealer) Open(ctx context.Context, organisation tenant.ID, sealed
 		secret, err = keys.Open(string(sealed), secretOwner(organisation))
 	}
 	if err != nil {
-		return "", fmt.Errorf("secret of the webhook of organisation %d: %w", organisation, err)
+		return "", fmt.Errorf("open webhook secret of organisation %d: %w", organisation, err)
 	}
 	return secret, nil
 }
 
-// Reseal seals a secret with the key that seals now. changed is false where it is already.
+// Reseal seals a secret with the current key. changed is false if it already is.
 func (w *WebhookSealer) Reseal(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error) {
 	keys, err := w.loadKeys(ctx, false)
 	if err != nil || keys.IsCurrent(string(sealed)) {
@@ -101,12 +101,12 @@ func (w *WebhookSealer) Reseal(ctx context.Context, organisation tenant.ID, seal
 	return renewed, err == nil, err
 }
 
-// secretOwner is what a secret is bound to.
+// secretOwner returns the owner to which a secret is bound.
 func secretOwner(organisation tenant.ID) string {
 	return "webhook of organisation " + organisation.String()
 }
 
-// loadKeys returns the keys, read not long ago, or now.
+// loadKeys returns the cached keys; if now is set or the cache has expired, it reloads them.
 func (w *WebhookSealer) loadKeys(ctx context.Context, now bool) (*seal.Keys, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,11 +115,11 @@ func (w *WebhookSealer) loadKeys(ctx context.Context, now bool) (*seal.Keys, err
 	}
 	out, err := w.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &w.secretName})
 	if err != nil {
-		return nil, fmt.Errorf("keys of webhooks: %w", err)
+		return nil, fmt.Errorf("load webhook keys: %w", err)
 	}
 	keys, err := seal.ParseKeys(aws.ToString(out.SecretString))
 	if err != nil {
-		return nil, fmt.Errorf("keys of webhooks: %w", err)
+		return nil, fmt.Errorf("load webhook keys: %w", err)
 	}
 	w.keys, w.readAt = keys, time.Now()
 	return keys, nil

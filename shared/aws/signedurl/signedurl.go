@@ -1,6 +1,6 @@
-// Package signedurl signs addresses of a Lambda function for callers that have no
-// credentials of AWS. Whoever has such an address may make the one request that it
-// says, for a short while; nothing of its query can be changed.
+// Package signedurl signs addresses of a Lambda function for callers without AWS
+// credentials. A signed address permits exactly one request for a short time; its query
+// cannot be changed.
 //
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
 //
@@ -21,8 +21,8 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
-// lifetime is how long an address is good: as long as IAM accepts a signature of
-// most services.
+// lifetime is the validity of an address. It equals the time for which IAM accepts the
+// signatures of most services.
 const lifetime = 5 * time.Minute
 
 // Signer signs addresses of one function.
@@ -38,16 +38,16 @@ type Signer struct {
 func New(address string, c aws.Config) (*Signer, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("address of a function: %q is no URL", address)
+		return nil, fmt.Errorf("function address: %q is not a URL", address)
 	}
 	return &Signer{address: u, region: c.Region, credentials: c.Credentials, now: time.Now}, nil
 }
 
-// Sign returns the address of a GET with that query, without any request.
+// Sign returns the signed address for a GET request with the query. It sends no request.
 func (s *Signer) Sign(ctx context.Context, query url.Values) (string, error) {
 	credentials, err := s.credentials.Retrieve(ctx)
 	if err != nil {
-		return "", fmt.Errorf("sign an address: %w", err)
+		return "", fmt.Errorf("sign URL: %w", err)
 	}
 	address := *s.address
 	full := url.Values{"X-Amz-Expires": {strconv.Itoa(int(lifetime.Seconds()))}}
@@ -57,12 +57,12 @@ func (s *Signer) Sign(ctx context.Context, query url.Values) (string, error) {
 	address.RawQuery = full.Encode()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
-		return "", fmt.Errorf("sign an address: %w", err)
+		return "", fmt.Errorf("sign URL: %w", err)
 	}
 	nothing := sha256.Sum256(nil)
 	signed, _, err := v4.NewSigner().PresignHTTP(ctx, credentials, r, hex.EncodeToString(nothing[:]), "lambda", s.region, s.now())
 	if err != nil {
-		return "", fmt.Errorf("sign an address: %w", err)
+		return "", fmt.Errorf("sign URL: %w", err)
 	}
 	return signed, nil
 }

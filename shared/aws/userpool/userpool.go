@@ -1,6 +1,6 @@
-// Package userpool is what Loadbay keeps about people in a user pool of Cognito: for which
-// organisation they act, and what they may do. Both are attributes that only an
-// administrator of the pool writes, and go from there into tokens.
+// Package userpool defines the attributes that Loadbay stores for users in a Cognito user
+// pool: their organisation and their scopes. Only an administrator of the pool can write
+// them. They are copied into tokens.
 package userpool
 
 import (
@@ -9,21 +9,23 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// The attributes, which a pool is made with. Cognito calls them "custom:" and this.
+// The names of the attributes with which the pool is created. Cognito adds the prefix
+// "custom:".
 const (
 	OrganisationAttribute = "organisation_id" // a tenant.ID; absent or "" for none
-	ScopesAttribute       = "scopes"          // with spaces between
+	ScopesAttribute       = "scopes"          // separated by spaces
 )
 
-// organisationClaim is that of the tokens, by the name that is read unless another is set.
+// organisationClaim is the name of the claim in tokens. It is the default name that the
+// API reads.
 const organisationClaim = "organisation_id"
 
-// Attribute is the name of an attribute in requests and events.
+// Attribute returns the full name of an attribute, as requests and events use it.
 func Attribute(name string) string { return "custom:" + name }
 
-// AddClaims puts what the pool knows of a person into the access token that is about to be
-// signed: Cognito puts attributes into identity tokens only. Scopes that were asked for
-// stay, and those of the person are added, whatever was asked for.
+// AddClaims adds the user's attributes to the access token that is about to be signed,
+// because Cognito adds attributes only to identity tokens. The scopes of the user are
+// always added; scopes that the client requested remain.
 func AddClaims(e events.CognitoEventUserPoolsPreTokenGenV2_0) events.CognitoEventUserPoolsPreTokenGenV2_0 {
 	token := &e.Response.ClaimsAndScopeOverrideDetails.AccessTokenGeneration
 	if organisation := e.Request.UserAttributes[Attribute(OrganisationAttribute)]; organisation != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/userpool"
 )
 
-// tokenRequest is what Cognito sends, version 2 of it.
+// tokenRequest is an event of version 2, as Cognito sends it.
 const tokenRequest = `{
 	"version": "2", "triggerSource": "TokenGeneration_HostedAuth", "region": "eu-central-1", "userPoolId": "eu-central-1_A", "userName": "ada",
 	"callerContext": {"awsSdkVersion": "aws-sdk-unknown-unknown", "clientId": "console"},
@@ -21,7 +21,7 @@ const tokenRequest = `{
 	"response": {"claimsAndScopeOverrideDetails": null}
 }`
 
-// answer is what Cognito reads of the response.
+// answer holds the fields of the response that Cognito reads.
 type answer struct {
 	Version  string
 	Response struct {
@@ -58,7 +58,7 @@ func TestTokenHasOrganisationAndScopes(t *testing.T) {
 	require.Empty(t, token.ScopesToSuppress)
 }
 
-// TestUninvitedUserHasNoScopes: an account without attributes has a token that opens no route.
+// The token of an account without attributes gives access to no route.
 func TestUninvitedUserHasNoScopes(t *testing.T) {
 	t.Parallel()
 	token := addClaims(t, func(a map[string]string) {
@@ -69,7 +69,7 @@ func TestUninvitedUserHasNoScopes(t *testing.T) {
 	require.Empty(t, token.ScopesToAdd)
 }
 
-// TestOperatorTokenHasNoOrganisation, and needs no organisation.
+// The token of an operator has no organisation and needs none.
 func TestOperatorTokenHasNoOrganisation(t *testing.T) {
 	t.Parallel()
 	token := addClaims(t, func(a map[string]string) {

@@ -7,11 +7,11 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Console has the addresses of AWS's console for a state machine and what belongs to it.
+// Console builds links to the AWS console for a state machine and its resources.
 type Console struct{ host, region, machine, stage string }
 
-// NewConsole returns that of a state machine, by its ARN, whose name ends in its stage. ok is
-// false for an ARN of a partition whose console is not known.
+// NewConsole returns the console links for a state machine. The name in the ARN must end in
+// the stage. ok is false if the console address of the partition is unknown.
 func NewConsole(stateMachineARN string) (c *Console, ok bool) {
 	parts := strings.Split(stateMachineARN, ":")
 	if len(parts) != 7 {
@@ -22,16 +22,16 @@ func NewConsole(stateMachineARN string) (c *Console, ok bool) {
 	return &Console{host: host, region: parts[3], machine: stateMachineARN, stage: stage}, host != ""
 }
 
-// Execution is where the execution of a job is seen.
+// Execution returns the link to the execution of a job.
 func (c *Console) Execution(id job.ID) string {
 	arn := strings.Replace(c.machine, ":stateMachine:", ":execution:", 1) + ":" + string(id)
 	return c.link("states", "/v2/executions/details/"+arn)
 }
 
-// Executions is where all of them are seen.
+// Executions returns the link to the list of executions.
 func (c *Console) Executions() string { return c.link("states", "/statemachines/view/"+c.machine) }
 
-// Dashboard is where the stage's figures are seen.
+// Dashboard returns the link to the dashboard of the stage.
 func (c *Console) Dashboard() string {
 	return c.link("cloudwatch", "dashboards/dashboard/loadbay-"+c.stage)
 }

@@ -2,8 +2,8 @@ package workflow
 
 import "context"
 
-// Ping returns why the state machine cannot be reached, or nil. No execution has
-// the name that is asked for: that the response says so is what counts.
+// Ping returns nil if the state machine can be reached. It describes an execution that does
+// not exist, and expects the error that reports this.
 func (w *Workflow) Ping(ctx context.Context) error {
 	_, err := w.Status(ctx, "ping")
 	return err

@@ -18,28 +18,28 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Workflow is one state machine. Its executions have the jobs' uuids as names.
+// Workflow is one state machine. Its executions are named after the UUIDs of the jobs.
 type Workflow struct {
 	client *sfn.Client
 	arn    string
 }
 
-// New returns the workflow of that state machine.
+// New returns the workflow of the state machine.
 func New(client *sfn.Client, stateMachineARN string) *Workflow {
 	return &Workflow{client: client, arn: stateMachineARN}
 }
 
-// Settings say which state machine.
+// Settings identifies the state machine.
 type Settings struct {
 	StateMachineARN string `env:"STATE_MACHINE_ARN,required"`
 }
 
-// Open returns the workflow of the state machine that the settings name.
+// Open returns the workflow of the configured state machine.
 func Open(c aws.Config, s Settings) *Workflow {
 	return New(sfn.NewFromConfig(c), s.StateMachineARN)
 }
 
-// Start begins the job's execution. One that exists already, running or closed,
+// Start starts the job's execution. An execution that already exists, running or closed,
 // counts as started.
 func (w *Workflow) Start(ctx context.Context, ref job.Ref) error {
 	input, err := json.Marshal(ref)
@@ -56,7 +56,7 @@ func (w *Workflow) Start(ctx context.Context, ref job.Ref) error {
 	return nil
 }
 
-// Stop ends the job's execution, if it runs.
+// Stop stops the job's execution if it is running.
 func (w *Workflow) Stop(ctx context.Context, jobID job.ID, reason string) error {
 	_, err := w.client.StopExecution(ctx, &sfn.StopExecutionInput{
 		ExecutionArn: aws.String(w.ExecutionARN(jobID)), Error: aws.String(string(job.Cancelled)), Cause: &reason,
@@ -68,8 +68,8 @@ func (w *Workflow) Stop(ctx context.Context, jobID job.ID, reason string) error 
 	return nil
 }
 
-// Status returns where the job's execution stands: RUNNING, ABSENT, or the
-// status with which it was closed.
+// Status returns the status of the job's execution: RUNNING, ABSENT, or the status with
+// which it was closed.
 func (w *Workflow) Status(ctx context.Context, jobID job.ID) (job.ExecutionStatus, error) {
 	out, err := w.client.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: aws.String(w.ExecutionARN(jobID))})
 	var gone *types.ExecutionDoesNotExist
@@ -77,17 +77,17 @@ func (w *Workflow) Status(ctx context.Context, jobID job.ID) (job.ExecutionStatu
 		return job.ExecutionAbsent, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("status of job %s: %w", jobID, err)
+		return "", fmt.Errorf("read status of job %s: %w", jobID, err)
 	}
 	return job.ExecutionStatus(out.Status), nil
 }
 
-// ExecutionARN is the ARN of the job's execution.
+// ExecutionARN returns the ARN of the job's execution.
 func (w *Workflow) ExecutionARN(jobID job.ID) string {
 	return strings.Replace(w.arn, ":stateMachine:", ":execution:", 1) + ":" + string(jobID)
 }
 
-// CompleteTask completes the waiting task of a token with a result (SendTaskSuccess).
+// CompleteTask completes the waiting task of the token with a result (SendTaskSuccess).
 func (w *Workflow) CompleteTask(ctx context.Context, token string, result any) error {
 	output, err := json.Marshal(result)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package capture keeps what the rows of a chunk, or of a file that is read as one,
-// change: in the job's change set, or, where they are rehearsed and taken back, in its plan.
+// Package capture saves the changes that the rows of a chunk, or of a file that is read in
+// one piece, make: in the job's change set, or in its plan if the writes are rolled back.
 //
 // Tested by shared/step: whole imports on a real database.
 package capture
@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Store keeps what imports have changed, or would change. What is captured is what the
-// transaction changes from begin to end.
+// Store saves the changes that imports have made or would make. It captures all changes that
+// the transaction makes between begin and end.
 type Store interface {
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
 	BeginPlanCapture(ctx context.Context, tx pgx.Tx) error
@@ -25,8 +25,8 @@ type Store interface {
 	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
 }
 
-// Record runs write and adds what it changes to the job's change set. A rehearsal changes
-// nothing, and nothing is kept where nothing is undone.
+// Record runs write and adds its changes to the job's change set. It saves nothing for a dry
+// run, which changes nothing, and for imports that cannot be undone.
 func Record(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, write func(pgx.Tx) error) error {
 	if !j.CapturesChanges() || j.IsPlanning() {
 		return write(tx)
@@ -44,11 +44,11 @@ func Record(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, 
 	return store.AddChanges(ctx, tx, j, chunk, changes)
 }
 
-// errRollback rolls the writes of a rehearsal back.
+// errRollback rolls back the writes of a dry run.
 var errRollback = errors.New("rehearsed")
 
-// DryRun runs write and takes back what it has written. Of a plan, that is kept; a dry
-// run keeps nothing.
+// DryRun runs write and rolls its writes back. For a plan it saves the changes; for a dry run
+// it saves nothing.
 func DryRun(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, write func(pgx.Tx) error) error {
 	var changes []changeset.Change
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
@@ -66,7 +66,7 @@ func DryRun(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, 
 	return store.AddPlannedChanges(ctx, tx, j, chunk, changes)
 }
 
-// captureWrites runs write and returns, of a plan, what it changes. Capturing ends when its
+// captureWrites runs write and, for a plan, returns its changes. Capturing ends when the
 // savepoint is rolled back.
 func captureWrites(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, write func(pgx.Tx) error) ([]changeset.Change, error) {
 	if j.DryRun {

@@ -14,7 +14,7 @@ import (
 
 const benchRows = 5_000
 
-// BenchmarkEncodeChunk reads what was captured of a chunk, counts it and encodes it.
+// BenchmarkEncodeChunk parses, counts and encodes the captured changes of a chunk.
 func BenchmarkEncodeChunk(b *testing.B) {
 	columns := " users {id,name,email,phone,role,created_at,updated_at,external_id}\n"
 	ids := make([]string, benchRows)

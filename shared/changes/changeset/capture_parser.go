@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// ParseCaptured returns the changes that the database has captured, in the text that migrations
-// 0040 and 0058 describe, in their order. What several statements did to one entity is one change,
-// unless it was deleted and came back as one that only a hash is known of: these are two.
+// ParseCaptured returns the changes that the database has captured, in order. Migrations 0040
+// and 0058 describe the text format. Changes of one entity by several statements are merged
+// into one change, unless the entity was deleted and recreated with only a hash of its values:
+// then they remain two changes.
 func ParseCaptured(text string) ([]Change, error) {
-	lines := strings.Count(text, "\n") // most often of one statement
+	lines := strings.Count(text, "\n") // usually of one statement
 	c := &captureParser{rest: text, changes: []Change{}, current: make([]Change, 0, lines), index: make(map[entityKey]int), tables: make(map[string]bool)}
 	for c.rest != "" && c.err == nil {
 		c.parseStatement()
@@ -31,21 +32,21 @@ func ParseCaptured(text string) ([]Change, error) {
 
 type entityKey struct{ table, id string }
 
-// captureParser reads the text. After its first fault it reads zeros, and keeps the fault.
+// captureParser reads the text. After the first error it reads zeros and keeps the error.
 type captureParser struct {
 	rest    string
-	changes []Change          // with all columns; Op is 0 where an entity came and went
-	current []Change          // by one statement, before they are in order
-	tables  map[string]bool   // of the changes
-	index   map[entityKey]int // of the first so many changes
+	changes []Change          // with all columns; Op is 0 for an entity that was created and deleted again
+	current []Change          // of the current statement, not yet sorted
+	tables  map[string]bool   // tables that occur in changes
+	index   map[entityKey]int // of the first len(index) changes
 	indexed int
 	err     error
 }
 
-// errCaptureFormat is a text that the trigger does not write.
-var errCaptureFormat = errors.New("this is not what is captured")
+// errCaptureFormat reports text that the trigger cannot have written.
+var errCaptureFormat = errors.New("invalid captured change")
 
-// parseStatement reads what one statement has changed.
+// parseStatement reads the changes of one statement.
 func (c *captureParser) parseStatement() {
 	line, rest, _ := strings.Cut(c.rest, "\n")
 	head := strings.Split(line, " ")
@@ -68,16 +69,16 @@ func (c *captureParser) parseStatement() {
 		}
 	case len(c.changes) == 0:
 		c.changes, c.current = c.current, nil
-	default: // no entity is in one statement twice
+	default: // a statement changes an entity at most once
 		c.changes = append(c.changes, c.current...)
 	}
 	c.tables[head[1]] = true
 }
 
-// sortByRow sorts the changes of one statement by their rows: a table may be written in
-// another order, which says nothing about them, as no entity is in it twice.
+// sortByRow sorts the changes of one statement by row. The statement may have written the table
+// in another order; the order carries no meaning because each entity occurs only once.
 func sortByRow(changes []Change) {
-	places := make([]uint64, len(changes)) // behind the row's number: numbers are sorted three times as fast as what they are about; no file has 2³² rows
+	places := make([]uint64, len(changes)) // row number in the high bits, index in the low: sorts three times as fast as changes; no file has 2³² rows
 	for i := range changes {
 		places[i] = uint64(changes[i].Row)<<32 | uint64(i)
 	}
@@ -85,7 +86,7 @@ func sortByRow(changes []Change) {
 	for i := range places {
 		places[i] &= 1<<32 - 1
 	}
-	for i := range changes { // changes that take each other's places, in a ring
+	for i := range changes { // follow each cycle of the permutation
 		first, at := changes[i], i
 		for from := int(places[at]); from != i; from = int(places[at]) {
 			changes[at] = changes[from]
@@ -95,14 +96,14 @@ func sortByRow(changes []Change) {
 	}
 }
 
-// parseChange reads a line: what became of one entity.
+// parseChange reads one line: the change of one entity.
 func (c *captureParser) parseChange(operation string, change *Change) {
 	change.Row = c.parseInt(' ')
 	change.ID = c.readUntil(' ')
 	c.parseValues(operation, change)
 }
 
-// parseValues reads what follows row and id, as the operation has it.
+// parseValues reads the fields after row and id; their format depends on the operation.
 func (c *captureParser) parseValues(operation string, change *Change) {
 	switch operation {
 	case "INSERT":
@@ -123,7 +124,7 @@ func (c *captureParser) parseValues(operation string, change *Change) {
 	}
 }
 
-// readUntil reads up to the byte, and skips it.
+// readUntil reads up to the byte and skips the byte.
 func (c *captureParser) readUntil(end byte) string {
 	n := strings.IndexByte(c.rest, end)
 	if n < 0 {
@@ -138,12 +139,12 @@ func (c *captureParser) readUntil(end byte) string {
 func (c *captureParser) parseInt(end byte) int64 {
 	n, err := strconv.ParseInt(c.readUntil(end), 10, 64)
 	if err != nil && c.err == nil {
-		c.err = errCaptureFormat // the text is not shown: it holds values
+		c.err = errCaptureFormat // the error omits the text because it contains values
 	}
 	return n
 }
 
-// parseRecord reads a length, and a record literal of n columns that long.
+// parseRecord reads a length, then a record literal of that length with n columns.
 func (c *captureParser) parseRecord(n int, end byte) []*string {
 	size := c.parseInt(' ')
 	if c.err == nil && (size < 0 || size >= int64(len(c.rest)) || c.rest[size] != end) {
@@ -157,8 +158,8 @@ func (c *captureParser) parseRecord(n int, end byte) []*string {
 	return values
 }
 
-// merge joins a change with what is known of the entity. Only a table that a second statement has
-// changed needs to know which entities it has.
+// merge combines a change with an earlier change of the same entity. The index of entities is
+// needed only when a second statement changes the table.
 func (c *captureParser) merge(change Change) {
 	for ; c.indexed < len(c.changes); c.indexed++ {
 		c.index[entityKey{c.changes[c.indexed].Table, c.changes[c.indexed].ID}] = c.indexed
@@ -172,11 +173,11 @@ func (c *captureParser) merge(change Change) {
 	first := &c.changes[place]
 	switch {
 	case first.Columns != nil && change.Columns != nil && !slices.Equal(first.Columns, change.Columns):
-		c.err = errCaptureFormat // a transaction sees one table
+		c.err = errCaptureFormat // a transaction sees one version of a table
 	case first.Op == 0:
 		*first = change
 	case first.Op == Deleted && change.Op == Created && change.After == nil:
-		// Another entity has taken the id; what it got is not known here.
+		// A different entity has the id now; its values are not known here.
 		c.changes = append(c.changes, change)
 	case first.Op == Created && change.Op == Updated:
 		first.Row, first.Hash = change.Row, change.Hash
@@ -199,11 +200,11 @@ func (c *captureParser) merge(change Change) {
 	}
 }
 
-// hasColumnChange reports whether an update says something of a column: one that stays is NULL before
+// hasColumnChange reports whether an update changes a column. An unchanged column is NULL before
 // and after.
 func (c *Change) hasColumnChange(i int) bool { return c.Before[i] != nil || c.After[i] != nil }
 
-// mergeBefore takes over, from what was done next, the values of before that c says nothing of.
+// mergeBefore copies from next the values before of the columns that c does not change.
 func (c *Change) mergeBefore(next *Change) {
 	for i := range c.Before {
 		if !c.hasColumnChange(i) {
@@ -212,7 +213,7 @@ func (c *Change) mergeBefore(next *Change) {
 	}
 }
 
-// applyNext takes over the values that an update gave next.
+// applyNext copies the values that a later update set.
 func (c *Change) applyNext(next *Change) {
 	for i := range c.After {
 		if next.hasColumnChange(i) {
@@ -221,7 +222,7 @@ func (c *Change) applyNext(next *Change) {
 	}
 }
 
-// dropUnchanged leaves an update those columns that have another value.
+// dropUnchanged removes the columns of an update that have the same value as before.
 func (c *Change) dropUnchanged(names *columnInterner) {
 	if c.Op != Created {
 		c.Hash, c.Hashed = 0, nil
@@ -241,10 +242,10 @@ func (c *Change) dropUnchanged(names *columnInterner) {
 	c.Columns, c.Before, c.After = names.intern(), before, after
 }
 
-// columnInterner are names of columns that changes have in common: one list of them for changes that follow each other.
+// columnInterner shares one list of column names between consecutive changes.
 type columnInterner struct{ last, next []string }
 
-// intern returns what is in next, as the list that was kept before if it is the same.
+// intern returns the names in next, as the previous list if both are equal.
 func (s *columnInterner) intern() []string {
 	if !slices.Equal(s.last, s.next) {
 		s.last = slices.Clone(s.next)

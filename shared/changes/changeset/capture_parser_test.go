@@ -23,47 +23,47 @@ func TestStatementsMergeIntoOneChange(t *testing.T) {
 		want []changeset.Change
 	}{
 		"nothing": {"", []changeset.Change{}},
-		"made, then changed": {inserted + updated, []changeset.Change{
+		"created, then updated": {inserted + updated, []changeset.Change{
 			{Row: 4, Table: "users", ID: "1", Op: changeset.Created, Hash: 7, Hashed: hashed},
 			{
 				Row: 5, Table: "users", ID: "2", Op: changeset.Updated, Columns: []string{"name", "role"},
 				Before: []*string{textPtr(""), textPtr("")}, After: []*string{textPtr(`a "b", \`), nil}, PrevJob: 8, PrevRow: 6,
 			},
 		}},
-		"changed twice": {updated[:len("UPDATE"+columns)] + updated[len("UPDATE"+columns+"4 1 0 3 9 (1,Ann,u) 7 9 (1,Ann,v)\n"):] + again, []changeset.Change{{
+		"updated twice": {updated[:len("UPDATE"+columns)] + updated[len("UPDATE"+columns+"4 1 0 3 9 (1,Ann,u) 7 9 (1,Ann,v)\n"):] + again, []changeset.Change{{
 			Row: 9, Table: "users", ID: "2", Op: changeset.Updated, Columns: []string{"role"},
 			Before: []*string{textPtr("")}, After: []*string{textPtr("x")}, PrevJob: 8, PrevRow: 6,
 		}}},
-		"what stays is not said": {"UPDATE" + columns + "4 1 8 6 7 (,Ann,) 0 7 (,Bob,)\n", []changeset.Change{{
+		"unchanged values are omitted": {"UPDATE" + columns + "4 1 8 6 7 (,Ann,) 0 7 (,Bob,)\n", []changeset.Change{{
 			Row: 4, Table: "users", ID: "1", Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{textPtr("Ann")}, After: []*string{textPtr("Bob")}, PrevJob: 8, PrevRow: 6,
 		}}},
-		"one value changed, then another, and the first one once more": {
+		"first value updated, then another, then the first again": {
 			"UPDATE" + columns + "4 1 8 6 7 (,Ann,) 0 7 (,Bob,)\n" + "UPDATE" + columns + "5 1 9 4 4 (,,) 3 5 (,,v)\n" + "UPDATE" + columns + "6 1 9 5 7 (,Bob,) 3 7 (,Cid,)\n",
 			[]changeset.Change{{
 				Row: 6, Table: "users", ID: "1", Op: changeset.Updated, Columns: []string{"name", "role"},
 				Before: []*string{textPtr("Ann"), nil}, After: []*string{textPtr("Cid"), textPtr("v")}, PrevJob: 8, PrevRow: 6,
 			}},
 		},
-		"changed, then gone": {
+		"updated, then deleted": {
 			"UPDATE" + columns + "4 1 8 6 7 (,Ann,) 0 7 (,Bob,)\n" + "DELETE" + columns + "7 1 8 6 9 (1,Bob,u)\n",
 			[]changeset.Change{{
 				Row: 4, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{textPtr("1"), textPtr("Ann"), textPtr("u")}, PrevJob: 8, PrevRow: 6,
 			}},
 		},
-		"made with values, then changed": {
+		"created with values, then updated": {
 			"INSERT+" + columns + "2 1 5 9 (1,Ann,u)\n" + "UPDATE" + columns + "3 1 9 2 5 (,,u) 7 4 (,,)\n",
 			[]changeset.Change{{
 				Row: 3, Table: "users", ID: "1", Op: changeset.Created, Columns: []string{"id", "name", "role"}, After: []*string{textPtr("1"), textPtr("Ann"), nil}, Hash: 7, Hashed: hashed,
 			}},
 		},
-		"made, and gone": {inserted + deleted, []changeset.Change{}},
-		"gone, and another with its id": {deleted + "INSERT" + columns + "2 1 6\n" + updated[:strings.Index(updated, "\n5 2")+1], []changeset.Change{
+		"created, then deleted": {inserted + deleted, []changeset.Change{}},
+		"deleted, then recreated with the same id": {deleted + "INSERT" + columns + "2 1 6\n" + updated[:strings.Index(updated, "\n5 2")+1], []changeset.Change{
 			{Row: 7, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{textPtr("1"), textPtr("Ann"), textPtr("u")}, PrevJob: 8, PrevRow: 6},
 			{Row: 4, Table: "users", ID: "1", Op: changeset.Created, Hash: 7, Hashed: hashed},
 		}},
-		"gone, and back":    {deleted + "INSERT+" + columns + "2 1 5 9 (1,Bob,u)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{textPtr("Ann")}, After: []*string{textPtr("Bob")}, PrevJob: 8, PrevRow: 6}}},
-		"gone":              {deleted, []changeset.Change{{Row: 7, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{textPtr("1"), textPtr("Ann"), textPtr("u")}, PrevJob: 8, PrevRow: 6}}},
-		"made, with values": {"INSERT+" + columns + "2 1 5 7 (1,\"\",)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Created, Columns: []string{"id", "name", "role"}, After: []*string{textPtr("1"), textPtr(""), nil}, Hash: 5, Hashed: hashed}}},
+		"deleted, then restored": {deleted + "INSERT+" + columns + "2 1 5 9 (1,Bob,u)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{textPtr("Ann")}, After: []*string{textPtr("Bob")}, PrevJob: 8, PrevRow: 6}}},
+		"gone":                   {deleted, []changeset.Change{{Row: 7, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{textPtr("1"), textPtr("Ann"), textPtr("u")}, PrevJob: 8, PrevRow: 6}}},
+		"created with values":    {"INSERT+" + columns + "2 1 5 7 (1,\"\",)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Created, Columns: []string{"id", "name", "role"}, After: []*string{textPtr("1"), textPtr(""), nil}, Hash: 5, Hashed: hashed}}},
 	} {
 		got, err := changeset.ParseCaptured(c.text)
 		require.NoError(t, err, name)
@@ -90,7 +90,7 @@ func FuzzParseCaptured(f *testing.F) {
 		}
 		part, err := new(changeset.Encoder).Encode(changes)
 		if err != nil {
-			return // out of bounds, as no table is
+			return // exceeds the limits of a table
 		}
 		got, err := changeset.Decode(part)
 		require.NoError(t, err)
@@ -98,8 +98,8 @@ func FuzzParseCaptured(f *testing.F) {
 	})
 }
 
-// TestCapturedChangesInFileOrder, each with what is its own, in whatever order their table
-// was written.
+// The changes are returned in file order with their own values, even if the statement
+// wrote the table in another order.
 func TestCapturedChangesInFileOrder(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -1,14 +1,14 @@
-// Package changeset is what an import has changed: of every entity that it wrote, the
-// fields that have another value now, with both values. Plans, undo, history and blame
-// read it.
+// Package changeset represents the changes of an import: for every entity that it wrote, the
+// changed fields, with the value before and after. Plans, undo, history and
+// blame read change sets.
 //
-// A set is kept in parts, each of which is encoded by itself: whoever pages through the
-// changes of a large import decodes only the parts that are shown.
+// A set is stored in parts that are encoded independently, so paging through the changes of
+// a large import decodes only the parts shown.
 //
-// Change sets hold the values of cells: they are never logged.
+// Change sets contain cell values: they are never logged.
 package changeset
 
-// Op is what was done to an entity.
+// Op is the operation on an entity.
 type Op byte
 
 // The operations. Their numbers are stored.
@@ -32,40 +32,40 @@ func (o Op) String() string {
 	}
 }
 
-// Change is what became of one entity in one transaction of an import.
+// Change is the change of one entity in one transaction of an import.
 type Change struct {
-	Row   int64  // that wrote it, as its number in the file; 0 where no single row did
-	Table string // of the database
-	ID    string // of the entity, as text
+	Row   int64  // number in the file of the row that wrote it; 0 where no single row did
+	Table string // database table
+	ID    string // id of the entity, as text
 	Op    Op
-	// Columns are those that have another value now, as the table calls them. A deleted
-	// entity has all of its columns; a created one has them only if its values were asked
-	// for. An update without columns changed nothing but who wrote the entity last.
+	// Columns lists the changed columns, by their names in the table. A deleted
+	// entity lists all of its columns; a created entity lists them only if its values were
+	// requested. An update without columns changed only the source of the entity.
 	Columns []string
-	// Before and After are the columns' values, as texts that Postgres writes and reads;
-	// nil is NULL. A created entity has no Before, a deleted one no After.
+	// Before and After are the columns' values, as text in the format of Postgres; nil is NULL. A
+	// created entity has no Before, a deleted entity no After.
 	Before, After []*string
-	// PrevJob and PrevRow are the entity's source before: where its history goes on.
-	// 0 is none.
+	// PrevJob and PrevRow are the previous source of the entity, where its history continues.
+	// 0 means none.
 	PrevJob, PrevRow int64
-	// Hash is, of a created entity, that of all it got, defaults included: as long as it
-	// stays the same, nobody has touched the entity. Hashed are the columns that it is of,
-	// in their order: a column that the table gets later has no part in it.
+	// Hash is the hash of all values of a created entity, including defaults: the entity is
+	// unmodified as long as its hash is the same. Hashed lists the columns in the order
+	// in which they are hashed; columns that are added to the table later are not included.
 	Hash   int64
 	Hashed []string
 }
 
-// keptChangesTable is the table of what undos have kept. Undos change it, and take its changes back,
-// as those of entities; it holds none.
+// keptChangesTable is the table in which undos record the values that they kept. Undos change
+// and revert its rows like those of entities, but it contains no entities.
 const keptChangesTable = "kept_changes"
 
-// IsInternal reports whether the change is of no entity, but of what an undo has noted.
+// IsInternal reports whether the change is a note of an undo instead of a change of an entity.
 func (c *Change) IsInternal() bool { return c.Table == keptChangesTable }
 
-// Counts are how many entities were changed, by operation.
+// Counts holds the number of changed entities by operation.
 type Counts struct{ Created, Updated, Deleted int }
 
-// Count counts changes of entities.
+// Count counts the changes of entities.
 func Count(changes []Change) (c Counts) {
 	for i := range changes {
 		if changes[i].IsInternal() {
@@ -87,8 +87,8 @@ func (c *Counts) add(o Op) {
 	}
 }
 
-// RowRange returns the least and the largest number of a row that made one of the changes; 0
-// where none did.
+// RowRange returns the smallest and the largest number of a row that made one of the changes;
+// 0 if no row did.
 func RowRange(changes []Change) (first, last int64) {
 	for i := range changes {
 		if row := changes[i].Row; row != 0 {

@@ -15,7 +15,7 @@ import (
 
 func textPtr(s string) *string { return &s }
 
-// sampleChanges are a change of each kind, with what is awkward in values.
+// sampleChanges returns a change of each kind, with awkward values.
 func sampleChanges() []changeset.Change {
 	return []changeset.Change{
 		{Row: 7, Table: "users", ID: "3f0c", Op: changeset.Created, Hash: -1, Hashed: []string{"id", "name"}},
@@ -50,14 +50,14 @@ func TestEncodeDecodeRoundTrip(t *testing.T) {
 func TestEncodeRejectsInvalidChanges(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*changeset.Change){
-		"an unknown operation":     func(c *changeset.Change) { c.Op = 9 },
-		"a value too few":          func(c *changeset.Change) { c.After = c.After[:1] },
-		"an insert with a before":  func(c *changeset.Change) { c.Op = changeset.Created },
-		"an update with a hash":    func(c *changeset.Change) { c.Hash = 1 },
-		"an update that is hashed": func(c *changeset.Change) { c.Hashed = []string{"name"} },
-		"a row below the first":    func(c *changeset.Change) { c.Row = -1 },
-		"no table":                 func(c *changeset.Change) { c.Table = "" },
-		"a name that is too long":  func(c *changeset.Change) { c.Columns[0] = strings.Repeat("x", changeset.MaxNameBytes+1) },
+		"unknown operation":          func(c *changeset.Change) { c.Op = 9 },
+		"missing value":              func(c *changeset.Change) { c.After = c.After[:1] },
+		"insert with before values":  func(c *changeset.Change) { c.Op = changeset.Created },
+		"update with a hash":         func(c *changeset.Change) { c.Hash = 1 },
+		"update with hashed columns": func(c *changeset.Change) { c.Hashed = []string{"name"} },
+		"negative row number":        func(c *changeset.Change) { c.Row = -1 },
+		"no table":                   func(c *changeset.Change) { c.Table = "" },
+		"column name too long":       func(c *changeset.Change) { c.Columns[0] = strings.Repeat("x", changeset.MaxNameBytes+1) },
 		"too many columns": func(c *changeset.Change) {
 			c.Columns = make([]string, changeset.MaxColumns+1)
 			c.Before, c.After = make([]*string, len(c.Columns)), make([]*string, len(c.Columns))
@@ -82,17 +82,17 @@ func TestDecodeRejectsDamagedParts(t *testing.T) {
 	require.NoError(t, err)
 	for n := range plain {
 		_, err := changeset.Decode(compressedPart(t, plain[:n]))
-		require.Error(t, err, "the first %d bytes", n)
+		require.Error(t, err, "the first %d bytes alone are rejected", n)
 	}
 	_, err = changeset.Decode(compressedPart(t, append(plain, 0)))
-	require.ErrorContains(t, err, "follows")
+	require.ErrorContains(t, err, "unexpected data")
 	_, err = changeset.Decode(append([]byte{1}, whole[1:]...))
 	require.ErrorContains(t, err, "version")
 	_, err = changeset.Decode(compressedPart(t, make([]byte, changeset.MaxBytes+1)))
 	require.ErrorIs(t, err, zstd.ErrDecoderSizeExceeded)
 }
 
-// compressedPart makes a part of what would be in one.
+// compressedPart returns a part with the plain content.
 func compressedPart(t testing.TB, plain []byte) []byte {
 	t.Helper()
 	z, err := zstd.NewWriter(nil)
@@ -144,7 +144,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestEncoderConcurrentUse: what one part leaves in it is nothing to the next one.
+// Parts that one Encoder encodes concurrently do not affect each other.
 func TestEncoderConcurrentUse(t *testing.T) {
 	t.Parallel()
 	var encoder changeset.Encoder

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decoder reads a part. After its first fault it returns zeros, and keeps the fault.
+// decoder reads a part. After the first error it returns zeros and keeps the error.
 type decoder struct {
 	input        []byte
 	shapes       []Change // with Op, Table, Columns and Hashed
@@ -17,10 +17,11 @@ type decoder struct {
 	err          error
 }
 
-// errTruncated is a part that ends, or says that it does, where something must follow.
-var errTruncated = errors.New("it is cut off")
+// errTruncated reports a part that ends early, or a length that exceeds the rest.
+var errTruncated = errors.New("it is truncated")
 
-// Decode returns the changes of a part. What no Encode has written is an error.
+// Decode returns the changes of a part. It returns an error for input that Encode cannot have
+// written.
 func Decode(part []byte) ([]Change, error) {
 	changes, err := decodePart(part)
 	if err != nil {
@@ -55,7 +56,7 @@ func decodePart(part []byte) ([]Change, error) {
 		changes = append(changes, c)
 	}
 	if d.err == nil && len(d.input) > 0 {
-		d.err = errors.New("something follows its last change")
+		d.err = errors.New("unexpected data after the last change")
 	}
 	return changes, d.err
 }
@@ -135,7 +136,7 @@ func (d *decoder) values(n int) []*string {
 	return values
 }
 
-// uint reads a number that is at most so large.
+// uint reads a number. A number above most is an error.
 func (d *decoder) uint(most uint64) uint64 {
 	v, n := binary.Uvarint(d.input)
 	switch {
@@ -164,7 +165,7 @@ func (d *decoder) int() int64 {
 	return v
 }
 
-// bytes reads so many bytes; nil if there are fewer, or none are to be read.
+// bytes reads n bytes; nil if n is 0 or fewer bytes are left.
 func (d *decoder) bytes(n uint64) []byte {
 	if d.err == nil && n > uint64(len(d.input)) {
 		d.err = errTruncated

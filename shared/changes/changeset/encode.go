@@ -14,43 +14,43 @@ import (
 //
 //	count                                       of changes
 //	for each change
-//	  shape                                     1 + its place among those so far; 0 before a new one:
+//	  shape                                     1 + index of a previous shape; 0 before a new one:
 //	    op, table, count of columns, columns
 //	    count of hashed columns, hashed columns if it was created
-//	  row, previous row                         each less the one before it
+//	  row, previous row                         each as the difference to the previous change
 //	  previous job, id, hash if it was created
 //	  values before, values after               of each column
 //
-// Numbers are varints, the hash is eight bytes, a text is its length and its bytes; a
-// value is 0 for NULL, else 1 + its length and its bytes; so is an id, but that a UUID is 0 and its 16 bytes:
-// that many of nothing but chance are not worth compressing.
+// Numbers are varints, the hash has eight bytes, a text is its length and its bytes. A value is 0
+// for NULL, else 1 + its length and its bytes. An id is encoded like a value, except that a UUID
+// is 0 and its 16 bytes, because random bytes cannot be compressed.
 const version = 2
 
-// shape is what changes of one kind have in common. It is written once.
+// shape is the part that changes of the same kind share. It is written once.
 type shape struct{ op, table, columns, hashed string }
 
-// partEncoder is a part before it is compressed.
+// partEncoder builds a part before compression.
 type partEncoder struct {
 	out          []byte
 	shapes       map[shape]uint64
-	last         *Change // and the place of its shape
+	last         *Change // and the index of its shape
 	lastShape    uint64
 	row, prevRow int64
 }
 
-// window is how far back zstd looks for what was there before: most of it is memory that has to be cleared for
-// each part, and values that are alike are in neighbouring rows, if anywhere.
+// window is the size of the zstd window. A larger window costs memory that has to be cleared for
+// each part, and equal values occur mostly in neighbouring rows.
 const window = 128 << 10
 
-// Encoder makes parts of changes. Its zero value is ready; it is safe for concurrent use, and keeps the memory
-// that compressing a part takes for the next one.
+// Encoder encodes changes into parts. The zero value is ready to use. It is safe for concurrent
+// use and reuses the memory of the compressor.
 type Encoder struct {
 	once sync.Once
 	zip  *zstd.Encoder
 	err  error
 }
 
-// Encode returns the changes as a part, compressed.
+// Encode returns the changes as a compressed part.
 func (c *Encoder) Encode(changes []Change) ([]byte, error) {
 	if len(changes) > MaxChanges {
 		return nil, fmt.Errorf("change set: %d changes are more than %d", len(changes), MaxChanges)
@@ -129,7 +129,7 @@ func (p *partEncoder) shape(c *Change) error {
 	return nil
 }
 
-// sameList reports whether both are one list, as those of most changes that follow each other are.
+// sameList reports whether a and b are the same slice, as is usual for consecutive changes.
 func sameList(a, b []string) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
@@ -141,11 +141,11 @@ func (p *partEncoder) names(names []string) {
 	}
 }
 
-// uuidLength is that of the only form of a UUID with four hyphens and nothing around it.
+// uuidLength is the length of a UUID in its canonical form, with four hyphens and no braces.
 const uuidLength = 36
 
 func (p *partEncoder) id(id string) {
-	if len(id) == uuidLength && !hasUpper(id) { // as Postgres writes it
+	if len(id) == uuidLength && !hasUpper(id) { // the format of Postgres
 		if u, err := uuid.Parse(id); err == nil {
 			p.uint(0)
 			p.out = append(p.out, u[:]...)
@@ -158,7 +158,7 @@ func (p *partEncoder) id(id string) {
 
 func hasUpper(s string) bool {
 	for i := range len(s) {
-		if s[i]-'A' <= 'Z'-'A' { // one comparison, whose outcome the processor foresees; whether it is a letter it does not
+		if s[i]-'A' <= 'Z'-'A' { // one predictable comparison; checking for a letter would not be predictable
 			return true
 		}
 	}

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// Filter chooses changes of entities. Its zero value chooses all.
+// Filter selects changes of entities. The zero value selects all.
 type Filter struct {
 	Op     Op     // 0 for any
-	Column string // that has another value; "" for any
-	// Text is in one of the values, of that column if one is given, without regard to case.
+	Column string // changed column; "" for any
+	// Text must occur in one of the values, or in a value of Column if that is set. Case is
+	// ignored.
 	Text string
 }
 
-// Matches reports whether the change is one of those.
+// Matches reports whether the filter selects the change.
 func (f Filter) Matches(c *Change) bool {
 	if c.IsInternal() || f.Op != 0 && f.Op != c.Op {
 		return false
@@ -24,7 +25,7 @@ func (f Filter) Matches(c *Change) bool {
 	return f.Text == "" || f.containsText(c)
 }
 
-// containsText reports whether one of the values holds the text.
+// containsText reports whether one of the values contains the text.
 func (f Filter) containsText(c *Change) bool {
 	text := strings.ToLower(f.Text)
 	for _, values := range [][]*string{c.Before, c.After} {

@@ -13,15 +13,15 @@ func TestFilterMatches(t *testing.T) {
 	created, updated, deleted := sampleChanges()[0], sampleChanges()[1], sampleChanges()[3]
 	for name, c := range map[string]struct {
 		filter changeset.Filter
-		want   []bool // of these three
+		want   []bool // one for each of the three changes
 	}{
-		"all":                            {changeset.Filter{}, []bool{true, true, true}},
-		"one operation":                  {changeset.Filter{Op: changeset.Updated}, []bool{false, true, false}},
-		"a column":                       {changeset.Filter{Column: "first_name"}, []bool{false, false, true}},
-		"a text in any case":             {changeset.Filter{Text: "aNN"}, []bool{false, true, false}},
-		"a text in the column":           {changeset.Filter{Column: "name", Text: "ann"}, []bool{false, true, false}},
-		"a text in another column":       {changeset.Filter{Column: "role", Text: "ann"}, []bool{false, false, false}},
-		"an operation that has no value": {changeset.Filter{Op: changeset.Created, Text: "ann"}, []bool{false, false, false}},
+		"all":                    {changeset.Filter{}, []bool{true, true, true}},
+		"by operation":           {changeset.Filter{Op: changeset.Updated}, []bool{false, true, false}},
+		"a column":               {changeset.Filter{Column: "first_name"}, []bool{false, false, true}},
+		"text in any case":       {changeset.Filter{Text: "aNN"}, []bool{false, true, false}},
+		"text in the column":     {changeset.Filter{Column: "name", Text: "ann"}, []bool{false, true, false}},
+		"text in another column": {changeset.Filter{Column: "role", Text: "ann"}, []bool{false, false, false}},
+		"operation and text in different changes": {changeset.Filter{Op: changeset.Created, Text: "ann"}, []bool{false, false, false}},
 	} {
 		require.Equal(t, c.want, []bool{c.filter.Matches(&created), c.filter.Matches(&updated), c.filter.Matches(&deleted)}, name)
 	}

@@ -2,20 +2,21 @@ package changeset
 
 import "fmt"
 
-// The bounds of an encoded part. They hold for what is read as well: a part is never
-// trusted to be as small as its length suggests.
+// The limits of an encoded part. Decode checks them as well: the length of a part does not
+// limit its decoded size.
 const (
-	// MaxChanges is how many changes a part has.
+	// MaxChanges is the maximum number of changes in a part.
 	MaxChanges = 20_000
-	// MaxColumns is how many columns of an entity a change has.
+	// MaxColumns is the maximum number of columns of an entity in a change.
 	MaxColumns = 250
-	// MaxNameBytes is the length in bytes of a table's or a column's name, as in Postgres.
+	// MaxNameBytes is the maximum length in bytes of a table or column name, as in Postgres.
 	MaxNameBytes = 63
-	// MaxBytes is the size of a part before it is compressed.
+	// MaxBytes is the maximum size of a part before compression.
 	MaxBytes = 64 << 20
 )
 
-// validate says what is wrong with a change, besides its names.
+// validate returns an error if the change exceeds a limit or is inconsistent. It does not
+// check names.
 func (c *Change) validate() error {
 	before, after := len(c.Columns), len(c.Columns)
 	switch c.Op {
@@ -25,7 +26,7 @@ func (c *Change) validate() error {
 		after = 0
 	case Updated:
 	default:
-		return fmt.Errorf("operation %d is unknown", c.Op)
+		return fmt.Errorf("unknown operation %d", c.Op)
 	}
 	for _, columns := range [][]string{c.Columns, c.Hashed} {
 		if len(columns) > MaxColumns {
@@ -33,7 +34,7 @@ func (c *Change) validate() error {
 		}
 	}
 	if len(c.Before) != before || len(c.After) != after {
-		return fmt.Errorf("%s of %d columns with %d values before and %d after", c.Op, len(c.Columns), len(c.Before), len(c.After))
+		return fmt.Errorf("%s of %d columns has %d values before and %d after", c.Op, len(c.Columns), len(c.Before), len(c.After))
 	}
 	if c.Op != Created && (c.Hash != 0 || len(c.Hashed) > 0) {
 		return fmt.Errorf("%s with a hash", c.Op)
@@ -44,7 +45,7 @@ func (c *Change) validate() error {
 	return nil
 }
 
-// validateNames says which name of a table or a column no table or column can have.
+// validateNames returns an error for a name that no table or column can have.
 func validateNames(c *Change) error {
 	if c.Table == "" || len(c.Table) > MaxNameBytes {
 		return fmt.Errorf("name of a table of %d bytes", len(c.Table))

@@ -1,14 +1,14 @@
 package changeset
 
-// What a part holds if there is more than one: few enough changes that a page of them is
-// read quickly, and few enough bytes that long texts do not fill the memory.
+// The limits of a part if the changes need more than one: few enough changes to read a page
+// quickly, and few enough bytes that long texts do not fill the memory.
 const (
 	targetPartChanges = 5_000
 	targetPartBytes   = 4 << 20
 )
 
-// Split divides changes into parts, in their order. A change with longer values than a
-// part holds is a part of its own.
+// Split divides changes into parts and keeps their order. A change that exceeds the size
+// of a part becomes a part of its own.
 func Split(changes []Change) [][]Change {
 	var parts [][]Change
 	first, size := 0, 0
@@ -26,7 +26,7 @@ func Split(changes []Change) [][]Change {
 	return parts
 }
 
-// encodedSize is about how many bytes the change has when it is encoded.
+// encodedSize estimates the encoded size of the change in bytes.
 func (c *Change) encodedSize() int {
 	n := len(c.ID) + 32
 	for _, values := range [][]*string{c.Before, c.After} {
@@ -39,7 +39,7 @@ func (c *Change) encodedSize() int {
 	return n
 }
 
-// encodedSize is about how many bytes the changes have when they are encoded.
+// encodedSize estimates the encoded size of the changes in bytes.
 func encodedSize(changes []Change) (n int) {
 	for i := range changes {
 		n += changes[i].encodedSize()

@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// Tally counts changes by table. It holds no values.
+// Tally counts changes by table. It contains no values.
 type Tally map[string]*TableTally
 
-// TableTally counts what has become of a table's entities.
+// TableTally counts the changes of a table's entities.
 type TableTally struct {
 	Counts
-	// Columns are those of updates, and all of entities that were deleted or whose values
-	// were kept when they were created.
+	// Columns counts by column: columns of updates, and all columns of entities that were deleted,
+	// or created with their values recorded.
 	Columns map[string]*ColumnTally `json:",omitempty"`
 }
 
-// ColumnTally counts the updates that gave a column another value.
+// ColumnTally counts the updates that changed a column.
 type ColumnTally struct {
 	Changed int64 `json:",omitempty"`
-	Filled  int64 `json:",omitempty"` // of these: there was none before
-	Emptied int64 `json:",omitempty"` // of these: there is none now
-	// Rises and Falls count, of numbers, those by more than each of Steps.
+	Filled  int64 `json:",omitempty"` // updates of an empty value
+	Emptied int64 `json:",omitempty"` // updates to an empty value
+	// Rises and Falls count the numbers that changed by more than each of ChangeThresholds.
 	Rises [thresholdCount]int64
 	Falls [thresholdCount]int64
 }
 
 const thresholdCount = 3
 
-// ChangeThresholds are the parts of the value before by more than which a number rises or falls to be
-// counted: a tenth, a half, and all of it. Nothing is a part of zero.
+// ChangeThresholds returns the relative changes above which a rise or fall of a number is counted:
+// a tenth, a half, and the whole of the value before. Changes from zero are not counted.
 func ChangeThresholds() [thresholdCount]float64 { return [thresholdCount]float64{0.1, 0.5, 1} }
 
 // NewTally counts changes of entities.
@@ -48,7 +48,7 @@ func NewTally(changes []Change) Tally {
 	return t
 }
 
-// tallyCounters is what is counted in for changes of a table and of columns, of which change is one.
+// tallyCounters holds the counters of a table and its columns that one change increments.
 type tallyCounters struct {
 	change  *Change
 	table   *TableTally
@@ -110,8 +110,8 @@ func (t *ColumnTally) addUpdate(before, after *string) {
 	}
 }
 
-// RelativeChange returns by which part of itself a number rises, less than 0 where it falls; ok is
-// false where one of them is no number, or the first is zero.
+// RelativeChange returns the change of a number relative to its value before, negative if it falls.
+// ok is false if one of the texts is not a number, or the first number is zero.
 func RelativeChange(before, after string) (part float64, ok bool) {
 	if !looksNumeric(before) || !looksNumeric(after) {
 		return 0, false
@@ -125,7 +125,8 @@ func RelativeChange(before, after string) (part float64, ok bool) {
 	return part, err == nil && !math.IsNaN(part) && !math.IsInf(part, 0)
 }
 
-// looksNumeric reports whether a text begins as finite numbers do: to hear why something is no number is dear.
+// looksNumeric reports whether a text begins like a finite number. It avoids the costly error of
+// parsing a text that is not a number.
 func looksNumeric(text string) bool {
 	return text != "" && strings.IndexByte("+-.0123456789", text[0]) >= 0
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// personPart is a part of a change set that holds something of the person.
+// personPart is a part of a change set that contains data of the person.
 type personPart struct {
 	place   postgres.ChangesPartRef
 	changes []changeset.Change
 }
 
-// eraseChanges removes changes of the person from the next parts of change sets, and adds to the
-// traces what they say: entities that are not there any more, older values, rows. What a
-// part says of who an entity belongs to makes earlier ones look different: they are all
-// read again until no entity is new.
+// eraseChanges removes changes of the person from the next parts of change sets and adds the
+// information in them to the traces: deleted entities, older values, rows. New information
+// about the owner of an entity can affect earlier parts, so all parts are read again until
+// no new entity is found.
 func (s *Service) eraseChanges(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) error {
 	if e.Position == (postgres.ErasurePosition{}) {
 		if err := s.store.AddPersonTraces(ctx, tx, e.Person, e.Traces); err != nil {
@@ -44,7 +44,7 @@ func (s *Service) eraseChanges(ctx context.Context, tx pgx.Tx, e *postgres.Erasu
 	return s.removeChanges(ctx, tx, e, parts)
 }
 
-// nextPlace is where to go on after the last part of all change sets, real or planned.
+// nextPlace returns the position after the last part of all change sets and plans.
 func nextPlace(e *postgres.Erasure) postgres.ErasurePosition {
 	switch {
 	case !e.Position.Planned:
@@ -55,8 +55,8 @@ func nextPlace(e *postgres.Erasure) postgres.ErasurePosition {
 	return postgres.ErasurePosition{Values: true}
 }
 
-// collect returns the parts, of those that each hears, that hold something of the person,
-// with what they say added to the traces.
+// collect returns the parts that contain data of the person, among those that each yields,
+// and adds the information in them to the traces.
 func (s *Service) collect(e *postgres.Erasure, each func(f func(postgres.ChangesPartRef, []changeset.Change) error) error) (parts []personPart, err error) {
 	return parts, each(func(place postgres.ChangesPartRef, changes []changeset.Change) error {
 		of := false
@@ -70,7 +70,7 @@ func (s *Service) collect(e *postgres.Erasure, each func(f func(postgres.Changes
 	})
 }
 
-// removeChanges removes changes of the person from parts.
+// removeChanges removes the changes of the person from the parts.
 func (s *Service) removeChanges(ctx context.Context, tx pgx.Tx, e *postgres.Erasure, parts []personPart) error {
 	for _, p := range parts {
 		left := slices.DeleteFunc(p.changes, func(c changeset.Change) bool { return isOfPerson(e.Traces, &c) })
@@ -82,7 +82,8 @@ func (s *Service) removeChanges(ctx context.Context, tx pgx.Tx, e *postgres.Eras
 	return nil
 }
 
-// addTraces adds what a change says to the traces; false where it is of somebody else.
+// addTraces adds the information in a change to the traces; false if the change is of another
+// person.
 func addTraces(traces *postgres.Traces, place postgres.ChangesPartRef, c *changeset.Change) bool {
 	owner, ofTable := postgres.PersonTable(c.Table)
 	eachValue(c, func(column, value string) {
@@ -107,7 +108,7 @@ func addTraces(traces *postgres.Traces, place postgres.ChangesPartRef, c *change
 	return true
 }
 
-// isOfPerson reports whether a change is of the person, or notes what an undo has kept of them.
+// isOfPerson reports whether a change is of the person, or is an undo note about them.
 func isOfPerson(traces *postgres.Traces, c *changeset.Change) bool {
 	if !c.IsInternal() {
 		return traces.Has(c.Table, c.ID)
@@ -124,7 +125,7 @@ func isOfPerson(traces *postgres.Traces, c *changeset.Change) bool {
 	return traces.Has(table, id)
 }
 
-// eachValue hears the values of a change, before and after.
+// eachValue calls f for every value of a change, before and after.
 func eachValue(c *changeset.Change, f func(column, value string)) {
 	for _, values := range [][]*string{c.Before, c.After} {
 		for i, v := range values {

@@ -1,15 +1,15 @@
 // Package erasure removes a person from an organisation: the entities, and every value of
-// theirs that imports have left in change sets and plans, in what is known of rows, and in
-// mappings and profiles. Files cannot be searched: those of imports and exports that have
-// ended go with the next purge.
+// theirs that imports have left in change sets, plans, row records, mappings and profiles.
+// Files cannot be searched: files of imports and exports that have ended are deleted by the
+// next purge.
 //
-// An organisation may have more change sets than a request can read. So an erasure is made
-// of steps, a transaction each, and what is known of the person is kept between them. The
-// entities go with the last step: until then the person is found under the same key, and
-// whoever asks again goes on where it was left. Where nobody does, a queue brings it.
+// An organisation may have more change sets than one request can read, so an erasure runs in
+// steps of one transaction each and saves its progress between them. The entities are deleted
+// in the last step: until then the person is found by the same key, and a repeated request
+// continues the erasure. A queue resumes abandoned erasures.
 //
-// Tested here, step by step, by shared/httpapi: the route, and a search of all tables, and
-// by infra/tests/e2e: an erasure that was left.
+// Tested here, step by step; by shared/httpapi: the route, and a search of all tables; and by
+// infra/tests/e2e: an abandoned erasure.
 package erasure
 
 import (
@@ -28,14 +28,14 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// How much a step takes on: parts of change sets, of at most changeset.MaxChanges each, and
-// imports of which everything else is searched.
+// The size of a step: parts of change sets, of at most changeset.MaxChanges each, and imports
+// in which other data is searched.
 const (
 	partsPerStep = 20
 	jobsPerStep  = 20
 )
 
-// Store finds and removes what is known of persons.
+// Store finds and removes the data of persons.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	PersonsByKey(ctx context.Context, tx pgx.Tx, key string) ([]int64, error)
@@ -53,11 +53,11 @@ type Store interface {
 	OpenImports(ctx context.Context, tx pgx.Tx) (open int64, err error)
 }
 
-// Report says what was erased.
+// Report describes the result of an erasure.
 type Report struct {
-	Complete    bool  // nothing is left; otherwise the person is to be erased again, which goes on
-	Changes     int64 // of change sets, by now
-	OpenImports int64 // that have not ended: what they bring is not erased, and the person is to be erased again
+	Complete    bool  // false: the erasure is unfinished and must be requested again
+	Changes     int64 // removed from change sets so far
+	OpenImports int64 // imports that have not ended: their data is not erased, and the erasure must be repeated
 }
 
 // Service erases persons.
@@ -69,9 +69,9 @@ type Service struct {
 // New returns the service.
 func New(store Store, log *slog.Logger) *Service { return &Service{store, log} }
 
-// ErasePerson erases the person that an organisation has under an id, an e-mail address or an
-// identity number, for about as long as it is given. by is the subject of the caller's
-// token. NOT_FOUND where there is none, STATE_CONFLICT where there are several.
+// ErasePerson erases the person of an organisation that has the id, e-mail address or identity
+// number key. It stops after about the duration within. by is the subject of the caller's token.
+// It returns NOT_FOUND if there is no such person and STATE_CONFLICT if there are several.
 func (s *Service) ErasePerson(ctx context.Context, by string, organisation tenant.ID, key string, within time.Duration) (r Report, err error) {
 	person, err := s.findPerson(ctx, organisation, key)
 	if err != nil {
@@ -93,11 +93,11 @@ func (s *Service) ErasePerson(ctx context.Context, by string, organisation tenan
 	return r, nil
 }
 
-// stepReserve is how much of an invocation's time must be left for another step.
+// stepReserve is the remaining time of an invocation that another step requires.
 const stepReserve = 30 * time.Second
 
-// Resume goes on with an erasure that has begun, until it has ended or there is no time for
-// another step: then it is brought again. One that has ended meanwhile is none.
+// Resume continues an erasure until it is complete or there is no time for another step; then
+// the message is retried. An erasure that is already complete is not an error.
 func (s *Service) Resume(ctx context.Context, ref job.ErasureRef) error {
 	for {
 		var r Report
@@ -130,9 +130,9 @@ func (s *Service) findPerson(ctx context.Context, organisation tenant.ID, key st
 	case err != nil:
 		return 0, err
 	case len(ids) == 0:
-		return 0, problem.New(problem.NotFound, "There is no person with this key.")
+		return 0, problem.New(problem.NotFound, "No person with this key exists.")
 	case len(ids) > 1:
-		return 0, problem.New(problem.StateConflict, "There are several persons with this key. Erase each by its id.")
+		return 0, problem.New(problem.StateConflict, "More than one person has this key. Erase each by ID.")
 	}
 	return ids[0], nil
 }
@@ -140,11 +140,11 @@ func (s *Service) findPerson(ctx context.Context, organisation tenant.ID, key st
 // erasureLoader returns a person's erasure, or pgx.ErrNoRows.
 type erasureLoader = func(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
 
-// runStep goes on with an erasure.
+// runStep runs the next step of an erasure.
 func (s *Service) runStep(ctx context.Context, tx pgx.Tx, person int64, find erasureLoader) (r Report, err error) {
 	e, err := find(ctx, tx, person)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return r, problem.Wrap(err, problem.NotFound, "This person has been erased meanwhile.")
+		return r, problem.Wrap(err, problem.NotFound, "This person was already erased.")
 	}
 	if err != nil {
 		return r, err
@@ -170,7 +170,7 @@ func (s *Service) runStep(ctx context.Context, tx pgx.Tx, person int64, find era
 	return r, err
 }
 
-// eraseValues removes what is kept beside change sets, import by import, and the person last.
+// eraseValues removes the data outside of change sets, import by import, and then the person.
 func (s *Service) eraseValues(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (ended bool, err error) {
 	last, err := s.store.EraseJobValues(ctx, tx, e.Traces, e.Position.Job, jobsPerStep)
 	if err != nil || last != 0 {
@@ -180,8 +180,8 @@ func (s *Service) eraseValues(ctx context.Context, tx pgx.Tx, e *postgres.Erasur
 	return s.finish(ctx, tx, e)
 }
 
-// finish deletes the person, unless an import has written something meanwhile from which more
-// is known of them: then all is looked at again.
+// finish deletes the person. If an import has meanwhile written something that reveals more of
+// the person's data, the search starts again instead.
 func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (bool, error) {
 	known := e.Traces.Size()
 	if err := s.store.AddPersonTraces(ctx, tx, e.Person, e.Traces); err != nil {

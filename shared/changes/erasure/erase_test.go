@@ -19,7 +19,7 @@ import (
 
 const address, earlier, planned = "zebedea@quill.example", "old-zq@quill.example", "planned-zq@quill.example"
 
-// fixture is an organisation with a person whom imports know.
+// fixture is an organisation with an imported person.
 type fixture struct {
 	*postgrestest.Database
 	service *erasure.Service
@@ -49,7 +49,7 @@ func (w *fixture) inOrganisation(t testing.TB, f func(tx pgx.Tx) error) {
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, f))
 }
 
-// addPart gives a job's change set one part.
+// addPart adds a part to a job's change set.
 func (w *fixture) addPart(t testing.TB, n, chunk int, changes ...changeset.Change) {
 	t.Helper()
 	w.inOrganisation(t, func(tx pgx.Tx) error { return w.DB.AddChanges(t.Context(), tx, w.jobs[n], chunk, changes) })
@@ -59,12 +59,12 @@ func updated(table, id, column, before, after string) changeset.Change {
 	return changeset.Change{Row: 2, Table: table, ID: id, Op: changeset.Updated, Columns: []string{column}, Before: []*string{&before}, After: []*string{&after}}
 }
 
-// otherPersonsPart is a part of somebody else.
+// otherPersonsPart returns a part with a change of another person.
 func otherPersonsPart(n int) changeset.Change {
 	return updated("persons", fmt.Sprint(1_000_000+n), "email", "before", fmt.Sprintf("ann%d@example.org", n))
 }
 
-// allValues are all values of all change sets and plans.
+// allValues returns all values of all change sets and plans.
 func (w *fixture) allValues(t testing.TB) string {
 	t.Helper()
 	var all strings.Builder
@@ -90,12 +90,12 @@ func (w *fixture) allValues(t testing.TB) string {
 	return all.String()
 }
 
-// Between two steps others write, and what is only known in the end leads back to the
-// beginning. Who asks again by the same key goes on.
+// Others write between two steps, and information found at the end restarts the search. A
+// repeated request with the same key continues the erasure.
 func TestErasureContinuesStepByStep(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 3)
-	w.addPart(t, 0, 0, updated("memberships", "4711", "membership_number", "M-GONE-1", "M-GONE-2")) // whose it is, the last part says
+	w.addPart(t, 0, 0, updated("memberships", "4711", "membership_number", "M-GONE-1", "M-GONE-2")) // the last part reveals the owner
 	for chunk := range 50 {
 		w.addPart(t, 1, chunk, otherPersonsPart(chunk))
 	}
@@ -107,10 +107,10 @@ func TestErasureContinuesStepByStep(t *testing.T) {
 	first, err := w.service.ErasePerson(t.Context(), "op", 1, strings.ToUpper(address), 0)
 	require.NoError(t, err)
 	require.False(t, first.Complete)
-	w.addPart(t, 0, 1, updated("persons", w.person, "phone", "", "+44 555 778899")) // where it has been already
+	w.addPart(t, 0, 1, updated("persons", w.person, "phone", "", "+44 555 778899")) // behind the current position
 	steps := 1
 	for r := first; !r.Complete; steps++ {
-		require.Less(t, steps, 60, "it comes to an end")
+		require.Less(t, steps, 60, "the erasure ends")
 		require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM persons WHERE id::text = $1`, w.person))
 		r, err = w.service.ErasePerson(t.Context(), "op", 1, address, 0)
 		require.NoError(t, err)
@@ -129,8 +129,8 @@ func TestErasureContinuesStepByStep(t *testing.T) {
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
 }
 
-// A plan would make the person again, under another id, and an earlier one was deleted: both
-// are recognised. Who has seen the plan is to look at it again; what is of others stays.
+// A plan would create the person again under another id, and an earlier person was deleted: both
+// are recognised. The plan must be reviewed again; changes of other persons stay.
 func TestErasureRemovesPersonFromPlans(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 2)
@@ -153,10 +153,11 @@ func TestErasureRemovesPersonFromPlans(t *testing.T) {
 	now := postgrestest.Query[string](t, w.Database, digest, w.jobs[0].Key)
 	require.NotEqual(t, seen, now)
 	w.inOrganisation(t, func(tx pgx.Tx) error { return w.DB.SavePlanDigest(t.Context(), tx, w.jobs[0].Key) })
-	require.Equal(t, now, postgrestest.Query[string](t, w.Database, digest, w.jobs[0].Key), "it is the digest of what is left")
+	require.Equal(t, now, postgrestest.Query[string](t, w.Database, digest, w.jobs[0].Key), "the digest matches the remaining changes")
 }
 
-// What an undo has kept names the entity; its change set has such notes as it has entities.
+// An undo note names the entity; the change set of the undo has such notes as well as changes of
+// entities.
 func TestErasureRemovesUndoNotes(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 1)

@@ -21,8 +21,8 @@ import (
 
 var errCrashed = errors.New("the process has died")
 
-// crashingDB is a database whose client dies at its next transaction: before the commit, or
-// when that is done.
+// crashingDB is a database with a client that crashes at its next transaction: before or after the
+// commit.
 type crashingDB struct {
 	*postgres.DB
 	afterCommit bool
@@ -41,7 +41,7 @@ func (d crashingDB) InOrganisation(ctx context.Context, organisation tenant.ID, 
 	return err
 }
 
-// setupBegunErasure is a world in which somebody has begun to erase the person, and does not go on.
+// setupBegunErasure returns a fixture with an erasure that was begun and then abandoned.
 func setupBegunErasure(t *testing.T) (*fixture, job.ErasureRef) {
 	t.Helper()
 	w := setup(t, 2)
@@ -63,7 +63,7 @@ func (w *fixture) isErased(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT (SELECT count(*) FROM persons) + (SELECT count(*) FROM person_erasures)`))
 }
 
-// Whoever goes on with an erasure dies at each of its steps, before and after the commit.
+// The process that resumes an erasure crashes at each step, before and after the commit.
 func TestErasureResumesAfterCrashAtAnyStep(t *testing.T) {
 	t.Parallel()
 	w, ref := setupBegunErasure(t)
@@ -72,19 +72,19 @@ func TestErasureResumesAfterCrashAtAnyStep(t *testing.T) {
 	for ; ; steps++ {
 		err := erasure.New(crashingDB{DB: w.DB}, log).Resume(t.Context(), ref)
 		if err == nil {
-			break // there is no such erasure any more
+			break // the erasure is complete
 		}
 		require.ErrorIs(t, err, errCrashed)
 		require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM person_erasures`))
 		require.ErrorIs(t, erasure.New(crashingDB{DB: w.DB, afterCommit: true}, log).Resume(t.Context(), ref), errCrashed)
-		require.Less(t, steps, 60, "it comes to an end")
+		require.Less(t, steps, 60, "the erasure ends")
 	}
 	require.Greater(t, steps, 3)
 	w.isErased(t)
 }
 
-// What has ended is not begun anew by a message that comes again, nor one that somebody
-// else's person has.
+// A repeated message does not restart a complete erasure, nor does a message for a person of
+// another organisation.
 func TestResumeIsIdempotent(t *testing.T) {
 	t.Parallel()
 	w, ref := setupBegunErasure(t)
@@ -97,7 +97,7 @@ func TestResumeIsIdempotent(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM person_erasures`))
 }
 
-// An invocation whose time is nearly over leaves the rest to another one.
+// An invocation that is close to its deadline leaves the rest to the next one.
 func TestErasureStopsBeforeDeadline(t *testing.T) {
 	t.Parallel()
 	w, ref := setupBegunErasure(t)
@@ -105,7 +105,7 @@ func TestErasureStopsBeforeDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
 	defer cancel()
 	require.NoError(t, w.service.Resume(ctx, ref))
-	require.True(t, postgrestest.Query[bool](t, w.Database, `SELECT touched_at > now() - interval '30 minutes' AND requeues = 0 FROM person_erasures`), "it has gone on")
+	require.True(t, postgrestest.Query[bool](t, w.Database, `SELECT touched_at > now() - interval '30 minutes' AND requeues = 0 FROM person_erasures`), "progress is saved and not counted as a requeue")
 	require.NoError(t, w.service.Resume(t.Context(), ref))
 	w.isErased(t)
 }

@@ -1,10 +1,10 @@
-// Package history tells which imports gave an entity its values, back as far as change
-// sets are kept.
+// Package history finds the imports that set the values of an entity, as far back as change
+// sets are retained.
 //
-// An entity says which import and which row of its file wrote it last, and each change
-// says the same of what was before it. So its history is a chain through the change sets,
-// of which a part is read for each step: nothing is kept for each entity, and no index
-// grows with the rows that are imported.
+// An entity records the import and the row of its file that wrote it last, and each change
+// records the previous ones. The history is therefore a chain through the change sets, and
+// each step reads one part: nothing is stored per entity, and no index grows with the
+// imported rows.
 //
 // Tested by shared/step and shared/httpapi: after imports of all kinds, and as a response.
 package history
@@ -21,8 +21,8 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// MaxSteps is how far back a history goes at most; maxParts, in how many parts of one
-// import's change set a step is looked for.
+// MaxSteps is the maximum length of a history; maxParts is the maximum number of parts of one
+// import's change set that are searched for a step.
 const (
 	MaxSteps        = 200
 	maxPartsPerStep = 500
@@ -33,33 +33,33 @@ type Store interface {
 	RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before postgres.ChangesPosition) (postgres.ChangesPart, bool, error)
 }
 
-// Step is what one import did to the entity.
+// Step is the change that one import made to the entity.
 type Step struct {
 	Job job.Key
 	changeset.Change
-	postgres.ChangesPart // that the change is in, without its changes
+	postgres.ChangesPart // the part that contains the change, without its changes
 }
 
-// EndReason is why a history begins where it does.
+// EndReason is the reason why a history does not go further back.
 type EndReason uint8
 
-// What is before the first step.
+// What precedes the first step.
 const (
-	EndCreated   EndReason = iota // nothing: the step made the entity
-	EndForeign                    // what no import wrote
-	EndLost                       // an import whose changes are not kept, or not any more
-	EndTruncated                  // more than MaxSteps
+	EndCreated   EndReason = iota // nothing: the step created the entity
+	EndForeign                    // a change that no import made
+	EndLost                       // an import without stored changes, or with deleted ones
+	EndTruncated                  // more than MaxSteps steps
 )
 
-// changeRef is one change of one import.
+// changeRef identifies one change of one import.
 type changeRef struct {
 	job   job.Key
 	at    postgres.ChangesPosition
 	index int
 }
 
-// Load returns what imports did to an entity, the last first. Imports may come to a row
-// again, so that a step leads back to its own import and row: no change is taken twice.
+// Load returns the changes that imports made to an entity, newest first. An import may write a
+// row again, so a step can lead to its own import and row: each change is returned only once.
 func Load(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity) (steps []Step, end EndReason, err error) {
 	seen := make(map[changeRef]bool)
 	for key, row := e.SourceJob, e.SourceRow; ; {
@@ -81,7 +81,7 @@ func Load(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity) (step
 	}
 }
 
-// findChange returns the last change of the entity by a row of an import that is not seen yet.
+// findChange returns the entity's last change by a row of an import that is not in seen.
 func findChange(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity, key job.Key, row int64, seen map[changeRef]bool) (Step, bool, error) {
 	before := postgres.ChangesPosition{Chunk: math.MaxInt32}
 	for range maxPartsPerStep {

@@ -10,22 +10,21 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// Value is a value that an entity has, and the step that gave it.
+// Value is a value of an entity, and the step that set it.
 type Value struct {
 	Column string
-	Text   *string // as Postgres writes it; nil is NULL
-	// Step is the place of the step among those of the history, -1 where none that is kept
-	// gave the value.
+	Text   *string // in the format of Postgres; nil is NULL
+	// Step is the index of the step in the history, or -1 if no recorded step set the value.
 	Step int
-	// Edited says that the value is another one than the step gave: somebody has changed
-	// it since, past all imports.
+	// Edited reports that the value differs from the one that the step set: it was changed
+	// since, outside of imports.
 	Edited bool
 }
 
-// Row is the number of the row that gave the value, of those that wrote the entity in that
-// step's import: 0 where no step did. field is the place of the value's field in the
-// entity's type, or -1. Of the last import it is known field by field, of earlier ones only
-// which row came last.
+// Row returns the number of the row that set the value, among the rows of that step's import
+// that wrote the entity; 0 if no step set it. field is the index of the value's field in the
+// entity's type, or -1. The rows of the last import are known by field; for earlier imports
+// only the last row is known.
 func (v *Value) Row(e *postgres.Entity, steps []Step, field int) int64 {
 	switch {
 	case v.Step < 0:
@@ -36,7 +35,7 @@ func (v *Value) Row(e *postgres.Entity, steps []Step, field int) int64 {
 	return steps[v.Step].Row
 }
 
-// OriginOfValues says of each value of an entity where it is from.
+// OriginOfValues returns the origin of each value of an entity.
 func OriginOfValues(e *postgres.Entity, steps []Step, end EndReason) []Value {
 	values := make([]Value, len(e.Columns))
 	for i, column := range e.Columns {
@@ -51,14 +50,14 @@ func OriginOfValues(e *postgres.Entity, steps []Step, end EndReason) []Value {
 			break
 		}
 		if values[i].Step < 0 && end == EndCreated {
-			values[i].Step = len(steps) - 1 // what it was made with; no step has changed it since
+			values[i].Step = len(steps) - 1 // the value at creation; no step has changed it since
 		}
 	}
 	return values
 }
 
-// StepValues are the values that a step gave the entity, as far as they are known, by column: of
-// the step that made it, those that are or were changed later.
+// StepValues returns the known values that a step set in the entity, by column. For the step that
+// created the entity these are the values that were recorded or changed later.
 func StepValues(e *postgres.Entity, steps []Step, n int) map[string]*string {
 	given := make(map[string]*string)
 	if steps[n].After != nil || steps[n].Op != changeset.Created {
@@ -70,7 +69,7 @@ func StepValues(e *postgres.Entity, steps []Step, n int) map[string]*string {
 	for i, column := range e.Columns {
 		given[column] = e.Values[i]
 	}
-	for later := range n { // the last one first, so that the earliest of them has the last word
+	for later := range n { // newest first, so that the earliest change wins
 		for i, column := range steps[later].Columns {
 			given[column] = steps[later].Before[i]
 		}
@@ -78,14 +77,14 @@ func StepValues(e *postgres.Entity, steps []Step, n int) map[string]*string {
 	return given
 }
 
-// Hasher hashes values as those are hashed that an entity is made with.
+// Hasher hashes values in the same way as those of created entities.
 type Hasher interface {
 	EntityHash(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error)
 }
 
-// EditedSinceCreation reports whether something of what an import made the entity with was
-// changed past all imports: what, is not known. Where no import made it, and where its
-// table has another shape now, nothing is known.
+// EditedSinceCreation reports whether a value with which an import created the entity was changed
+// outside of imports; which one is unknown. It reports false if no import created the entity or
+// the columns of its table have changed.
 func EditedSinceCreation(ctx context.Context, tx pgx.Tx, h Hasher, e *postgres.Entity, steps []Step, end EndReason) (bool, error) {
 	if end != EndCreated || len(steps[len(steps)-1].Hashed) == 0 {
 		return false, nil

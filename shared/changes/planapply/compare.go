@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 )
 
-// compare finds the rows whose entities are not what they were when the plan was made, in
-// what it changes. lock keeps the others as they are.
+// compare finds the rows with entities that have changed since the plan was made, in the columns
+// that the plan changes. lock locks the other entities.
 func (w *planWriter) compare(ctx context.Context, tx pgx.Tx, lock string) error {
 	for _, g := range groupChanges(w.changes) {
 		if g.op == changeset.Created {
@@ -55,13 +55,14 @@ func (w *planWriter) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock
 	return err
 }
 
-// entityJoin is the SQL that joins the entity of each of v. Each is looked up by itself, and locked: left to itself, the
-// planner reads all of the organisation's for a few thousand, so that applying n changes would read n² entities.
+// entityJoin returns the SQL that joins the entity of each row of v. Each entity is looked up and
+// locked separately: otherwise the planner reads all entities of the organisation for a few
+// thousand, so that applying n changes would read n² entities.
 func (g *group) entityJoin(lock string) string {
 	return `CROSS JOIN LATERAL (SELECT * FROM ` + g.table.name + ` AS e WHERE e.organisation_id = $1 AND e.id = v.id LIMIT 1 ` + lock + `) AS e`
 }
 
-// unchangedCondition is the condition under which an entity is what it was.
+// unchangedCondition returns the condition that an entity is unchanged.
 func (g *group) unchangedCondition() string {
 	conditions := []string{"true"}
 	for i, name := range g.columns {
@@ -72,8 +73,8 @@ func (g *group) unchangedCondition() string {
 	return strings.Join(conditions, " AND ")
 }
 
-// findConflicts finds the rows that would create entities which are there by now, or of which
-// others have the keys.
+// findConflicts finds the rows that would create entities which exist by now, or which have a key
+// of another entity.
 func (w *planWriter) findConflicts(ctx context.Context, tx pgx.Tx) error {
 	for _, g := range groupChanges(w.changes) {
 		if g.op != changeset.Created {
@@ -95,7 +96,7 @@ func (w *planWriter) findConflicts(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// findExistingIDs finds the rows of entities whose ids there are by now: a file may bring its own.
+// findExistingIDs finds the rows of entities with ids that exist by now: a file may contain ids.
 func (w *planWriter) findExistingIDs(ctx context.Context, tx pgx.Tx, g *group) error {
 	v := g.values(w.Organisation)
 	rows, err := tx.Query(ctx, `
@@ -113,7 +114,8 @@ func (w *planWriter) findExistingIDs(ctx context.Context, tx pgx.Tx, g *group) e
 	return nil
 }
 
-// findKeyHolders are the ids of other entities that have the keys of those that a group creates.
+// findKeyHolders returns the ids of other entities that have the keys of the entities that a group
+// creates.
 func (w *planWriter) findKeyHolders(ctx context.Context, tx pgx.Tx, g *group) (map[*change]string, error) {
 	found := make(map[*change]string)
 	for _, key := range g.table.keys {
@@ -144,8 +146,10 @@ func (w *planWriter) findKeyHolders(ctx context.Context, tx pgx.Tx, g *group) (m
 	return found, nil
 }
 
-// keyHolderJoin is the SQL that joins the other entity with the key of each of n. It is looked up by itself, as in there, where the key is one of columns; row level
-// security keeps the index of an expression from being asked by a function that might tell what it is asked for, so that those tables, which are small, are read once.
+// keyHolderJoin returns the SQL that joins the other entity that has the key of each row of n. If
+// the key consists of columns, each is looked up separately, as in entityJoin. An index on an
+// expression cannot be used under row level security because its function is not leakproof, so
+// those tables, which are small, are read once.
 func (g *group) keyHolderJoin(key []string) string {
 	equal, columns := []string{"e.organisation_id = $1", "e.id <> n.id"}, true
 	for i, expression := range key {

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// group are changes that one statement can write: of one table, to the same columns.
+// group holds changes that one statement can write: of one table, to the same columns.
 type group struct {
 	op        changeset.Op
 	table     *table
@@ -19,8 +19,8 @@ type group struct {
 	changes   []*change
 }
 
-// groupChanges divides changes, in the order in which they were made. Entities that go make room
-// for others.
+// groupChanges divides changes in the order in which they were made. Deleted entities free their
+// keys for others.
 func groupChanges(changes []*change) []*group {
 	var deleted, all []*group
 	known := make(map[string]*group)
@@ -40,7 +40,7 @@ func groupChanges(changes []*change) []*group {
 	return append(deleted, all...)
 }
 
-// groupSingly makes a group of each change, in the order in which they were made.
+// groupSingly puts each change into a group of its own, in the order in which they were made.
 func groupSingly(changes []*change) []*group {
 	all := make([]*group, len(changes))
 	for i, c := range changes {
@@ -49,7 +49,7 @@ func groupSingly(changes []*change) []*group {
 	return all
 }
 
-// rows are the entities with their values after.
+// rows returns the entities with their values after the change.
 func (g *group) rows() []postgres.EntityRow {
 	rows := make([]postgres.EntityRow, len(g.changes))
 	for i, c := range g.changes {
@@ -66,16 +66,16 @@ func (g *group) ids() []string {
 	return ids
 }
 
-// values are the changes as parameters of a statement, which reads them as the table v:
-// place, row and id, b0, b1, … for the values before, and a0, a1, … for those after. All have the
-// types of the table's columns, cast as whole arrays: under row level security, Postgres does not
-// use an index for a comparison with v.id::uuid.
+// values holds the changes as parameters of a statement, which reads them as the table v: place,
+// row and id, b0, b1, … for the values before, and a0, a1, … for the values after. Whole arrays
+// are cast to the types of the table's columns: under row level security, Postgres does not use
+// an index for a comparison with v.id::uuid.
 type values struct {
 	from string
 	args []any
 }
 
-// values follow parameters that the statement has already.
+// values returns the group's values as parameters that follow args.
 func (g *group) values(args ...any) values {
 	n := len(g.changes)
 	places, rows, ids := make([]int64, n), make([]int64, n), make([]string, n)
@@ -107,8 +107,8 @@ func (g *group) values(args ...any) values {
 	return v
 }
 
-// arrayCast is the SQL that casts an array of texts to one of a type; "" for a type of arrays,
-// which have no arrays, so that each value is cast by itself.
+// arrayCast returns the SQL that casts an array of texts to an array of the type; "" for an array
+// type, because Postgres has no arrays of arrays: then each value is cast separately.
 func arrayCast(kind string) string {
 	if strings.HasSuffix(kind, "[]") {
 		return ""
@@ -116,10 +116,10 @@ func arrayCast(kind string) string {
 	return "::" + kind + "[]"
 }
 
-// cast is a column of v as a value of the table's column.
+// cast returns a column of v as a value of the table's column.
 func (g *group) cast(prefix string, column int) string {
 	return fmt.Sprintf("v.%s%d::%s", prefix, column, g.table.Kind(g.columns[column]))
 }
 
-// quoteColumn is a column's name in a statement.
+// quoteColumn returns a column's name for use in a statement.
 func quoteColumn(column string) string { return pgx.Identifier{column}.Sanitize() }

@@ -1,10 +1,10 @@
-// Package planapply writes the change set of a plan: what was shown to somebody, and not what
-// the file would come to now. It knows no import type: tables and columns are those that
-// the changes name, as the database has them at this moment.
+// Package planapply writes the change set of a plan: exactly the changes that were previewed, even
+// if the file would lead to other changes now. It is independent of import types: the changes
+// name tables and columns, which are looked up in the current schema.
 //
-// A row whose entities are not what they were, or whose keys somebody has taken, is stale:
-// none of its changes is written. What another row of the same file has written counts as
-// planned: the later row stands.
+// A row is stale if one of its entities has changed or one of its keys is taken: none of its
+// changes is written. Changes by other rows of the same file count as planned: the later row
+// wins.
 //
 // Tested by shared/step: plans that are applied, on a real database.
 package planapply
@@ -30,20 +30,20 @@ type Entities interface {
 	DeleteEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) error
 }
 
-// Target is what is written, and how.
+// Target specifies the job and the options of the write.
 type Target struct {
 	Organisation tenant.ID
-	Job          job.Key // the source of what is written
-	// First is the first of the rows of which all are written or none, as they are about
-	// the same entities: of each row that makes a change. nil: each row is by itself.
+	Job          job.Key // recorded as the source of the entities
+	// FirstOfGroup returns, for a row that makes a change, the first row of its group. The rows of
+	// a group concern the same entities, and all or none of them are written. nil: each row is a
+	// group of its own.
 	FirstOfGroup func(row int64) int64
-	// Overwrite writes planned values over others. An entity that is gone, and a key that is
-	// taken, are stale all the same.
+	// Overwrite writes planned values over changed ones. A deleted entity or a taken key makes a
+	// row stale even so.
 	Overwrite bool
 }
 
-// Write writes the changes and returns the rows that are stale; of rows that are written
-// all or none, the first.
+// Write writes the changes and returns the stale rows; for a group, its first row.
 func Write(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
 	w, err := loadAndCompare(ctx, tx, store, t, parts, "FOR NO KEY UPDATE")
 	if err != nil {
@@ -52,7 +52,7 @@ func Write(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []cha
 	return w.stale, w.bisect(ctx, tx, w.units())
 }
 
-// FindStale returns the rows that Write would find stale at this moment. It writes and locks nothing.
+// FindStale returns the rows that Write would find stale now. It writes and locks nothing.
 func FindStale(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
 	w, err := loadAndCompare(ctx, tx, store, t, parts, "")
 	if err != nil {
@@ -61,7 +61,7 @@ func FindStale(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts [
 	return w.stale, w.findConflicts(ctx, tx)
 }
 
-// loadAndCompare holds the changes against their entities as they are, which it locks so.
+// loadAndCompare compares the changes with the current entities, which it locks with lock.
 func loadAndCompare(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part, lock string) (*planWriter, error) {
 	w := &planWriter{Target: t, store: store, stale: make(map[int64]bool), superseded: make(map[*change]bool)}
 	if err := w.prepare(ctx, tx, parts); err != nil {
@@ -70,27 +70,27 @@ func loadAndCompare(ctx context.Context, tx pgx.Tx, store Entities, t Target, pa
 	return w, w.compare(ctx, tx, lock)
 }
 
-// change is one that is to be written.
+// change is one change to write.
 type change struct {
 	changeset.Change
 	table *table
-	unit  int64 // the row, or the first of those that are written with it
-	// given are the columns whose value the database gave: it gives them anew.
+	unit  int64 // the row, or the first row of its group
+	// generated marks the columns with values that the database generated and generates again.
 	generated []bool
 }
 
-// planWriter is one run over the changes of a chunk.
+// planWriter processes the changes of one chunk.
 type planWriter struct {
 	Target
 	store      Entities
 	tables     map[string]*table
 	changes    []*change
 	stale      map[int64]bool   // by unit
-	superseded map[*change]bool // later rows of the file have written these entities
+	superseded map[*change]bool // changes of entities that later rows of the file write again
 }
 
-// prepare finds the tables of the changes. A change of a column that is there no more
-// cannot be written.
+// prepare finds the tables of the changes. A change of a column that no longer exists cannot be
+// written.
 func (w *planWriter) prepare(ctx context.Context, tx pgx.Tx, parts []changeset.Part) (err error) {
 	if w.tables, err = w.loadTables(ctx, tx, parts); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (w *planWriter) prepare(ctx context.Context, tx pgx.Tx, parts []changeset.P
 	return nil
 }
 
-// dropDerived leaves out columns that follow from others.
+// dropDerived removes generated columns.
 func (c *change) dropDerived() {
 	var columns []string
 	var before, after []*string
@@ -132,7 +132,7 @@ func (c *change) dropDerived() {
 	c.Columns, c.Before, c.After = columns, before, after
 }
 
-// markGenerated finds the values that the database gave, and has it give them anew.
+// markGenerated marks the values that the database generated, which it generates again.
 func (c *change) markGenerated(at string) {
 	c.generated = make([]bool, len(c.Columns))
 	for i, v := range c.After {
@@ -142,8 +142,8 @@ func (c *change) markGenerated(at string) {
 	}
 }
 
-// units are those that are to be written, in their order. 0 stands for what no single row
-// has made: it comes first.
+// units returns the units to write, in order. 0 is the unit of changes without a single row; it
+// comes first.
 func (w *planWriter) units() []int64 {
 	var units []int64
 	for _, c := range w.changes {
@@ -155,8 +155,8 @@ func (w *planWriter) units() []int64 {
 	return slices.Compact(units)
 }
 
-// bisect writes units, all or, where the database refuses them, those that can be. One
-// that is refused alone is stale: when it was planned, it was not.
+// bisect writes all units or, if the database rejects them, those that can be written. A unit
+// that is rejected alone is stale, because it was accepted when it was planned.
 func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error {
 	units = slices.DeleteFunc(units, func(unit int64) bool { return w.stale[unit] })
 	if len(units) == 0 {
@@ -164,7 +164,7 @@ func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error
 	}
 	taken, err := w.tryUnits(ctx, tx, units, groupChanges)
 	if len(units) == 1 && err != nil && entity.IsDataError(err) {
-		// Keys may change hands between the entities of rows that belong together.
+		// A key may move between the entities of rows of one group.
 		taken, err = w.tryUnits(ctx, tx, units, groupSingly)
 	}
 	switch {
@@ -189,7 +189,7 @@ func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error
 	return w.bisect(ctx, tx, second)
 }
 
-// tryUnits writes the units, or nothing.
+// tryUnits writes all units or none.
 func (w *planWriter) tryUnits(ctx context.Context, tx pgx.Tx, units []int64, divided func([]*change) []*group) (taken []*change, err error) {
 	err = entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
 		if taken, err = w.writeUnits(ctx, tx, units, divided); err == nil && len(taken) > 0 {

@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// timestamp is the type of columns whose values the database may have given.
+// timestamp is the type of columns with values that the database may have generated.
 const timestamp = "timestamp with time zone"
 
-// table is what the database says of a table at this moment.
+// table describes a table in the current schema.
 type table struct {
 	*postgres.EntityTable
 	name string     // quoted
-	keys [][]string // the expressions of its unique keys but those with the id
-	// refers are the columns that hold ids of entities of other tables, by table.
+	keys [][]string // expressions of its unique keys except those that contain the id
+	// references lists the columns that hold ids of entities of other tables, by table.
 	references map[string][]string
 }
 
@@ -28,7 +28,7 @@ func (t *table) hasColumns(columns []string) bool {
 	return !slices.ContainsFunc(columns, func(name string) bool { return t.Kind(name) == "" })
 }
 
-// loadTables returns the tables of the changes, by name. One that is there no more is missing.
+// loadTables returns the tables of the changes by name. Tables that no longer exist are missing.
 func (w *planWriter) loadTables(ctx context.Context, tx pgx.Tx, parts []changeset.Part) (map[string]*table, error) {
 	tables := make(map[string]*table)
 	for _, part := range parts {
@@ -46,7 +46,7 @@ func (w *planWriter) loadTables(ctx context.Context, tx pgx.Tx, parts []changese
 	return tables, nil
 }
 
-// loadTable asks the catalogue for a table; nil for one that there is not.
+// loadTable reads a table from the catalogue; nil if it does not exist.
 func (w *planWriter) loadTable(ctx context.Context, tx pgx.Tx, name string) (*table, error) {
 	described, err := w.store.EntityTable(ctx, tx, name)
 	if err != nil || described == nil {
@@ -59,7 +59,7 @@ func (w *planWriter) loadTable(ctx context.Context, tx pgx.Tx, name string) (*ta
 	return t, t.findReferences(ctx, tx)
 }
 
-// findKeys finds what may be there once for an organisation.
+// findKeys finds the unique keys within an organisation.
 func (t *table) findKeys(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `
 		SELECT array_agg(pg_get_indexdef(i.indexrelid, k, true) ORDER BY k)

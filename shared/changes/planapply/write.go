@@ -11,11 +11,11 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 )
 
-// errKeysTaken rolls rows back of which some would create what others have created meanwhile.
+// errKeysTaken rolls back rows that would create entities which others have created meanwhile.
 var errKeysTaken = errors.New("keys are taken")
 
-// writeUnits writes the changes of those units, and returns those that could not be written
-// because their keys are taken.
+// writeUnits writes the changes of the units and returns those that could not be written because
+// their keys are taken.
 func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, divided func([]*change) []*group) (taken []*change, err error) {
 	var changes []*change
 	for _, c := range w.changes {
@@ -23,7 +23,7 @@ func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, d
 			changes = append(changes, c)
 		}
 	}
-	elsewhere := make(map[string]string) // the ids of what somebody has made already, by table and planned id
+	elsewhere := make(map[string]string) // ids of entities that others have created already, by table and planned id
 	for _, g := range divided(changes) {
 		var left []*change
 		switch g.op {
@@ -42,8 +42,8 @@ func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, d
 	return taken, nil
 }
 
-// create inserts entities under the ids that they were shown with. What no single row has
-// made, somebody else may have made as well: that one is taken instead.
+// create inserts entities under their planned ids. An entity that no single row creates may
+// have been created by another import meanwhile: then that entity is used instead.
 func (w *planWriter) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere map[string]string) ([]*change, error) {
 	redirectReferences(g, elsewhere)
 	made, err := w.store.InsertEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
@@ -54,8 +54,8 @@ func (w *planWriter) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere 
 	return w.findShared(ctx, tx, g, left, elsewhere)
 }
 
-// findShared finds what others have made of that which no single row makes, and returns the
-// changes of which there is nothing to be found.
+// findShared looks for existing entities in place of those that no single row creates, and returns
+// the changes for which it finds none.
 func (w *planWriter) findShared(ctx context.Context, tx pgx.Tx, g *group, left []*change, elsewhere map[string]string) ([]*change, error) {
 	if !slices.ContainsFunc(left, func(c *change) bool { return c.Row == 0 }) {
 		return left, nil
@@ -73,7 +73,7 @@ func (w *planWriter) findShared(ctx context.Context, tx pgx.Tx, g *group, left [
 	}), nil
 }
 
-// redirectReferences has entities refer to what somebody else has made.
+// redirectReferences replaces references to planned entities by the existing ones.
 func redirectReferences(g *group, elsewhere map[string]string) {
 	for other, columns := range g.table.references {
 		for i, name := range g.columns {

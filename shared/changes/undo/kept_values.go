@@ -6,27 +6,26 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 )
 
-// KeptValue is a value that stayed when the import which it led away from was undone: something
-// had changed it since. If that is undone in turn, it must not bring back what the undone
-// import had given.
+// KeptValue records a value that an undo did not revert because it had been changed since. If that
+// later change is undone as well, it must not restore the value of the undone import.
 type KeptValue struct {
-	ID      int64  // of the note; later ones are greater
-	Table   string // of the entity
-	Entity  string // its id
-	Column  string // "" for the whole of an entity that was to go
+	ID      int64  // id of the note; later notes have greater ids
+	Table   string // table of the entity
+	Entity  string // id of the entity
+	Column  string // "" for an entity that should have been deleted as a whole
 	Value   *string
-	Before  *string // what it was before that
-	Applied bool    // a later undo has gone back to Instead
-	// Since is the place of the change that was undone: earlier ones had not met what it gave.
+	Before  *string // value before the undone change
+	Applied bool    // a later undo has reverted to Before
+	// Since is the position of the undone change; earlier changes did not see its value.
 	Since int64
 }
 
-// KeptValues are the notes about one entity, in the order in which they were made.
+// KeptValues holds the notes about one entity, in order of creation.
 type KeptValues []KeptValue
 
-// RevertTarget returns what a column goes back to if a change of that place is taken back, and the
-// ids of the notes that say so. Where the value from before was given by a change that has
-// been undone since, it is what that change would go back to, and so on.
+// RevertTarget returns the value to which a column reverts if the change at place is undone, and
+// the ids of the notes that determine it. If the value before comes from a change that has
+// been undone since, the result is the revert target of that change, and so on.
 func (kept KeptValues) RevertTarget(column string, before *string, place int64) (back *string, heeded []int64) {
 	for {
 		i := slices.IndexFunc(kept, func(k KeptValue) bool { return k.appliesTo(place) && k.Column == column && equalText(k.Value, before) })
@@ -37,15 +36,15 @@ func (kept KeptValues) RevertTarget(column string, before *string, place int64) 
 	}
 }
 
-// Applied returns the notes by which columns go back to something else than what they were
-// before a change of that place, or have that already because of them.
+// Applied returns the notes that determine the reverted values of columns, or have determined
+// their current values, where these differ from the values before the change at place.
 func (kept KeptValues) Applied(c *changeset.Change, d *Reversal, place int64) (all []int64) {
 	if d.EntityKept || c.Op != changeset.Updated {
 		return nil
 	}
 	for i, column := range c.Columns {
 		back, ids := kept.RevertTarget(column, c.Before[i], place)
-		had := slices.Contains(d.AlreadyReverted, column) && equalText(back, c.After[i]) // if not, somebody has put it back
+		had := slices.Contains(d.AlreadyReverted, column) && equalText(back, c.After[i]) // if not, the value was restored by an edit
 		if had || slices.Contains(d.Columns, column) {
 			all = append(all, ids...)
 		}
@@ -53,7 +52,7 @@ func (kept KeptValues) Applied(c *changeset.Change, d *Reversal, place int64) (a
 	return all
 }
 
-// ForEntity are the notes about the whole of the entity for a change of that place.
+// ForEntity returns the notes about the whole entity for a change at place.
 func (kept KeptValues) ForEntity(place int64) (whole []KeptValue) {
 	for _, k := range kept {
 		if k.Column == "" && k.Value != nil && k.Before != nil && k.appliesTo(place) {
@@ -63,6 +62,6 @@ func (kept KeptValues) ForEntity(place int64) (whole []KeptValue) {
 	return whole
 }
 
-// appliesTo reports whether the note is about what a change of that place had met: it was
-// made later, of a change that came earlier.
+// appliesTo reports whether the note concerns a value that the change at place replaced: the note
+// is newer, and its change is older.
 func (k KeptValue) appliesTo(place int64) bool { return k.ID > place && k.Since < place }

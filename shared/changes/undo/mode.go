@@ -1,25 +1,25 @@
 package undo
 
-// Mode is how much is taken back.
+// Mode is the extent of an undo.
 type Mode string
 
 // The modes, by their names in the API and in the database.
 const (
-	// Safe takes back what nobody has changed since.
+	// Safe reverts only values that have not been changed since.
 	Safe Mode = "safe"
-	// Cascade first takes back what later imports have changed in the same entities.
+	// Cascade first undoes the later imports' changes of the same entities.
 	Cascade Mode = "cascade"
-	// Force takes back what has been changed since as well.
+	// Force also reverts values that have been changed since.
 	Force Mode = "force"
 )
 
-// Modes are all of them.
+// Modes returns all modes.
 func Modes() []Mode { return []Mode{Safe, Cascade, Force} }
 
-// MaxPreviewChanges is how many changes a preview goes through: it is one transaction, which
-// holds all their entities.
+// MaxPreviewChanges is the maximum number of changes in a preview, which is one transaction that
+// locks all their entities.
 const MaxPreviewChanges = 200_000
 
-// RequiresPreview reports whether the mode takes back what others have done, so that somebody
-// has to have seen a preview of it.
+// RequiresPreview reports whether the mode reverts changes of others, so that a person must have
+// seen a preview.
 func (m Mode) RequiresPreview() bool { return m == Cascade || m == Force }

@@ -1,10 +1,10 @@
-// Package undo decides what becomes of an entity when what an import has changed in it is
-// taken back. It compares values, not who wrote an entity last: people and programs that
-// change entities do not say so.
+// Package undo determines how to revert the changes of an import in an entity. It compares
+// values instead of relying on the source of an entity, because people and programs that edit
+// entities do not record a source.
 //
-// A field goes back only if it still has the value that the import gave it, an entity that
-// the import created goes only if nothing has touched it since, and one that it deleted
-// comes back. What stays says why.
+// A field is reverted only if it still has the value that the import set. A created entity is
+// deleted only if it has not been changed since, and a deleted entity is recreated. Reversal
+// gives the reason for everything that stays.
 package undo
 
 import (
@@ -13,59 +13,60 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 )
 
-// Action is what is to be done to an entity.
+// Action is the operation that reverts a change of an entity.
 type Action byte
 
-// The acts.
+// The actions.
 const (
-	None     Action = iota // it is as it was before already, or stays as it is
-	Restore                // columns get the values of before
-	Delete                 // it was created, and goes
-	Recreate               // it was deleted, and comes back
+	None     Action = iota // the entity already is as before, or stays as it is
+	Restore                // columns get their values from before
+	Delete                 // a created entity is deleted
+	Recreate               // a deleted entity is recreated
 )
 
-// Entity is an entity as it stands.
+// Entity is the current state of an entity.
 type Entity struct {
-	// Values are those of the columns that were asked for, as texts that Postgres writes;
-	// nil is NULL.
+	// Values holds the values of the requested columns, as text in the format of Postgres; nil is
+	// NULL.
 	Values map[string]*string
-	// Hash is that of the columns that a created entity was hashed by: see changeset.Change.
-	// Hashed is false where one of them is no more: nobody can tell then.
+	// Hash is the hash of the columns with which a created entity was hashed; see changeset.Change.
+	// Hashed is false if one of them no longer exists, so that changes cannot be detected.
 	Hash   int64
 	Hashed bool
 }
 
-// Reversal is what becomes of one change.
+// Reversal describes how one change is reverted.
 type Reversal struct {
 	Action Action
-	// Columns get Values: in a Restore, and in a Recreate.
+	// Columns get Values, in a Restore and in a Recreate.
 	Columns []string
 	Values  []*string
-	// Kept are the columns that stay as they are because they have been changed since.
+	// KeptColumns are the columns that stay because they have been changed since.
 	KeptColumns []string
-	// Overtaken are those of them that say no more than when the entity was changed: they are
-	// no reason to keep anything, so that nobody is told.
+	// KeptTimestamps are those of KeptColumns that only record the time of the last change. They
+	// are no reason to keep anything, and are not reported.
 	KeptTimestamps []string
-	// Back are the columns that are as they were already: there is nothing to be done, but if
-	// that is due to an import which is undone later, it must not bring back what was given.
+	// AlreadyReverted are the columns that already have the value from before. Nothing is written,
+	// but if the value comes from an import that is undone later, that undo must not restore the
+	// value of this one.
 	AlreadyReverted []string
-	// Past are those of Columns that go back past what somebody has given them since: if that
-	// was an import which is undone later, it must not bring back what was given either.
+	// Overwritten are those of Columns that were changed since. If an import changed it and is
+	// undone later, that undo must not restore the value of this import either.
 	Overwritten []string
-	// EntityKept says so of an entity as a whole: it has been changed, deleted, or made
-	// anew since.
+	// EntityKept reports that the entity as a whole stays: it has been changed, deleted or
+	// recreated since.
 	EntityKept bool
 }
 
-// RevertTarget returns what a column goes back to: the value that it had before, or, where an
-// import that was undone since had given it that one, the value from before that import.
+// RevertTarget returns the value to which a column reverts: the value before, or, if an import
+// that was undone since had set that value, the value before that import.
 type RevertTarget func(column string, before *string) *string
 
-// RevertToBefore is the Instead of entities of which nothing was undone.
+// RevertToBefore is the RevertTarget of entities without earlier undos.
 func RevertToBefore(_ string, before *string) *string { return before }
 
-// ComputeReversal says what is to be done about a change in an entity as it stands; nil is none.
-// force takes back what has been changed since as well.
+// ComputeReversal determines how to revert a change in the current state of an entity; nil means
+// that it does not exist. force also reverts values that have been changed since.
 func ComputeReversal(c *changeset.Change, now *Entity, instead RevertTarget, force bool) Reversal {
 	switch c.Op {
 	case changeset.Created:
@@ -88,12 +89,12 @@ func ComputeReversal(c *changeset.Change, now *Entity, instead RevertTarget, for
 	return revertUpdate(c, now, instead, force)
 }
 
-// revertUpdate decides about an update column by column.
+// revertUpdate decides on an update column by column.
 func revertUpdate(c *changeset.Change, now *Entity, instead RevertTarget, force bool) (d Reversal) {
 	for i, column := range c.Columns {
 		value, known := now.Values[column]
 		if !known {
-			continue // the table has no such column any more
+			continue // the column no longer exists
 		}
 		back := instead(column, c.Before[i])
 		switch {
@@ -111,7 +112,7 @@ func revertUpdate(c *changeset.Change, now *Entity, instead RevertTarget, force 
 		}
 	}
 	if len(d.Columns) > 0 && !slices.ContainsFunc(d.Columns, func(name string) bool { return !isBookkeeping(name) }) && len(d.KeptColumns) > 0 {
-		// All that the import has given stays: so does the time at which it was given.
+		// All values of the import stay, and so does the time of the change.
 		return Reversal{KeptColumns: d.KeptColumns, AlreadyReverted: d.AlreadyReverted}
 	}
 	if len(d.Columns) > 0 {
@@ -120,11 +121,11 @@ func revertUpdate(c *changeset.Change, now *Entity, instead RevertTarget, force 
 	return d
 }
 
-// isBookkeeping reports whether a column says when an entity was changed, and nothing about
-// it: whoever changes anything changes it too.
+// isBookkeeping reports whether a column only records the time of the last change. Every change
+// of the entity changes it too.
 func isBookkeeping(column string) bool { return column == "updated_at" }
 
-// unchangedSinceDelete reports whether an entity is the one that was deleted.
+// unchangedSinceDelete reports whether an entity is equal to the one that was deleted.
 func unchangedSinceDelete(c *changeset.Change, now *Entity) bool {
 	for i, column := range c.Columns {
 		if value, known := now.Values[column]; known && !equalText(value, c.Before[i]) {

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/undo"
 )
 
-// updatedChange is a change of NAME from Cem to Cem Demir, and of what the other pairs say.
+// updatedChange returns a change of NAME from Cem to Cem Demir, and of the columns in more.
 func updatedChange(more ...string) *changeset.Change {
 	c := &changeset.Change{Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{new("Cem")}, After: []*string{new("Cem Demir")}}
 	for i := 0; i < len(more); i += 3 {
@@ -19,7 +19,7 @@ func updatedChange(more ...string) *changeset.Change {
 	return c
 }
 
-// text is nil for "-".
+// text returns nil for "-".
 func text(s string) *string {
 	if s == "-" {
 		return nil
@@ -43,27 +43,27 @@ func TestReverseUpdate(t *testing.T) {
 		force  bool
 		want   undo.Reversal
 	}{
-		"untouched":                   {updatedChange(), entity("name", "Cem Demir"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}}},
-		"edited since":                {updatedChange(), entity("name", "Cem D."), false, undo.Reversal{KeptColumns: []string{"name"}}},
-		"edited since, by force":      {updatedChange(), entity("name", "Cem D."), true, undo.Reversal{Action: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}, Overwritten: []string{"name"}}},
-		"as before already":           {updatedChange(), entity("name", "Cem"), false, undo.Reversal{AlreadyReverted: []string{"name"}}},
-		"as before, by force":         {updatedChange(), entity("name", "Cem"), true, undo.Reversal{AlreadyReverted: []string{"name"}}},
-		"one of two edited":           {updatedChange("role", "user", "admin"), entity("name", "Cem D.", "role", "admin"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"role"}, Values: []*string{new("user")}, KeptColumns: []string{"name"}}},
-		"from nothing":                {updatedChange("phone", "-", "7"), entity("name", "Cem D.", "phone", "7"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"phone"}, Values: []*string{nil}, KeptColumns: []string{"name"}}},
-		"emptied since":               {updatedChange(), entity("name", "-"), false, undo.Reversal{KeptColumns: []string{"name"}}},
-		"deleted since":               {updatedChange(), nil, false, undo.Reversal{EntityKept: true}},
-		"deleted since, by force":     {updatedChange(), nil, true, undo.Reversal{EntityKept: true}},
-		"a column that is no more":    {updatedChange(), entity("role", "user"), false, undo.Reversal{}},
-		"only the source changed":     {&changeset.Change{Op: changeset.Updated}, entity(), false, undo.Reversal{}},
-		"and is gone":                 {&changeset.Change{Op: changeset.Updated}, nil, false, undo.Reversal{}},
-		"with the time of change":     {updatedChange("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "2"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"name", "updated_at"}, Values: []*string{new("Cem"), new("1")}}},
-		"which somebody has set":      {updatedChange("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "3"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}, KeptTimestamps: []string{"updated_at"}}},
-		"or an import, with the rest": {updatedChange("updated_at", "1", "2"), entity("name", "Cem D.", "updated_at", "3"), false, undo.Reversal{KeptColumns: []string{"name"}, KeptTimestamps: []string{"updated_at"}}},
-		"past which force goes":       {updatedChange("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "3"), true, undo.Reversal{Action: undo.Restore, Columns: []string{"name", "updated_at"}, Values: []*string{new("Cem"), new("1")}, Overwritten: []string{"updated_at"}}},
-		"which went back before":      {updatedChange("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "1"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}, AlreadyReverted: []string{"updated_at"}}},
-		"which alone could go back":   {updatedChange("updated_at", "1", "2"), entity("name", "Cem D.", "updated_at", "2"), false, undo.Reversal{KeptColumns: []string{"name"}}},
-		"which alone is as it was":    {updatedChange("updated_at", "1", "2"), entity("name", "Cem", "updated_at", "2"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"updated_at"}, Values: []*string{new("1")}, AlreadyReverted: []string{"name"}}},
-		"to a value that was undone":  {updatedChange("role", "undone", "admin"), entity("name", "Cem", "role", "admin"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"role"}, Values: []*string{new("instead")}, AlreadyReverted: []string{"name"}}},
+		"untouched":                                     {updatedChange(), entity("name", "Cem Demir"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}}},
+		"column edited since":                           {updatedChange(), entity("name", "Cem D."), false, undo.Reversal{KeptColumns: []string{"name"}}},
+		"column edited since, forced":                   {updatedChange(), entity("name", "Cem D."), true, undo.Reversal{Action: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}, Overwritten: []string{"name"}}},
+		"column already has its old value":              {updatedChange(), entity("name", "Cem"), false, undo.Reversal{AlreadyReverted: []string{"name"}}},
+		"column already has its old value, forced":      {updatedChange(), entity("name", "Cem"), true, undo.Reversal{AlreadyReverted: []string{"name"}}},
+		"one of two columns edited since":               {updatedChange("role", "user", "admin"), entity("name", "Cem D.", "role", "admin"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"role"}, Values: []*string{new("user")}, KeptColumns: []string{"name"}}},
+		"old value is null":                             {updatedChange("phone", "-", "7"), entity("name", "Cem D.", "phone", "7"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"phone"}, Values: []*string{nil}, KeptColumns: []string{"name"}}},
+		"column set to null since":                      {updatedChange(), entity("name", "-"), false, undo.Reversal{KeptColumns: []string{"name"}}},
+		"entity deleted since":                          {updatedChange(), nil, false, undo.Reversal{EntityKept: true}},
+		"entity deleted since, forced":                  {updatedChange(), nil, true, undo.Reversal{EntityKept: true}},
+		"column no longer exists":                       {updatedChange(), entity("role", "user"), false, undo.Reversal{}},
+		"only the source changed":                       {&changeset.Change{Op: changeset.Updated}, entity(), false, undo.Reversal{}},
+		"only the source changed, entity deleted since": {&changeset.Change{Op: changeset.Updated}, nil, false, undo.Reversal{}},
+		"timestamp reverted with its column":            {updatedChange("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "2"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"name", "updated_at"}, Values: []*string{new("Cem"), new("1")}}},
+		"timestamp set by a later edit":                 {updatedChange("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "3"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}, KeptTimestamps: []string{"updated_at"}}},
+		"timestamp and column set by a later import":    {updatedChange("updated_at", "1", "2"), entity("name", "Cem D.", "updated_at", "3"), false, undo.Reversal{KeptColumns: []string{"name"}, KeptTimestamps: []string{"updated_at"}}},
+		"later timestamp overwritten, forced":           {updatedChange("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "3"), true, undo.Reversal{Action: undo.Restore, Columns: []string{"name", "updated_at"}, Values: []*string{new("Cem"), new("1")}, Overwritten: []string{"updated_at"}}},
+		"timestamp already has its old value":           {updatedChange("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "1"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}, AlreadyReverted: []string{"updated_at"}}},
+		"timestamp kept because its column is kept":     {updatedChange("updated_at", "1", "2"), entity("name", "Cem D.", "updated_at", "2"), false, undo.Reversal{KeptColumns: []string{"name"}}},
+		"timestamp reverted, column already reverted":   {updatedChange("updated_at", "1", "2"), entity("name", "Cem", "updated_at", "2"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"updated_at"}, Values: []*string{new("1")}, AlreadyReverted: []string{"name"}}},
+		"old value was undone meanwhile":                {updatedChange("role", "undone", "admin"), entity("name", "Cem", "role", "admin"), false, undo.Reversal{Action: undo.Restore, Columns: []string{"role"}, Values: []*string{new("instead")}, AlreadyReverted: []string{"name"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -89,15 +89,15 @@ func TestReverseCreateAndDelete(t *testing.T) {
 		force  bool
 		want   undo.Reversal
 	}{
-		"created, untouched":           {created, &undo.Entity{Hash: 7, Hashed: true}, false, undo.Reversal{Action: undo.Delete}},
-		"created, touched":             {created, &undo.Entity{Hash: 8, Hashed: true}, false, undo.Reversal{EntityKept: true}},
-		"created, touched, by force":   {created, &undo.Entity{Hash: 8, Hashed: true}, true, undo.Reversal{Action: undo.Delete}},
-		"created, with other columns":  {created, &undo.Entity{Hash: 7}, false, undo.Reversal{EntityKept: true}},
-		"created, gone":                {created, nil, false, undo.Reversal{}},
-		"deleted":                      {deleted, nil, false, back},
-		"deleted, by force":            {deleted, nil, true, back},
-		"deleted, back already":        {deleted, entity("name", "Cem", "phone", "-"), false, undo.Reversal{}},
-		"deleted, its id is another's": {deleted, entity("name", "Dan", "phone", "-"), false, undo.Reversal{EntityKept: true}},
+		"created entity, unchanged":             {created, &undo.Entity{Hash: 7, Hashed: true}, false, undo.Reversal{Action: undo.Delete}},
+		"created entity, changed since":         {created, &undo.Entity{Hash: 8, Hashed: true}, false, undo.Reversal{EntityKept: true}},
+		"created entity, changed since, forced": {created, &undo.Entity{Hash: 8, Hashed: true}, true, undo.Reversal{Action: undo.Delete}},
+		"created entity, other columns hashed":  {created, &undo.Entity{Hash: 7}, false, undo.Reversal{EntityKept: true}},
+		"created entity, deleted since":         {created, nil, false, undo.Reversal{}},
+		"deleted":                               {deleted, nil, false, back},
+		"deleted entity, forced":                {deleted, nil, true, back},
+		"deleted entity, already restored":      {deleted, entity("name", "Cem", "phone", "-"), false, undo.Reversal{}},
+		"deleted entity, id reused":             {deleted, entity("name", "Dan", "phone", "-"), false, undo.Reversal{EntityKept: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,8 +106,9 @@ func TestReverseCreateAndDelete(t *testing.T) {
 	}
 }
 
-// A note is heeded by what goes back to what it says, and by what had gone there because of
-// it; not by what stays, be it for somebody's edit or because all else does.
+// A note applies to columns that revert to its value, and to columns that already have that value
+// because of it. It does not apply to columns that stay, because of an edit or because
+// everything else stays.
 func TestAppliedKeptValues(t *testing.T) {
 	t.Parallel()
 	notes := undo.KeptValues{
@@ -119,10 +120,10 @@ func TestAppliedKeptValues(t *testing.T) {
 		now  *undo.Entity
 		want []int64
 	}{
-		"all goes back":                     {entity("name", "Cem Demir", "updated_at", "2"), []int64{20, 21}},
-		"the time stays, it was overtaken":  {entity("name", "Cem Demir", "updated_at", "3"), []int64{20}},
-		"all stays, and with it the time":   {entity("name", "Cem D.", "updated_at", "2"), nil},
-		"somebody has put back all of them": {entity("name", "C.", "updated_at", "0"), nil},
+		"both columns reverted":                    {entity("name", "Cem Demir", "updated_at", "2"), []int64{20, 21}},
+		"timestamp kept because it changed since":  {entity("name", "Cem Demir", "updated_at", "3"), []int64{20}},
+		"all kept, including the timestamp":        {entity("name", "Cem D.", "updated_at", "2"), nil},
+		"both columns already restored by an edit": {entity("name", "C.", "updated_at", "0"), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

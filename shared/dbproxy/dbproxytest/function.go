@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/dbproxy"
 )
 
-// Function is the function that has the database: it is reached as the real one is, by
-// events and answers.
+// Function is the function with database access. It is called with encoded events and
+// responses, like the real function.
 type Function struct{ *dbproxy.Step }
 
 // Call runs the function.

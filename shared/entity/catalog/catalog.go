@@ -1,4 +1,4 @@
-// Package catalog is the one list of import types.
+// Package catalog lists all import types.
 package catalog
 
 import (
@@ -39,12 +39,12 @@ func New() *Catalog {
 // Types returns all types.
 func (c *Catalog) Types() []entity.Type { return c.types }
 
-// ByName returns the type that /api knows by that name.
+// ByName returns the type with the name that /api uses.
 func (c *Catalog) ByName(name string) (entity.Type, bool) {
 	return c.findType(func(d *entity.Declaration) bool { return d.Name == name })
 }
 
-// ByResource returns the type that /v1 knows by that name.
+// ByResource returns the type with the name that /v1 uses.
 func (c *Catalog) ByResource(resource string) (entity.Type, bool) {
 	return c.findType(func(d *entity.Declaration) bool { return d.Resource == resource })
 }

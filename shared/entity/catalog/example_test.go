@@ -6,7 +6,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 )
 
-// All code outside a type's own folder asks its declaration.
+// Code outside a type's own folder uses only its declaration.
 func Example() {
 	article, _ := catalog.New().ByResource("articles")
 	declaration := article.Declaration()

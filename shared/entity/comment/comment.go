@@ -1,4 +1,4 @@
-// Package comment is the import type COMMENT: what users say about articles, known by id.
+// Package comment is the import type COMMENT: comments by users on articles, known by id.
 package comment
 
 import (
@@ -22,12 +22,12 @@ func New() *Type {
 	}}
 }
 
-// headers are those of the fields in other languages than English.
+// headers holds the field headers in languages other than English.
 //
 //go:embed headers.txt
 var headers string
 
-// Declaration says what a comment consists of.
+// Declaration returns the fields and properties of the type.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
 var declaration = entity.Declaration{

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/dupkeys"
 )
 
-// add adds rows with their keys, "" for one that is not given, from the row on.
+// add adds rows with their keys, "" for a missing key, numbered from first.
 func add(keys *dupkeys.Keys, first int64, rows ...[]string) {
 	c := keys.Chunk(len(rows))
 	for i, values := range rows {
@@ -36,7 +36,7 @@ func TestFindUsesEveryKey(t *testing.T) {
 	add(keys, 5, []string{"4", "a"}, []string{"3", "c"}, []string{"b", "4"}, []string{"", ""})
 	rows, known := keys.Find()
 	require.True(t, known)
-	require.Equal(t, []int64{2, 4, 5, 6}, rows, "the same text as another key is another key")
+	require.Equal(t, []int64{2, 4, 5, 6}, rows, "equal texts in different keys do not match")
 }
 
 func TestGroupsAreUnknownForMixedKeys(t *testing.T) {
@@ -51,14 +51,14 @@ func TestGroupsAreUnknownForMixedKeys(t *testing.T) {
 	}
 }
 
-// Rows that share keys with a third row belong together, whichever of them comes first.
+// Rows that share keys with a third row belong to one group, whichever of them comes first.
 func TestRowsWithSharedKeysAreGrouped(t *testing.T) {
 	t.Parallel()
 	keys := dupkeys.NewKeys(100)
 	add(keys, 5, []string{"4", "a"}, []string{"3", "c"}, []string{"", "d"})
 	add(keys, 2, []string{"1", "a"}, []string{"2", "b"}, []string{"4", "c"})
 	groups, known := keys.Groups()
-	require.True(t, known, "though rows name their entities by different keys")
+	require.True(t, known, "rows that use different keys are grouped")
 	require.Equal(t, []dupkeys.Group{{Row: 2, First: 2}, {Row: 4, First: 2}, {Row: 5, First: 2}, {Row: 6, First: 2}}, groups)
 	add(keys, 8, []string{"5", "d"})
 	groups, _ = keys.Groups()
@@ -81,7 +81,7 @@ func TestGroupsAreUnknownOverLimit(t *testing.T) {
 	require.False(t, known)
 }
 
-// TestEncodeRoundTripsPerChunk asks of every row of chunks of several sizes.
+// Every row of chunks of several sizes is checked.
 func TestEncodeRoundTripsPerChunk(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []int{1, 7, 8, 9, 40} {
@@ -108,5 +108,5 @@ func TestUnknownChunkMayContainDuplicates(t *testing.T) {
 	t.Parallel()
 	require.True(t, dupkeys.Decode(2, 1, nil).Has(2))
 	require.False(t, dupkeys.Decode(2, 1, []byte{}).Has(2))
-	require.True(t, dupkeys.Decode(2, 1, []byte{}).Has(3), "of another chunk")
+	require.True(t, dupkeys.Decode(2, 1, []byte{}).Has(3), "a row outside the decoded chunk may be a duplicate")
 }

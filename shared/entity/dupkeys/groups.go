@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Group is a row that shares a key with another row of its file, and the first of all rows
-// that share keys with it, directly or by rows between them.
+// Group is a row that shares a key with another row of its file, and the first of all rows that
+// share keys with it, directly or through other rows.
 type Group struct{ Row, First int64 }
 
-// Groups returns the rows that share keys, in file order. It is not known of a file with
-// more keys than are kept. By which keys rows name their entities makes no difference: rows
-// that share none create none together.
+// Groups returns the rows that share keys, in file order. known is false for a file with more
+// keys than the limit. It does not matter by which keys rows name their entities: rows without
+// a shared key never create an entity together.
 func (k *Keys) Groups() (groups []Group, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -27,8 +27,8 @@ func (k *Keys) Groups() (groups []Group, known bool) {
 	return groups, true
 }
 
-// groupRoots leads from each row to an earlier one that shares keys with it, and from the
-// first one to itself.
+// groupRoots maps each row to an earlier row that shares keys with it, and the first row to
+// itself.
 type groupRoots map[int64]int64
 
 func (f groupRoots) find(row int64) int64 {

@@ -10,23 +10,23 @@ import (
 	"sync/atomic"
 )
 
-// MaxKeys is how many keys are kept, 16 bytes each. Of a file with more nobody knows
-// which of them occur twice.
+// MaxKeys is the maximum number of keys that are stored, at 16 bytes each. Duplicates in a
+// file with more keys remain unknown.
 const MaxKeys = 8 << 20
 
-// Keys are those of a file's rows, as hashes of 64 bits: of a million keys, two different
-// ones have the same in one of 30 million files, and then both rows are written. It may
-// be added to by several at once.
+// Keys holds the keys of a file's rows as hashes of 64 bits. With a million keys, two different
+// keys have the same hash in one of 30 million files; then both rows are written. Keys is safe
+// for concurrent use.
 type Keys struct {
 	seed  maphash.Seed
 	limit int
 
 	mu        sync.Mutex
-	entries   [partCount][]entry // by how their hashes begin: each part is sorted by itself, and small to grow
+	entries   [partCount][]entry // partitioned by the first bits of the hash: each part is sorted separately and grows in small steps
 	count     int
-	keyIndex  int  // the key by which rows name their entities; -1 before the first
-	mixedKeys bool // they name them by different keys
-	overLimit bool // there are more keys than are kept
+	keyIndex  int  // index of the key by which rows name their entities; -1 before the first row
+	mixedKeys bool // rows name their entities by different keys
+	overLimit bool // the file has more keys than the limit
 }
 
 const (
@@ -39,7 +39,7 @@ type entry struct {
 	row  int64
 }
 
-// NewKeys returns an empty collection with room for that many keys, MaxKeys at most.
+// NewKeys returns an empty collection for at most limit keys, or MaxKeys if that is less.
 func NewKeys(limit int) *Keys {
 	return &Keys{seed: maphash.MakeSeed(), limit: min(limit, MaxKeys), keyIndex: -1}
 }
@@ -53,14 +53,14 @@ type Chunk struct {
 	text      []byte
 }
 
-// Chunk returns a collection for one chunk, which nobody else adds to, with room for that
-// many keys.
+// Chunk returns a collection for one chunk with capacity for room keys. It is not safe for
+// concurrent use.
 func (k *Keys) Chunk(room int) *Chunk {
 	return &Chunk{keys: k, keyIndex: -1, entries: make([]entry, 0, room)}
 }
 
-// AddRow notes the keys of a row: each calls found with them, in the form in which they are
-// unique, and returns by which the row names its entity.
+// AddRow adds the keys of a row. each calls found with every key, in the form in which keys are
+// unique, and returns the index of the key by which the row names its entity.
 func (c *Chunk) AddRow(row int64, each func(found func(key int, value string)) (by int)) {
 	before := len(c.entries)
 	by := each(func(key int, value string) {
@@ -68,13 +68,13 @@ func (c *Chunk) AddRow(row int64, each func(found func(key int, value string)) (
 		c.entries = append(c.entries, entry{hash: maphash.Bytes(c.keys.seed, c.text), row: row})
 	})
 	if len(c.entries) == before {
-		return // it names none
+		return // the row has no key
 	}
 	c.mixedKeys = c.mixedKeys || c.keyIndex >= 0 && c.keyIndex != by
 	c.keyIndex = by
 }
 
-// Flush adds the chunk's keys to the others.
+// Flush adds the chunk's keys to the collection of the file.
 func (c *Chunk) Flush() {
 	k := c.keys
 	k.mu.Lock()
@@ -94,10 +94,10 @@ func (c *Chunk) Flush() {
 	}
 }
 
-// Find returns the numbers of the rows that have a key which is another row's as well, in
-// ascending order. It is not known (known is false) of a file with more keys than are kept,
-// and of one whose rows name their entities by different keys: there an address in one row
-// and a number in another may mean the same.
+// Find returns the numbers of the rows that share a key with another row, in ascending order.
+// known is false for a file with more keys than the limit, and for a file in which rows name their
+// entities by different keys: there an address in one row and a number in another row may refer
+// to the same entity.
 func (k *Keys) Find() (rows []int64, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -109,8 +109,8 @@ func (k *Keys) Find() (rows []int64, known bool) {
 	return slices.Compact(rows), true
 }
 
-// eachDuplicate calls same with every row that has a key which is another row's as well, for each
-// such key, and with one of the rows that have it.
+// eachDuplicate calls same with every row that shares a key with another row, for each such key,
+// together with one of the rows that have it.
 func (k *Keys) eachDuplicate(same func(row, with int64)) {
 	k.sort()
 	for _, part := range k.entries {
@@ -124,7 +124,7 @@ func (k *Keys) eachDuplicate(same func(row, with int64)) {
 	}
 }
 
-// sort sorts the parts, on every core.
+// sort sorts the parts on all cores.
 func (k *Keys) sort() {
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -139,7 +139,7 @@ func (k *Keys) sort() {
 }
 
 func compareEntries(a, b entry) int {
-	if a.hash != b.hash { // nearly always
+	if a.hash != b.hash { // the usual case
 		return cmp.Compare(a.hash, b.hash)
 	}
 	return cmp.Compare(a.row, b.row)

@@ -1,24 +1,23 @@
-// Package dupkeys finds the rows of a file that name an entity which another row of it
-// names as well, before any of them is written.
+// Package dupkeys finds the rows of a file that name the same entity as another row, before
+// any row is written.
 //
-// The chunks of a file are written in any order. Of two rows about one entity the later
-// one wins, because each leaves its number with what it writes. A row that changes nothing
-// may only be left unwritten, and so without its number, if no other row is about its
-// entity.
+// The chunks of a file are written in any order. Of two rows about one entity the later one
+// wins, because each row records its number in the entity. A row that changes nothing may be
+// skipped, without recording its number, only if no other row is about the same entity.
 package dupkeys
 
 import "slices"
 
-// Rows are the rows of a chunk that have a key which is another row's as well. nil is a
-// chunk of which nobody knows: any of its rows may have one.
+// Rows holds the rows of a chunk that share a key with another row. nil means that this is
+// unknown: any row of the chunk may share a key.
 type Rows struct {
-	first int64 // row of the chunk
+	first int64 // first row of the chunk
 	lines int
-	bits  []byte // of each row from there on, the lowest first; what is missing is 0
+	bits  []byte // one bit per row from first on, lowest bit first; missing bits are 0
 }
 
-// Decode returns what Bits has returned for a chunk that begins with that row; nil bits are
-// those of a chunk of which nobody knows.
+// Decode returns the rows that Encode has encoded, for a chunk that begins with row first; nil
+// bits mean that the duplicates are unknown.
 func Decode(first int64, lines int, bits []byte) *Rows {
 	if bits == nil {
 		return nil
@@ -26,8 +25,8 @@ func Decode(first int64, lines int, bits []byte) *Rows {
 	return &Rows{first: first, lines: lines, bits: bits}
 }
 
-// Has reports whether the row may have a key that is another row's as well: so may any row
-// of another chunk.
+// Has reports whether the row may share a key with another row. It returns true for rows
+// outside of the chunk.
 func (r *Rows) Has(row int64) bool {
 	if r == nil || row < r.first || row >= r.first+int64(r.lines) {
 		return true
@@ -36,8 +35,8 @@ func (r *Rows) Has(row int64) bool {
 	return at/8 < int64(len(r.bits)) && r.bits[at/8]&(1<<(at%8)) != 0
 }
 
-// Encode returns what is known of the lines from first on: not nil, and empty where none of
-// them has a key of another. Rows are those that Find has returned.
+// Encode encodes the rows returned by Find for the lines from first on. The result is never
+// nil; it is empty if none of the lines shares a key.
 func Encode(rows []int64, first int64, lines int) []byte {
 	bits := []byte{}
 	from, _ := slices.BinarySearch(rows, first)

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// book is the type that docs/adding-a-type.md adds.
+// book is the type from docs/adding-a-type.md.
 type book struct{ entity.Table }
 
 func (*book) Declaration() *entity.Declaration { return &bookDeclaration }

@@ -1,5 +1,5 @@
-// Package entitytest holds what tests of import types share, and a suite that
-// every type of the catalogue must pass.
+// Package entitytest contains helpers for tests of import types, and a suite that every type of
+// the catalogue must pass.
 package entitytest
 
 import (
@@ -14,9 +14,8 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// Batch returns rows of a type from texts, "" for an empty cell, with numbers
-// from 2 on. Fields are columns of the declaration; they are the mapped ones. The
-// rows are those of organisation 1.
+// Batch returns rows of a type from texts, "" for an empty cell, numbered from 2. fields are the
+// columns of the declaration that are mapped. The rows belong to organisation 1.
 func Batch(t testing.TB, typ entity.Type, mode entity.Mode, source int64, fields []string, rows ...[]string) *entity.Batch {
 	t.Helper()
 	d := typ.Declaration()
@@ -40,7 +39,7 @@ func Batch(t testing.TB, typ entity.Type, mode entity.Mode, source int64, fields
 	return b
 }
 
-// appendText adds a value as the reader of files would.
+// appendText adds a value in the same way as the file reader.
 func appendText(t testing.TB, c *entity.Column, kind entity.Kind, text string) {
 	t.Helper()
 	if text == "" {
@@ -70,7 +69,7 @@ func appendText(t testing.TB, c *entity.Column, kind entity.Kind, text string) {
 	}
 }
 
-// Outcomes lists the results in short: the outcome, or "FIELD CODE" of a rejected row.
+// Outcomes lists the results in short form: the outcome, or "FIELD CODE" of a rejected row.
 func Outcomes(b *entity.Batch) []string {
 	words := map[entity.Outcome]string{entity.Created: "created", entity.Updated: "updated", entity.Unchanged: "unchanged", entity.Skipped: "skipped"}
 	out := make([]string, len(b.Results))

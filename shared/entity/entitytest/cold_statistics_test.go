@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	tinyFileCount  = 16    // more than a session takes to cache the plans of its foreign-key checks
+	tinyFileCount  = 16    // exceeds the number of executions after which a session caches the plans of foreign-key checks
 	largeFileRows  = 2_000 // rows
-	maxReadsPerRow = 30    // the most rows of any table that are read for a row that is written
+	maxReadsPerRow = 30    // maximum number of rows of any table that are read for each written row
 )
 
-// singleRowFiles leaves the statistics of a service whose organisations have a row
-// each, unless the schema says what to assume.
+// singleRowFiles leaves the statistics of a service in which organisations have one row each, unless
+// the schema overrides the statistics.
 const singleRowFiles = `
 	DO $$
 	DECLARE t regclass;
@@ -34,16 +34,16 @@ const singleRowFiles = `
 	END $$;
 	ANALYZE`
 
-// A session keeps the plans of its foreign-key checks. Made while the tables were
-// tiny, such a plan may read a whole table for each row. What is counted is
-// what the statements read, not how long they take.
+// A session caches the plans of its foreign-key checks. A plan from the time when the tables
+// were tiny may read a whole table for each row. The test counts the rows read by the
+// statements and does not measure time.
 func TestFirstLargeFileRowReads(t *testing.T) {
 	if testing.Short() {
 		t.Skip("imports large files of every type")
 	}
 	t.Parallel()
 	for name, statistics := range map[string]string{
-		"never analysed": `SELECT`, "analysed when tiny": `ANALYZE`, "analysed when every organisation had a row": singleRowFiles,
+		"never analysed": `SELECT`, "analysed with few rows": `ANALYZE`, "analysed with one row in every organisation": singleRowFiles,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,11 +56,11 @@ func TestFirstLargeFileRowReads(t *testing.T) {
 				for range tinyFileCount {
 					y.writeGrowing(of, 2)
 				}
-				for range 2 { // a plan that is bad with the first may show so with the next
+				for range 2 { // the effect of a bad plan may show only in the second file
 					read := y.writeGrowing(of, largeFileRows) / largeFileRows
-					t.Logf("%d rows read for each row of the file, at most %.0f seen by a part of a plan", read, y.session.maxRows/largeFileRows)
+					t.Logf("%d rows read for each row of the file, at most %.0f in one plan node", read, y.session.maxRows/largeFileRows)
 					require.Less(t, read, int64(maxReadsPerRow), "rows read for each row of the file")
-					require.Less(t, y.session.maxRows/largeFileRows, float64(maxReadsPerRow), "rows that a part of a plan saw for each row of the file: %s", y.session.maxRowsNode)
+					require.Less(t, y.session.maxRows/largeFileRows, float64(maxReadsPerRow), "rows in one plan node for each row of the file: %s", y.session.maxRowsNode)
 				}
 			})
 		})
@@ -92,8 +92,8 @@ func newFreshDatabase(t *testing.T) *freshDatabase {
 	return y
 }
 
-// writeGrowing writes a file of new rows of a type, after as many of each type that it
-// refers to, and returns how many rows of all tables that has read.
+// writeGrowing writes a file of new rows of a type, after the same number of rows of each type
+// that it refers to, and returns how many rows of all tables were read.
 func (y *freshDatabase) writeGrowing(of entity.Type, count int) int64 {
 	y.t.Helper()
 	parents := make(map[string][]string)
@@ -107,7 +107,7 @@ func (y *freshDatabase) writeGrowing(of entity.Type, count int) int64 {
 	return y.write(of, y.newBatch(of, parents, count))
 }
 
-// reference is a type that another one refers to, and its columns that do.
+// reference is a type that another one refers to, and the columns that refer to it.
 type reference struct {
 	parent  entity.Type
 	columns []string
@@ -128,7 +128,7 @@ func (y *freshDatabase) references(of entity.Type) []reference {
 	return y.referencedIDs[name]
 }
 
-// newBatch makes rows that follow those that are written.
+// newBatch returns rows that continue the rows already written.
 func (y *freshDatabase) newBatch(of entity.Type, parents map[string][]string, count int) *entity.Batch {
 	y.t.Helper()
 	d := of.Declaration()
@@ -150,7 +150,7 @@ func (y *freshDatabase) newBatch(of entity.Type, parents map[string][]string, co
 	return b
 }
 
-// text is the suite's value, but for columns of whole files that name other rows.
+// text returns the suite's value, except for columns of whole files that name other rows.
 func (y *freshDatabase) text(f *entity.Field, n int, parents []string) string {
 	y.t.Helper()
 	switch {
@@ -158,7 +158,7 @@ func (y *freshDatabase) text(f *entity.Field, n int, parents []string) string {
 		return "Open"
 	case f.Name == "PARTICIPANT_ID":
 		return fmt.Sprintf("registration-number-%d", n)
-	case f.Name == "CUSTOM_LIST_2", f.Name == "CUSTOM_LIST_3": // lists are read whole for each part
+	case f.Name == "CUSTOM_LIST_2", f.Name == "CUSTOM_LIST_3": // each part reads whole lists
 		n %= 7
 	case f.Name == "TIME":
 		return "0:30:00"
@@ -171,7 +171,7 @@ func (y *freshDatabase) text(f *entity.Field, n int, parents []string) string {
 	return y.value(f, n, 1, parents)
 }
 
-// write writes the rows as the steps do.
+// write writes the rows in the same way as the steps.
 func (y *freshDatabase) write(of entity.Type, b *entity.Batch) (read int64) {
 	y.t.Helper()
 	write := y.writer(of, b)
@@ -208,8 +208,8 @@ func (y *freshDatabase) writer(of entity.Type, b *entity.Batch) func(context.Con
 	}
 }
 
-// rowsRead is how many rows of all tables the session has read lately. It only
-// grows within a transaction.
+// rowsRead returns how many rows of all tables the session has read recently. It only grows
+// within a transaction.
 func rowsRead(t *testing.T, tx pgx.Tx) (n int64) {
 	t.Helper()
 	require.NoError(t, tx.QueryRow(t.Context(), `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int8 FROM pg_stat_xact_user_tables`).Scan(&n))

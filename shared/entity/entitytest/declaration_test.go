@@ -42,15 +42,15 @@ func TestDeclarationsAreValid(t *testing.T) {
 		require.NotEmpty(t, d.Modes)
 		require.NotEmpty(t, d.Fields)
 		headers := make(map[string]string)     // folded header → field
-		lastAliases := make(map[string]string) // the same of fields' last aliases
+		lastAliases := make(map[string]string) // folded last alias → field
 		for i := range d.Fields {
 			f := &d.Fields[i]
 			require.Regexp(t, `^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`, f.Name)
 			require.Equal(t, i, d.FieldIndex(f.Name), "two fields are called %s", f.Name)
-			require.Equal(t, f.Kind == entity.Enum, len(f.Enum) > 0, "values of %s", f.Name)
-			require.Equal(t, f.Kind == entity.Reference || f.IsContextList(), f.Lookup != nil, "lookup of %s", f.Name)
-			require.False(t, f.Required && f.Default != "", "%s needs no default", f.Name)
-			require.Equal(t, f.Pattern == "", f.FormatHint == "", "%s: a pattern is told to people as a form", f.Name)
+			require.Equal(t, f.Kind == entity.Enum, len(f.Enum) > 0, "%s has values only if it is an enum", f.Name)
+			require.Equal(t, f.Kind == entity.Reference || f.IsContextList(), f.Lookup != nil, "%s has a lookup only if it is a reference or a list", f.Name)
+			require.False(t, f.Required && f.Default != "", "the required field %s has no default", f.Name)
+			require.Equal(t, f.Pattern == "", f.FormatHint == "", "%s: a pattern needs a format hint", f.Name)
 			_, err := regexp.Compile(f.Pattern)
 			require.NoError(t, err)
 			for place, header := range append([]string{f.Title, f.Column, f.Name}, f.Aliases...) {
@@ -60,18 +60,18 @@ func TestDeclarationsAreValid(t *testing.T) {
 				}
 				other, taken := headers[folded]
 				if last := place == len(f.Aliases)+2; last && lastAliases[folded] == other {
-					taken = false // fields may share their last alias: the other columns say which of them it is
+					taken = false // fields may share their last alias: the other columns decide which field is meant
 					lastAliases[folded] = f.Name
 				}
-				require.False(t, taken && other != f.Name, "%q is a header of %s and of %s", header, other, f.Name)
+				require.False(t, taken && other != f.Name, "%q is a header of both %s and %s", header, other, f.Name)
 				headers[folded] = f.Name
 			}
 		}
 	})
 }
 
-// TestTranslatedHeadersAreUnambiguous holds what files in other languages call the
-// fields: each header means one of them, and none of the fields' own names means another.
+// Each header in another language belongs to one field, and no field's own name belongs to
+// another field.
 func TestTranslatedHeadersAreUnambiguous(t *testing.T) {
 	t.Parallel()
 	forEachType(t, func(t *testing.T, of entity.Type) {
@@ -86,7 +86,7 @@ func TestTranslatedHeadersAreUnambiguous(t *testing.T) {
 			if f.TranslatedAliases == nil {
 				continue
 			}
-			require.GreaterOrEqual(t, len(f.TranslatedAliases), 14, "%s: two headers a language", f.Name)
+			require.GreaterOrEqual(t, len(f.TranslatedAliases), 14, "%s: at least two headers for each language", f.Name)
 			for _, header := range f.TranslatedAliases {
 				key := mapping.HeaderKey(header)
 				require.NotEmpty(t, key, header)
@@ -99,15 +99,14 @@ func TestTranslatedHeadersAreUnambiguous(t *testing.T) {
 	})
 }
 
-// sqlTypes are the column types that hold a kind's values.
+// sqlTypes lists the column types that can hold values of a kind.
 var sqlTypes = map[entity.Kind][]string{
 	entity.Text: {"text"}, entity.Email: {"text"}, entity.Enum: {"text"}, entity.UUID: {"uuid"},
 	entity.Integer: {"bigint", "integer", "smallint"}, entity.Decimal: {"numeric"}, entity.Boolean: {"boolean"},
 	entity.Date: {"date"}, entity.Timestamp: {"timestamp with time zone"}, entity.TextList: {"ARRAY"},
 }
 
-// TestDeclaredColumnsMatchDatabase holds the fields that are columns of the
-// type's own table against that table.
+// The declared fields that are columns of the type's own table match that table.
 func TestDeclaredColumnsMatchDatabase(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

@@ -14,16 +14,16 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// explainSession is a session of the functions' role that hears by which plans its statements were run.
-// What a join throws away has been looked at, and counts as nothing that was read.
+// explainSession is a session with the functions' role that receives the plans of its statements.
+// Rows that a join discards count as read.
 type explainSession struct {
 	conn *pgx.Conn
-	// most is the most rows that one node of a plan has seen, where says which.
+	// maxRows is the largest number of rows that one node of a plan has read; where identifies it.
 	maxRows     float64
 	maxRowsNode string
 }
 
-// newExplainSession opens a session of that kind.
+// newExplainSession opens an explainSession.
 func newExplainSession(t *testing.T, d *postgrestest.Database) *explainSession {
 	t.Helper()
 	name := postgrestest.Query[string](t, d, "SELECT current_database()")
@@ -43,13 +43,13 @@ func newExplainSession(t *testing.T, d *postgrestest.Database) *explainSession {
 	return e
 }
 
-// inOrganisation runs f as the functions do.
+// inOrganisation runs f in the same way as the functions.
 func (e *explainSession) inOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return pgx.BeginTxFunc(ctx, e.conn, pgx.TxOptions{BeginQuery: begin}, f)
 }
 
-// node is a part of a plan; numbers of rows are those of each time that it was run.
+// node is a node of a plan; its numbers of rows are per execution.
 type node struct {
 	Type       string  `json:"Node Type"`
 	Loops      float64 `json:"Actual Loops"`
@@ -60,7 +60,7 @@ type node struct {
 	Plans      []*node
 }
 
-// recordPlan takes a plan: "duration: 1.2 ms  plan:" and JSON.
+// recordPlan parses a plan: "duration: 1.2 ms  plan:" and JSON.
 func (e *explainSession) recordPlan(t *testing.T, message string) {
 	t.Helper()
 	_, text, ok := strings.Cut(message, "plan:")

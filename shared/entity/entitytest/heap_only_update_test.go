@@ -12,13 +12,13 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
 )
 
-// updateCase is a type whose entities are updated by imports.
+// updateCase is a type with entities that imports update.
 type updateCase struct {
 	kind string
-	// tables are what they are kept in, and how many of them may be updated without their indexes at least.
+	// tables maps each table to the minimum share of its updates that do not touch its indexes.
 	tables map[string]float64
 	fields []string
-	// row is row n of a file; text is in it where no key has it.
+	// row returns row n of a file; the fields that belong to no key contain text.
 	row func(n int, text string) []string
 }
 
@@ -30,15 +30,15 @@ func updateCases() []updateCase {
 		{"USER", map[string]float64{"users": 0.9}, []string{"id", "email", "name"}, func(n int, text string) []string { return []string{id(n), address(n), text} }},
 		{"ARTICLE", map[string]float64{"articles": 0.9}, []string{"id", "slug", "title", "body", "author_id"}, func(n int, text string) []string { return []string{id(n), fmt.Sprint("a", n), text, text, author} }},
 		{"COMMENT", map[string]float64{"comments": 0.9}, []string{"id", "body", "article_id", "user_id"}, func(n int, text string) []string { return []string{id(n), text, author, author} }},
-		// Who was there before is noted with a person who is updated for the first time, which takes as much room again.
+		// The first update of a person also stores the previous values, which needs as much space again.
 		{"MEMBERSHIP", map[string]float64{"persons": 0.3, "memberships": 0.3}, []string{"first_name", "last_name", "email", "phone", "type_id", "membership_number"}, func(n int, text string) []string {
 			return []string{"Given", fmt.Sprint("Family", n), address(n), text, "1", text}
 		}},
 	}
 }
 
-// An import that changes some of the entities that are there, and none of their keys, leaves
-// the indexes alone: beside most entities there is room for a new version.
+// An import that changes some of the existing entities, but none of their keys, does not touch
+// the indexes: most pages have room for a new version of an entity.
 func TestUpdatesAreHeapOnly(t *testing.T) {
 	t.Parallel()
 	const count, every = 600, 4

@@ -15,13 +15,13 @@ import (
 
 const (
 	valueCount  = 3_000 // distinct values
-	entityCount = 500   // entities, or so
-	maxVisited  = 12    // rows that a plan visits for each value and each entity
+	entityCount = 500   // entities, approximately
+	maxVisited  = 12    // maximum number of rows that a plan visits for each value and each entity
 )
 
-// TestLookupPlansScaleLinearly: 10,000 distinct values of a file, each compared
-// with each of 250 countries, took minutes and two statement timeouts. What is counted is
-// what the plan visits, not how long it takes.
+// Comparing each of 10,000 distinct values of a file with each of 250 countries took minutes and
+// caused two statement timeouts. The test counts the rows that the plan visits and does not
+// measure time.
 func TestLookupPlansScaleLinearly(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)
@@ -55,12 +55,12 @@ func TestLookupPlansScaleLinearly(t *testing.T) {
 	}
 }
 
-// withTypedParams gives a lookup's parameters the types that it is sent with.
+// withTypedParams adds the types of a lookup's parameters.
 func withTypedParams(match string) string {
 	return strings.NewReplacer("$1", "$1::text[]", "$2", "$2::int8").Replace(match)
 }
 
-// planNode is a node of a plan that was run.
+// planNode is a node of an executed plan.
 type planNode struct {
 	Rows     float64 `json:"Actual Rows"`
 	Loops    float64 `json:"Actual Loops"`
@@ -69,7 +69,7 @@ type planNode struct {
 	Plans    []planNode
 }
 
-// visited are the rows that the node and those below it have looked at.
+// visited returns the number of rows that the node and its descendants have visited.
 func (n planNode) visited() float64 {
 	rows := (n.Rows + n.Filtered + n.Unjoined) * n.Loops
 	for _, child := range n.Plans {
@@ -78,8 +78,8 @@ func (n planNode) visited() float64 {
 	return rows
 }
 
-// TestCountryLookupByCodeOrName holds the look-up of the country's codes and
-// names against one country at a time.
+// The lookup of countries by code or name gives the same results as comparing one country at a
+// time.
 func TestCountryLookupByCodeOrName(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)

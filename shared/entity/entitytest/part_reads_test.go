@@ -12,18 +12,18 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 )
 
-// TestPartReadsIndependentOfFileSize: 67,000 lines of results took minutes,
-// because each part of them read the whole event. What is counted is what is read for a row.
+// 67,000 lines of results took minutes because each part of the file read the whole event. The
+// test counts the rows read for each row.
 func TestPartReadsIndependentOfFileSize(t *testing.T) {
 	t.Parallel()
 	of, _ := catalog.New().ByName("RESULT")
 	short, long := writeInParts(t, of, 400), writeInParts(t, of, 3_200)
-	t.Logf("%.1f rows read for each row of a short file, %.1f of a long one", short, long)
+	t.Logf("%.1f rows read for each row of a short file, %.1f for a long one", short, long)
 	require.Less(t, long, 1.25*short)
 }
 
-// writeInParts writes a file of new rows in parts, and returns how many rows of
-// events that reads for each.
+// writeInParts writes a file of new rows in parts, and returns how many rows of events are read
+// for each row.
 func writeInParts(t *testing.T, of entity.Type, count int) float64 {
 	t.Helper()
 	const partRows = 100
@@ -31,7 +31,7 @@ func writeInParts(t *testing.T, of entity.Type, count int) float64 {
 	for _, r := range y.references(of) {
 		y.writeGrowing(r.parent, count)
 	}
-	y.Exec(t, `UPDATE event_participants SET race_number = 'of ' || id`) // so that the file changes the number of each
+	y.Exec(t, `UPDATE event_participants SET race_number = 'of ' || id`) // so that the file changes every number
 	b := y.newBatch(of, nil, count)
 	settings, err := of.Declaration().ParseSettings(json.RawMessage(`{"participantIdMode": "regid", "applyNumberChanges": true}`))
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func writeInParts(t *testing.T, of entity.Type, count int) float64 {
 	return float64(read) / float64(count)
 }
 
-// eventRowsRead is how many rows of what the type reads and writes the transaction has read.
+// eventRowsRead returns how many rows of the type's tables the transaction has read.
 func eventRowsRead(t *testing.T, tx pgx.Tx) (n int64) {
 	t.Helper()
 	require.NoError(t, tx.QueryRow(t.Context(), `

@@ -18,12 +18,12 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// rowCount is how many rows the suite writes of a type: enough to be several.
+// rowCount is the number of rows that the suite writes for each type.
 const rowCount = 25
 
-// fixture is what types need besides rows of other types: the contexts, with the
-// id 11 in organisation 1 and 22 in organisation 2, what references mean, and the
-// jobs that rows come from, of which the last is organisation 2's.
+// fixture contains the data that types need in addition to rows of other types: the contexts,
+// with id 11 in organisation 1 and 22 in organisation 2, the targets of references, and the jobs
+// of the rows. The last job belongs to organisation 2.
 const fixture = `
 	INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on)
 	VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31');
@@ -57,7 +57,7 @@ func forEachRowType(t *testing.T, test func(*testing.T, *suite, entity.RowWriter
 	})
 }
 
-// rows generates rows of a type from its declaration, for an organisation.
+// rows generates rows of a type for an organisation, from the type's declaration.
 func (s *suite) rows(of entity.RowWriter, organisation tenant.ID) (fields []string, rows [][]string) {
 	s.t.Helper()
 	d := of.Declaration()
@@ -73,8 +73,8 @@ func (s *suite) rows(of entity.RowWriter, organisation tenant.ID) (fields []stri
 	return fields, rows
 }
 
-// parents returns, for the columns that are foreign keys to a table of another
-// type, ids that exist there: it writes rows of that type.
+// parents returns existing ids for the columns that are foreign keys to a table of another
+// type: it writes rows of that type.
 func (s *suite) parents(of entity.RowWriter, organisation tenant.ID) map[string][]string {
 	s.t.Helper()
 	ids := make(map[string][]string)
@@ -111,7 +111,7 @@ func (s *suite) foreignKeys(of, parent entity.Type) []string {
 		of.Declaration().Export.Table, parent.Declaration().Export.Table)
 }
 
-// value is the text of row n for a field.
+// value returns the text of a field in row n.
 func (s *suite) value(f *entity.Field, n int, organisation tenant.ID, parents []string) string {
 	s.t.Helper()
 	if len(parents) > 0 {
@@ -143,7 +143,7 @@ func (s *suite) value(f *entity.Field, n int, organisation tenant.ID, parents []
 	if code := fmt.Sprintf("4%05d", n); !regexp.MustCompile(f.Pattern).MatchString(text) {
 		text = code
 	}
-	require.Regexp(s.t, f.Pattern, text, "the suite has to learn the pattern of %s", f.Name)
+	require.Regexp(s.t, f.Pattern, text, "the suite cannot generate a value for the pattern of %s", f.Name)
 	return text
 }
 
@@ -175,7 +175,7 @@ func (s *suite) write(of entity.RowWriter, mode entity.Mode, source int64, organ
 	return entitytest.Outcomes(b)
 }
 
-// count is how many rows of the type the organisation sees, but for the fixture's.
+// count returns how many rows of the type the organisation sees, without those of the fixture.
 func (s *suite) count(of entity.Type, organisation tenant.ID) (n int64) {
 	s.t.Helper()
 	sql, args := of.Declaration().CountQuery(entity.Selection{}, 1000)
@@ -183,7 +183,7 @@ func (s *suite) count(of entity.Type, organisation tenant.ID) (n int64) {
 		return tx.QueryRow(context.Background(), sql, args...).Scan(&n)
 	}))
 	switch of.Declaration().Name {
-	case "PERIOD", "EVENT": // a context of others
+	case "PERIOD", "EVENT": // context of other types
 		n--
 	}
 	return n
@@ -198,7 +198,7 @@ func TestRowsCreatedOnceThenUpdated(t *testing.T) {
 		require.EqualValues(t, rowCount, s.count(of, 1))
 		if of.Declaration().Allows(entity.Insert) {
 			for _, word := range s.write(of, entity.Insert, 6, 1) {
-				require.NotContains(t, []string{"created", "updated"}, word, "a second import of the same rows")
+				require.NotContains(t, []string{"created", "updated"}, word, "a second import of the same rows changes nothing")
 			}
 		}
 		if of.Declaration().Allows(entity.Upsert) {
@@ -213,7 +213,7 @@ func TestOrganisationIsolation(t *testing.T) {
 	forEachRowType(t, func(t *testing.T, s *suite, of entity.RowWriter) {
 		s.write(of, of.Declaration().Modes[0], 5, 1)
 		require.Zero(t, s.count(of, 2))
-		require.Equal(t, allTypes("created"), s.write(of, of.Declaration().Modes[0], 8, 2), "the same keys belong to nobody in organisation 2")
+		require.Equal(t, allTypes("created"), s.write(of, of.Declaration().Modes[0], 8, 2), "the keys of organisation 1 are unused in organisation 2")
 		require.EqualValues(t, rowCount, s.count(of, 1))
 		require.EqualValues(t, rowCount, s.count(of, 2))
 	})

@@ -1,4 +1,4 @@
-// Package event is the import type EVENT: what people take part in, such as races.
+// Package event is the import type EVENT: events with participants, such as races.
 //
 // Tested by shared/entity/entitytest: generated rows.
 package event
@@ -13,7 +13,7 @@ func New() *Type {
 	return &Type{entity.Table{Name: "events", Keys: []entity.Key{{Field: "NAME"}}}}
 }
 
-// Declaration says what an event consists of.
+// Declaration returns the fields and properties of the type.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
 var declaration = entity.Declaration{

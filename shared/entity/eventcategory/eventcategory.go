@@ -12,7 +12,7 @@ func New() *Type {
 	return &Type{entity.Table{Name: "event_categories", Context: "event_id", Keys: []entity.Key{{Field: "NAME", CaseInsensitive: true}}}}
 }
 
-// Declaration says what a category consists of.
+// Declaration returns the fields and properties of the type.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
 var declaration = entity.Declaration{

@@ -36,7 +36,7 @@ func TestNamesUniquePerEventIgnoringCase(t *testing.T) {
 	_, out = importCategories(t, d, entity.Insert, 2, 1, "open", "Veterans")
 	require.Equal(t, []string{"NAME ALREADY_EXISTS", "created"}, out)
 	_, out = importCategories(t, d, entity.Insert, 3, 2, "Open")
-	require.Equal(t, []string{"created"}, out, "another event's")
+	require.Equal(t, []string{"created"}, out, "another event may reuse the name")
 	_, out = importCategories(t, d, entity.Upsert, 4, 1, "OPEN", "Elite")
 	require.Equal(t, []string{"updated", "created"}, out)
 	require.Equal(t, []string{"Elite", "Junior", "OPEN", "Veterans"},
@@ -44,7 +44,7 @@ func TestNamesUniquePerEventIgnoringCase(t *testing.T) {
 	require.Equal(t, []string{"Open"}, postgrestest.Query[[]string](t, d, `SELECT array_agg(name) FROM event_categories WHERE event_id = 2`))
 }
 
-// Chunks are written in any order: the earlier row counts, whatever its case.
+// Chunks are written in any order: the earlier row wins, regardless of case.
 func TestEarlierRowDisplacesLaterRow(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// customField is what a participant has of one of an event's lists.
+// customField returns the field for a participant's value from one of the event's lists.
 func customField(place int) entity.Field {
 	return entity.Field{
 		Name: fmt.Sprintf("CUSTOM_LIST_%d", place), Column: fmt.Sprintf("custom%d", place), Expr: fmt.Sprintf("v%d.value", place), Title: fmt.Sprintf("Custom %d", place),
@@ -20,7 +20,7 @@ func customField(place int) entity.Field {
 	}
 }
 
-// customLookup finds the values of a list as the type does: by their text, in any case.
+// customLookup finds the values of a list by their text, in any case, like the type itself.
 func customLookup(place int) *entity.Lookup {
 	return &entity.Lookup{
 		Match: fmt.Sprintf(`
@@ -43,25 +43,25 @@ func customLookup(place int) *entity.Lookup {
 	}
 }
 
-// createOption is the option that lets values be added to a list.
+// createOption returns the name of the option that allows adding values to a list.
 func createOption(place int) string { return fmt.Sprintf("createCustom%d", place) }
 
 // customList is one of an event's lists.
 type customList struct {
-	id       int64 // 0 where the event has none
+	id       int64 // 0 if the event has none
 	valueIDs map[string]entity.Candidate
 }
 
-// valueID returns the id of a value; 0 for an empty text and for one that the list lacks.
+// valueID returns the id of a value; 0 for an empty text and for values missing from the list.
 func (l *customList) valueID(text string) int64 { return l.valueIDs[strings.ToLower(text)].ID }
 
-// loadCustomList reads one custom list. Rows with values that it lacks are refused where
-// values are not to be added to it.
+// loadCustomList loads one custom list. It rejects rows with values that are not in the list,
+// unless missing values may be added.
 func (w *partWriter) loadCustomList(ctx context.Context, tx pgx.Tx, place int) error {
 	list := &w.lists[place]
 	err := tx.QueryRow(ctx, `SELECT id FROM custom_lists WHERE event_id = $1 AND place = $2`, w.Context, place+1).Scan(&list.id)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("custom list %d of event %d: %w", place+1, w.Context, err)
+		return fmt.Errorf("load custom list %d of event %d: %w", place+1, w.Context, err)
 	}
 	if err := list.loadValues(ctx, tx); err != nil {
 		return err
@@ -72,29 +72,29 @@ func (w *partWriter) loadCustomList(ctx context.Context, tx pgx.Tx, place int) e
 	return nil
 }
 
-// rejectUnlisted refuses the rows with values that the list lacks.
+// rejectUnlisted rejects the rows with values that are not in the list.
 func (w *partWriter) rejectUnlisted(place int) {
 	list := &w.lists[place]
 	for _, i := range w.acceptedRows() {
 		if text := w.Columns[custom1+place].String(i); text != "" && list.valueID(text) == 0 {
 			w.reject(i, entity.RowError{
 				Field: declaration.Fields[custom1+place].Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
-				Message: "The list does not hold this value, and it is not added.",
+				Message: "The list does not contain this value.",
 			})
 		}
 	}
 }
 
-// loadValues reads the list's values by their text in lower case.
+// loadValues loads the list's values by their text in lower case.
 func (l *customList) loadValues(ctx context.Context, tx pgx.Tx) (err error) {
 	if l.valueIDs, err = entity.CandidatesByName(ctx, tx, `SELECT id, value FROM custom_list_values WHERE list_id = $1`, l.id); err != nil {
-		return fmt.Errorf("values of custom list %d: %w", l.id, err)
+		return fmt.Errorf("load values of custom list %d: %w", l.id, err)
 	}
 	return nil
 }
 
-// insertCustomValues adds the values that one custom list lacks, as they are first written in
-// the rows that are taken, and the list itself where the event has none.
+// insertCustomValues adds missing values to one custom list, in the spelling of their first
+// accepted row, and creates the list if the event has none.
 func (w *partWriter) insertCustomValues(ctx context.Context, tx pgx.Tx, place int) error {
 	list := &w.lists[place]
 	var missing []string
@@ -123,11 +123,11 @@ func (w *partWriter) insertCustomValues(ctx context.Context, tx pgx.Tx, place in
 	if err := list.loadValues(ctx, tx); err != nil {
 		return err
 	}
-	w.rejectUnlisted(place) // those in which only the database sees the same letters
+	w.rejectUnlisted(place) // values that only the database considers equal to another
 	return nil
 }
 
-// createList makes the event's list where there is none.
+// createList creates the event's list if it does not exist.
 func (w *partWriter) createList(ctx context.Context, tx pgx.Tx, place int) error {
 	if w.lists[place].id != 0 {
 		return nil
@@ -137,7 +137,7 @@ func (w *partWriter) createList(ctx context.Context, tx pgx.Tx, place int) error
 		VALUES ($1, $2, $3, $4)
 		RETURNING id`, w.Organisation, w.Context, place+1, declaration.Fields[custom1+place].Title).Scan(&w.lists[place].id)
 	if err != nil {
-		return fmt.Errorf("make custom list %d of event %d: %w", place+1, w.Context, err)
+		return fmt.Errorf("create custom list %d of event %d: %w", place+1, w.Context, err)
 	}
 	w.report.CustomListsCreated++
 	return nil

@@ -1,5 +1,5 @@
-// Package eventparticipant is the import type EVENT_PARTICIPANT: it enters people
-// into an event.
+// Package eventparticipant is the import type EVENT_PARTICIPANT: it registers people for an
+// event.
 //
 // Tested by shared/step: whole imports on a real database.
 package eventparticipant
@@ -16,15 +16,15 @@ type Type struct{}
 // New returns the type.
 func New() *Type { return &Type{} }
 
-// headers are those of the fields in other languages than English.
+// headers holds the field headers in languages other than English.
 //
 //go:embed headers.txt
 var headers string
 
-// Declaration says what a row of an event's roster consists of.
+// Declaration returns the fields and properties of the type.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
-// Places of the fields in the declaration.
+// Indexes of the fields in the declaration.
 const (
 	firstName = iota
 	lastName
@@ -39,10 +39,10 @@ const (
 	custom3
 )
 
-// customListCount is how many custom lists an event can have.
+// customListCount is the number of custom lists that an event can have.
 const customListCount = 3
 
-// person has the fields of who takes part, joined as p in exports.
+// person has the fields of the participant, joined as p in exports.
 var person = entity.PersonFields("p")
 
 var declaration = entity.Declaration{
@@ -63,9 +63,9 @@ var declaration = entity.Declaration{
 			LEFT JOIN custom_list_values AS v3 ON v3.organisation_id = e.organisation_id AND v3.id = e.custom3_id`,
 	},
 	Options: []entity.Option{
-		entity.BoolOption("createCustom1", "Whether values that the first custom list lacks are added to it", true),
-		entity.BoolOption("createCustom2", "Whether values that the second custom list lacks are added to it", true),
-		entity.BoolOption("createCustom3", "Whether values that the third custom list lacks are added to it", true),
+		entity.BoolOption("createCustom1", "Whether new values are added to the first custom list", true),
+		entity.BoolOption("createCustom2", "Whether new values are added to the second custom list", true),
+		entity.BoolOption("createCustom3", "Whether new values are added to the third custom list", true),
 	},
 	Rules: []entity.Rule{entity.RequirePersonIdentifier()},
 	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{

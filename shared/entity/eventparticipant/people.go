@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// ensurePeople adds the people that are not known yet, and refuses rows that give
-// somebody else's e-mail address. People who are known already stay as they are: an
-// event's roster says who takes part, not who they are.
+// ensurePeople inserts unknown people, and rejects rows with the e-mail address of another
+// person. Known people are not changed: an event's roster lists participants and does not
+// update their data.
 func (w *partWriter) ensurePeople(ctx context.Context, tx pgx.Tx) error {
 	places := w.acceptedRows()
 	if len(places) == 0 {
@@ -37,8 +37,8 @@ func (w *partWriter) ensurePeople(ctx context.Context, tx pgx.Tx) error {
 	return w.rejectAmbiguous(ctx, tx, places)
 }
 
-// rejectAmbiguous refuses the rows at those places that know a person by an e-mail
-// address alone and call them something else.
+// rejectAmbiguous rejects the rows at places that identify a person only by an e-mail address
+// and have another name.
 func (w *partWriter) rejectAmbiguous(ctx context.Context, tx pgx.Tx, places []int) error {
 	var weak []int
 	for _, i := range places {

@@ -14,13 +14,13 @@ import (
 // preparedFile is a roster that has been read.
 type preparedFile struct {
 	rows         int
-	createValues [customListCount]bool     // whether values that a custom list lacks are added
-	rejected     map[int64]entity.RowError // row → why it repeats another one
-	numbers      raceNumbers               // of the others
+	createValues [customListCount]bool     // whether missing values are added to a custom list
+	rejected     map[int64]entity.RowError // row → error for duplicates of another row
+	numbers      raceNumbers               // of the remaining rows
 }
 
-// PrepareFile finds rows that repeat a person or a registration number of an earlier
-// row: those are left out.
+// PrepareFile finds rows that repeat a person or a registration number of an earlier row, and
+// rejects them.
 func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 	p := &preparedFile{rows: f.Batch.Len(), rejected: make(map[int64]entity.RowError)}
 	p.numbers = raceNumbers{rowCounts: make(map[string]int), byPerson: make(map[string]string)}
@@ -53,8 +53,8 @@ func personKeyOf(b *entity.Batch, i int) string {
 	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i), name.First, name.Last, born)
 }
 
-// personIdentity tells people apart who share a key, and of whom only the database can
-// tell whose it is.
+// personIdentity distinguishes people who share a key, where only the database can decide
+// which of them has it.
 func personIdentity(b *entity.Batch, i int) string {
 	key := personKeyOf(b, i)
 	if entity.IsWeakKey(key) {
@@ -67,7 +67,7 @@ func personName(b *entity.Batch, i int) entity.PersonName {
 	return entity.PersonName{First: b.Columns[firstName].String(i), Last: b.Columns[lastName].String(i)}
 }
 
-// Order is that of the file.
+// Order returns the file order.
 func (p *preparedFile) Order() []int {
 	order := make([]int, p.rows)
 	for i := range order {
@@ -76,7 +76,7 @@ func (p *preparedFile) Order() []int {
 	return order
 }
 
-// report is what an import has to say beyond its rows.
+// report is the type's own result of an import.
 type report struct {
 	entity.Summary
 	Categories          []category           `json:"categories"`
@@ -84,13 +84,13 @@ type report struct {
 	CustomListsCreated  int                  `json:"customListsCreated"`
 	CustomValuesCreated [customListCount]int `json:"customValuesCreated"` // by list
 
-	categoryIndex map[string]int // of Categories, by name
+	categoryIndex map[string]int // index in Categories by name
 }
 
-// maxListed is the most categories that the result of an import lists.
+// maxListed is the maximum number of categories in the result of an import.
 const maxListed = 1000
 
-// category is how many participants of the file are in a category.
+// category counts the file's participants in a category.
 type category struct {
 	Name         string `json:"name"`
 	Participants int    `json:"participants"`
@@ -102,7 +102,7 @@ func decodeReport(left json.RawMessage) (*report, error) {
 		return r, nil
 	}
 	if err := json.Unmarshal(left, r); err != nil {
-		return nil, fmt.Errorf("read what the part before left: %w", err)
+		return nil, fmt.Errorf("read state of the previous part: %w", err)
 	}
 	return r, nil
 }
@@ -123,7 +123,7 @@ func (r *report) countParticipant(name string) {
 	r.Categories[i].Participants++
 }
 
-// Report is the summary of the file with its categories and custom lists.
+// Report returns the summary of the file with its categories and custom lists.
 func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 	r, err := decodeReport(left)
 	if err != nil {
@@ -136,7 +136,7 @@ func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 	return r, nil
 }
 
-// WritePart enters the rows' people into the event, or changes their entry.
+// WritePart inserts or updates the event's entries for the people of the rows.
 func (p *preparedFile) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch, left json.RawMessage) (json.RawMessage, error) {
 	r, err := decodeReport(left)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// raceNumbers are the race numbers that a file gives.
+// raceNumbers holds the race numbers in a file.
 type raceNumbers struct {
-	rowCounts map[string]int    // how many rows give a number
+	rowCounts map[string]int    // number of rows with a number
 	byPerson  map[string]string // number by the person's key
 }
 
@@ -23,13 +23,13 @@ func (r *raceNumbers) add(person, number string) {
 	}
 }
 
-// warnSharedNumbers remarks on rows whose race number another participant has: in the file,
-// or in the event, unless the file gives that one another number. Some races give a
-// number to a team, so it is a warning.
+// warnSharedNumbers adds a warning to rows with a race number that another participant has as
+// well: in the file, or in the event unless the file changes that participant's number. It is
+// not an error because some races give a number to a team.
 func (w *partWriter) warnSharedNumbers(ctx context.Context, tx pgx.Tx) error {
 	places := w.acceptedRows()
 	shared := make(map[int]bool)
-	lone := make(map[string]int) // the place of the only row of the file that gives a number
+	lone := make(map[string]int) // index of the only row of the file with a number
 	var asked []int
 	for _, i := range places {
 		number := w.Columns[raceNumber].String(i)
@@ -55,7 +55,7 @@ func (w *partWriter) warnSharedNumbers(ctx context.Context, tx pgx.Tx) error {
 		if shared[i] {
 			w.Results[i].Errors = append(w.Results[i].Errors, entity.RowError{
 				Field: declaration.Fields[raceNumber].Name, Code: problem.RaceNumberShared, Value: entity.Shorten(w.Columns[raceNumber].String(i)),
-				Message: "Another participant of the event, or of this file, has this race number.",
+				Message: "Another participant of the event or of this file has this race number.",
 			})
 		}
 	}

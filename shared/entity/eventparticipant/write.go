@@ -11,14 +11,14 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// partWriter is one part on its way.
+// partWriter writes one part of the file.
 type partWriter struct {
 	*entity.Batch
 	file   *preparedFile
 	report *report
 
-	keys       []string           // of the people
-	categories []entity.Candidate // of the rows
+	keys       []string           // identity keys of the people
+	categories []entity.Candidate // categories of the rows
 	lists      [customListCount]customList
 }
 
@@ -54,7 +54,7 @@ func (w *partWriter) reject(i int, f entity.RowError) {
 	w.Results[i].Errors = append(w.Results[i].Errors, f)
 }
 
-// acceptedRows returns the places of the rows that have no error.
+// acceptedRows returns the indexes of the rows without errors.
 func (w *partWriter) acceptedRows() []int {
 	var places []int
 	for i := range w.Results {
@@ -65,11 +65,11 @@ func (w *partWriter) acceptedRows() []int {
 	return places
 }
 
-// loadCategories looks the categories up by their names within the event.
+// loadCategories looks up the categories by name within the event.
 func (w *partWriter) loadCategories(ctx context.Context, tx pgx.Tx) error {
 	known, err := entity.CandidatesByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, w.Context)
 	if err != nil {
-		return fmt.Errorf("categories of event %d: %w", w.Context, err)
+		return fmt.Errorf("load categories of event %d: %w", w.Context, err)
 	}
 	for i := range w.Len() {
 		name := w.Columns[categoryName].String(i)
@@ -77,16 +77,16 @@ func (w *partWriter) loadCategories(ctx context.Context, tx pgx.Tx) error {
 		if w.categories[i], ok = known[strings.ToLower(name)]; !ok {
 			w.reject(i, entity.RowError{
 				Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
-				Message: "The event has no category of this name.",
+				Message: "The event has no category with this name.",
 			})
 		}
 	}
 	return nil
 }
 
-// numberHolderQuery is the SQL of who has which of the numbers $3 in a column of the event's entries. They are
-// looked for in one list and not joined: to a join, which may well look at each entry once for each
-// row, all indexes of entries look as good (docs/decisions/0041).
+// numberHolderQuery returns the SQL that finds the holders of the numbers $3 in a column of the
+// event's entries. It compares with an array and does not join: for a join, which may visit every
+// entry once for each row, the planner considers all indexes of entries equal (docs/decisions/0036).
 func numberHolderQuery(column string) string {
 	return `
 		SELECT e.` + column + `, p.identity_key
@@ -95,9 +95,9 @@ func numberHolderQuery(column string) string {
 		WHERE e.organisation_id = $1 AND e.event_id = $2 AND e.` + column + ` = ANY($3::text[])`
 }
 
-// checkRegistrationNumbers refuses rows whose registration number is another participant's.
+// checkRegistrationNumbers rejects rows with the registration number of another participant.
 func (w *partWriter) checkRegistrationNumbers(ctx context.Context, tx pgx.Tx) error {
-	having := make(map[string][]int) // the places of a number
+	having := make(map[string][]int) // row indexes by number
 	var asked []int
 	for _, i := range w.acceptedRows() {
 		if number := w.Columns[registrationNumber].String(i); number != "" {
@@ -133,8 +133,8 @@ func (w *partWriter) keyColumn(places []int) entity.Column {
 	return keys
 }
 
-// writeAccepted enters the people of the rows that nothing is wrong with. Only now is
-// anything added to the custom lists: a row that is refused leaves nothing behind.
+// writeAccepted registers the people of the valid rows. Values are added to the custom lists only
+// here, so that rejected rows have no effect.
 func (w *partWriter) writeAccepted(ctx context.Context, tx pgx.Tx) error {
 	for place := range customListCount {
 		if err := w.insertCustomValues(ctx, tx, place); err != nil {
@@ -152,10 +152,10 @@ func (w *partWriter) writeAccepted(ctx context.Context, tx pgx.Tx) error {
 	return w.writeEntries(ctx, tx, w.Pick(places), &keys, places)
 }
 
-// unchangedCondition is the SQL condition that the event has the person's entry with all the values that
-// a row gives. LIMIT keeps the planner at one look into an index for each row, and the order
-// of a range of one key at that of persons: others look as good to it, by which all entries
-// of the event are read for each row (docs/decisions/0012).
+// unchangedCondition is the SQL condition that the event has the person's entry with all values of
+// a row. LIMIT makes the planner use one index lookup for each row, and the order by a range of
+// one key makes it choose the index on persons: it considers other indexes equal, with which all
+// entries of the event are read for each row (docs/decisions/0012).
 const unchangedCondition = `(
 			SELECT o.category_id = v.category AND coalesce(v.number = o.registration_number, v.number IS NULL)
 				AND coalesce(v.race = o.race_number, v.race IS NULL) AND coalesce(v.c1 = o.custom1_id, v.c1 IS NULL)
@@ -166,8 +166,8 @@ const unchangedCondition = `(
 			LIMIT 1
 		)`
 
-// writeEntries writes the entries that rows change, and sets the results of the rows. No other row
-// of the file is about the same person, so that one which changes nothing can be left out.
+// writeEntries writes the entries that rows change, and sets the results of the rows. No other
+// row of the file is about the same person, so a row that changes nothing can be skipped.
 func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column, places []int) error {
 	rowOf := make(map[int64]int, len(places))
 	ids := entity.NewColumn(entity.Reference, len(places))
@@ -223,8 +223,8 @@ func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batc
 	return setPlannerSort(ctx, tx, "on")
 }
 
-// setPlannerSort says whether the planner may bring rows into an order by sorting them where there is an
-// index: without, what kept looks up comes through the index that has its order.
+// setPlannerSort sets whether the planner may sort rows where an index provides the order. Without
+// sorting, the lookup of unchangedCondition uses the index with its order.
 func setPlannerSort(ctx context.Context, tx pgx.Tx, allowed string) error {
 	_, err := tx.Exec(ctx, "SELECT set_config('enable_sort', $1, true), set_config('enable_incremental_sort', $1, true)", allowed)
 	if err != nil {

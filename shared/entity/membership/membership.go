@@ -17,15 +17,15 @@ type Type struct{}
 // New returns the type.
 func New() *Type { return &Type{} }
 
-// headers are those of the fields in other languages than English.
+// headers holds the field headers in languages other than English.
 //
 //go:embed headers.txt
 var headers string
 
-// Declaration says what a row of a membership roster consists of.
+// Declaration returns the fields and properties of the type.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
-// Places of the fields in the declaration.
+// Indexes of the fields in the declaration.
 const (
 	firstName = iota
 	lastName
@@ -40,7 +40,7 @@ const (
 	joinedOn
 )
 
-// person has the fields of who becomes a member, joined as p in exports.
+// person has the fields of the member, joined as p in exports.
 var person = entity.PersonFields("p")
 
 var declaration = entity.Declaration{
@@ -84,7 +84,7 @@ var declaration = entity.Declaration{
 	}),
 }
 
-// A country is written as its two- or three-letter code or its name, in one of many
+// Files refer to a country by its two- or three-letter code or its name, in one of many
 // languages. Its id is its numeric code.
 var countryLookup = entity.Lookup{
 	Match: `
@@ -107,7 +107,7 @@ var countryLookup = entity.Lookup{
 	OtherNames: countrynames.Names,
 }
 
-// A membership type is written as its id or its name.
+// Files refer to a membership type by its id or its name.
 var membershipTypeLookup = entity.Lookup{
 	Match: `
 		SELECT v.place, min(t.id)

@@ -9,17 +9,17 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// people are those that a batch's rows are about.
+// people holds the people of a batch's rows.
 type people struct {
-	keys []string // by which the rows know them
-	// known are those whom these rows did not make, by key.
+	keys []string // identity keys of the rows
+	// known holds the people that these rows did not create, by key.
 	known map[string]entity.KnownPerson
 }
 
-// ensurePeople adds the people that are not known yet, and locks the others.
+// ensurePeople inserts unknown people, and locks the others.
 func ensurePeople(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*people, error) {
 	p := &people{keys: make([]string, b.Len())}
-	placeOf := make(map[int64]int, b.Len()) // by row
+	placeOf := make(map[int64]int, b.Len()) // index by row number
 	for i := range p.keys {
 		p.keys[i] = personKeyOf(b, i)
 		placeOf[b.Row(i)] = i
@@ -56,9 +56,8 @@ func ensurePeople(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*people, err
 	return p, nil
 }
 
-// deduplicate returns the places of the rows that are the first of the batch for their
-// person, and the other rows. It rejects those that are about somebody else than
-// the person whose e-mail address they give.
+// deduplicate returns the indexes of the first row of the batch for each person, and the other
+// rows. It rejects rows with the e-mail address of another person.
 func (p *people) deduplicate(b *entity.Batch) (rows []int, repeats []repeatedRow) {
 	first := make(map[string]int, b.Len())
 	for i, key := range p.keys {
@@ -83,13 +82,13 @@ func (p *people) deduplicate(b *entity.Batch) (rows []int, repeats []repeatedRow
 	return rows, repeats
 }
 
-// displacesPerson reports whether the person was made by a later row of the file, whose
-// chunk came first: then the person is row i's.
+// displacesPerson reports whether a later row of the file created the person, because its chunk
+// was written first: then the person belongs to row i.
 func displacesPerson(b *entity.Batch, i int, known entity.KnownPerson) bool {
 	return known.JobKey == b.JobKey && known.Row > b.Row(i) && !known.Updated
 }
 
-// personKeyOf is how row i knows its person.
+// personKeyOf returns the identity key of row i's person.
 func personKeyOf(b *entity.Batch, i int) string {
 	born, _ := b.Columns[birthDate].Bytes(i)
 	name := personName(b, i)
@@ -100,7 +99,7 @@ func personName(b *entity.Batch, i int) entity.PersonName {
 	return entity.PersonName{First: b.Columns[firstName].String(i), Last: b.Columns[lastName].String(i)}
 }
 
-// keyColumn has the keys of the rows at those places.
+// keyColumn returns the keys of the rows at places.
 func (p *people) keyColumn(places []int) entity.Column {
 	keys := entity.NewColumn(entity.Text, len(places))
 	for _, i := range places {
@@ -117,7 +116,7 @@ func rowIndexes(n int) []int {
 	return all
 }
 
-// personRows are the people of a batch, as personArgs passes them.
+// personRows reads the people of a batch from the parameters of personArgs.
 const personRows = `unnest(` + personParams + `)
 			AS v(r, k, fn, ln, em, idn, bd, ge, ph, co)`
 

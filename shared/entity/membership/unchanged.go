@@ -9,20 +9,20 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// KeyFields are those by which a person is recognised.
+// KeyFields returns the fields that identify a person.
 func (*Type) KeyFields() []string {
 	return []string{person.FirstName.Name, person.LastName.Name, person.Email.Name, person.IdentityNumber.Name, person.BirthDate.Name}
 }
 
-// RowKeys calls found with the key of row i's person. A person is a member once, so the
-// membership needs no other.
+// RowKeys calls found with the key of row i's person. A person has one membership per period, so
+// the membership needs no other key.
 func (*Type) RowKeys(b *entity.Batch, i int, found func(key int, value string)) (by int) {
 	found(0, personKeyOf(b, i))
 	return 0
 }
 
-// findUnchanged are the rows at those places whose person, and membership of the period, have
-// all the values that the row gives.
+// findUnchanged returns the rows whose person, and membership in the period, already have all
+// values of the row.
 func findUnchanged(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) (map[int]bool, error) {
 	part := b.Pick(rows)
 	keys := entity.NewColumn(entity.Text, len(rows))

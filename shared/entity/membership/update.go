@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// updateKnown gives people who are known what the rows at those places say of them.
+// updateKnown updates known people with the values of the rows.
 func (p *people) updateKnown(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) error {
 	var known []int
 	for _, i := range rows {
@@ -31,10 +31,9 @@ func (p *people) updateKnown(ctx context.Context, tx pgx.Tx, b *entity.Batch, ro
 	return nil
 }
 
-// updatesPerson reports whether row i writes to a person who is known. A roster that is
-// only inserted leaves people as they are, unless a later row of the same roster has
-// written them first because chunks run side by side. Of several rows about a
-// person, the first counts.
+// updatesPerson reports whether row i writes to a known person. Insert mode does not change
+// people, unless a later row of the same roster has written them first because chunks run
+// concurrently. Of several rows about a person, the first counts.
 func updatesPerson(b *entity.Batch, i int, known entity.KnownPerson) bool {
 	if known.JobKey == b.JobKey {
 		return known.Row > b.Row(i)
@@ -42,20 +41,20 @@ func updatesPerson(b *entity.Batch, i int, known entity.KnownPerson) bool {
 	return b.Mode == entity.Upsert
 }
 
-// knownPersonRows are the people of a batch with their ids, as known.
+// knownPersonRows joins the people of a batch with their ids, as known.
 const knownPersonRows = personRows + `
 		CROSS JOIN LATERAL (` + personLookup + `) AS known`
 
-// displaceAssignments puts a row in the place of a later one that made the person.
+// displaceAssignments replaces a later row that created the person by an earlier one.
 const displaceAssignments = `
 		SET first_name = v.fn, last_name = v.ln, email = v.em, identity_number = v.idn, birth_date = v.bd, gender = v.ge,
 			phone = v.ph, country_id = v.co, source_row = v.r
 		FROM ` + knownPersonRows + `
 		WHERE p.id = known.id`
 
-// upsertAssignments is what an upsert does to a person who is known. Where a row gives
-// no value, the one stays that was there before this import: if a later row of the
-// file has written its own meanwhile, that goes.
+// upsertAssignments returns the assignments with which an upsert updates a known person. Where a
+// row has no value, the value before this import remains, even if a later row of the file has
+// meanwhile written its own value.
 func upsertAssignments() string {
 	return `
 		SET first_name = v.fn, last_name = v.ln,
@@ -71,13 +70,13 @@ func upsertAssignments() string {
 		WHERE p.id = known.id`
 }
 
-// valueBeforeImport is the SQL expression of a column's value before an import wrote to the
-// row; NULL where the import made the row.
+// valueBeforeImport returns the SQL expression of a column's value before an import wrote the
+// row; NULL if the import created the row.
 func valueBeforeImport(row, source, column, kind string) string {
 	return fmt.Sprintf("CASE WHEN %[1]s.source_job = %[2]s THEN (%[1]s.source_before ->> '%[3]s')::%[4]s ELSE %[1]s.%[3]s END", row, source, column, kind)
 }
 
-// rowBeforeImport is the SQL expression of what a row keeps of how it was before the import.
+// rowBeforeImport returns the SQL expression of the previous values that a row stores about itself.
 func rowBeforeImport(row, source string) string {
 	return fmt.Sprintf("CASE WHEN %[1]s.source_job = %[2]s THEN %[1]s.source_before ELSE to_jsonb(%[1]s) - 'source_before' END", row, source)
 }

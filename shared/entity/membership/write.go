@@ -10,9 +10,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Write adds the people that are not known yet, and makes all of them members
-// of the batch's period. In insert mode a person who is a member already is
-// skipped; in upsert mode person and membership are updated, if the row changes them.
+// Write inserts unknown people, and makes all people members of the batch's period. In insert
+// mode existing members are skipped; in upsert mode person and membership are updated if the
+// row changes them.
 func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
 	changing, err := b.FilterUnchanged(rowIndexes(b.Len()), func(rows []int) (map[int]bool, error) { return findUnchanged(ctx, tx, b, rows) })
@@ -63,12 +63,11 @@ func writeBatch(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	return nil
 }
 
-// repeatedRow is a row of the batch whose person an earlier row of it is about.
+// repeatedRow is a row of the batch with the same person as an earlier row.
 type repeatedRow struct{ row, first int }
 
-// setRepeatResults rejects the rows that repeat a person, unless there was nothing
-// to do for the first of them: then there is nothing to do for any, whichever of
-// the file's chunks they are in.
+// setRepeatResults rejects the rows that repeat a person. If there was nothing to do for the
+// first row, there is nothing to do for the others, in whichever chunk they are.
 func setRepeatResults(b *entity.Batch, repeats []repeatedRow) {
 	for _, r := range repeats {
 		if b.Results[r.first].Outcome == entity.Skipped {
@@ -79,11 +78,11 @@ func setRepeatResults(b *entity.Batch, repeats []repeatedRow) {
 	}
 }
 
-// personLookup finds the person of an identity key v.k in organisation $1. LIMIT keeps
-// the planner at one look into the index for each row, however many there are.
+// personLookup finds the person with the identity key v.k in organisation $1. LIMIT makes the
+// planner use one index lookup for each row, however many rows there are.
 const personLookup = `SELECT p.id FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1`
 
-// writeMemberships makes the people members and returns the rows that did it.
+// writeMemberships inserts the memberships and returns the rows that created one.
 func writeMemberships(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) (map[int64]bool, error) {
 	made := make(map[int64]bool, b.Len())
 	_, err := entity.Query(ctx, tx, `
@@ -112,11 +111,11 @@ func membershipParams(b *entity.Batch, keys *entity.Column) []entity.Param {
 	}
 }
 
-// origin is where a membership came from.
+// origin is the source of a membership.
 type origin struct{ jobKey, row int64 }
 
-// findOrigins returns, by the place of its person's key, where each membership of
-// the batch's people came from.
+// findOrigins returns the origin of each membership of the batch's people, by the index of the
+// person's key.
 func findOrigins(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) (map[int]origin, error) {
 	held := make(map[int]origin, b.Len())
 	_, err := entity.Query(ctx, tx, `
@@ -140,8 +139,8 @@ func findOrigins(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.C
 	return held, nil
 }
 
-// setResults sets the results of the rows and rewrites the memberships that these
-// rows should have made but that exist already.
+// setResults sets the results of the rows and updates memberships that these rows should have
+// created but that exist already.
 func setResults(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
 	var rewrite, rewriteKeys []int
 	for place, i := range rows {
@@ -153,8 +152,8 @@ func setResults(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows
 		case sameFile && holder.row < row:
 			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePersonError(holder.row)}}
 		case sameFile:
-			// A later row of the file was written first, because chunks run side by
-			// side. The membership is this row's, and so is that row's outcome.
+			// A later row of the file was written first, because chunks run concurrently. The membership
+			// and the outcome of that row belong to this row.
 			b.Results[i].Outcome = entity.Created
 			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, Holder: row, Err: p.displacedError(b, i)})
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
@@ -163,14 +162,14 @@ func setResults(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		default:
 			b.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{{
-				Code: problem.AlreadyExists, Message: "This person is a member in this period already.",
+				Code: problem.AlreadyExists, Message: "This person is already a member in this period.",
 			}}}
 		}
 	}
 	if len(rewrite) == 0 {
 		return nil
 	}
-	values := "membership_number = v.nr, joined_on = v.jo" // in place of the later row's
+	values := "membership_number = v.nr, joined_on = v.jo" // replaces the values of the later row
 	if b.Mode == entity.Upsert {
 		values = "membership_number = coalesce(v.nr, " + valueBeforeImport("m", "$2", "membership_number", "text") + "), joined_on = coalesce(v.jo, " +
 			valueBeforeImport("m", "$2", "joined_on", "date") + "), source_before = " + rowBeforeImport("m", "$2")
@@ -193,8 +192,8 @@ func samePersonError(row int64) entity.RowError {
 	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
 }
 
-// displacedError is the error of the later row that row i takes a person over from: that
-// row has written its name.
+// displacedError returns the error for the later row that lost its person to row i. The name in
+// the later row is the current name of the person.
 func (p *people) displacedError(b *entity.Batch, i int) entity.RowError {
 	known, own := p.known[p.keys[i]], personName(b, i)
 	if entity.IsWeakKey(p.keys[i]) && displacesPerson(b, i, known) && !own.EqualFold(known.Name) {

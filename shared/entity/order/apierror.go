@@ -9,7 +9,7 @@ import (
 )
 
 // translateRowError translates a row error into the codes of the order API: MISSING_<FIELD>,
-// <FIELD>_EXCEEDS_LIMIT or INVALID_<FIELD>, about a field in camelCase.
+// <FIELD>_EXCEEDS_LIMIT or INVALID_<FIELD>, for a field in camelCase.
 func translateRowError(f *entity.Field, rowErr entity.RowError) entity.RowError {
 	if f == nil {
 		rowErr.Code = "INVALID_ROW"
@@ -22,7 +22,7 @@ func translateRowError(f *entity.Field, rowErr entity.RowError) entity.RowError 
 		rowErr.Message = f.Title + " is missing."
 	case problem.CellTooLarge:
 		rowErr.Code = problem.Code(f.Name + "_EXCEEDS_LIMIT")
-		rowErr.Message = fmt.Sprintf("%s %s is above the limit of %s.", f.Title, rowErr.Value, f.Max)
+		rowErr.Message = fmt.Sprintf("%s %s exceeds the limit of %s.", f.Title, rowErr.Value, f.Max)
 	default:
 		rowErr.Code = problem.Code("INVALID_" + f.Name)
 	}

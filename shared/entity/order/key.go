@@ -9,14 +9,14 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// What an idempotency key is made of.
+// The basis of an idempotency key.
 const (
 	basisReference = "CLIENT_REFERENCE"
 	basisHash      = "HASH"
 )
 
-// idempotencyKey returns the key of row i and what it is made of: the client's
-// own reference, or, where there is none, the whole row.
+// idempotencyKey returns the key of row i and its basis: the client's own reference, or the
+// whole row if there is no reference.
 func idempotencyKey(b *entity.Batch, i int) (key, basis string) {
 	if reference := b.Columns[clientReference].String(i); reference != "" {
 		client, _ := b.Columns[clientID].Int64(i)
@@ -26,9 +26,8 @@ func idempotencyKey(b *entity.Batch, i int) (key, basis string) {
 	return "HASH:" + hex.EncodeToString(sum[:]), basisHash
 }
 
-// canonicalRow is the row in a form that does not depend on how a file writes its
-// values: for each declared field its length and its decoded value. The length
-// of an absent value is one that no value has.
+// canonicalRow returns the row in a form that does not depend on how a file formats its values:
+// for each declared field the length and the decoded value. NULL has a length that no value has.
 func canonicalRow(b *entity.Batch, i int) []byte {
 	var row []byte
 	for c := range b.Columns {
@@ -42,7 +41,7 @@ func canonicalRow(b *entity.Batch, i int) []byte {
 	return row
 }
 
-// KeyFields are all of them: without a reference, the whole row is the key.
+// KeyFields returns all fields: without a reference, the whole row is the key.
 func (*Type) KeyFields() []string {
 	names := make([]string, len(declaration.Fields))
 	for i := range declaration.Fields {

@@ -10,17 +10,17 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// What became of a row that was valid, as an upload notes it.
+// The status of a valid row in the notes of an upload.
 const (
 	statusCreated = "CREATED"
 	statusSkipped = "SKIPPED_DUPLICATE"
 )
 
-// rowNotes is what an upload keeps of rows: how each was recognised, and the order that it makes.
-// An order that is only planned has its id by then.
+// rowNotes holds the notes of an upload about its rows: the key that identifies each row, and
+// the order that it creates. A planned order already has its id.
 type rowNotes struct{ rows, status, keys, bases, orders entity.Column }
 
-// WriteNotes keeps what became of the rows of a batch.
+// WriteNotes saves the outcome of the rows of a batch.
 func (*Type) WriteNotes(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	n := b.Notes.(*rowNotes)
 	_, err := entity.Exec(ctx, tx, `
@@ -32,24 +32,24 @@ func (*Type) WriteNotes(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 			entity.ArrayParam(&n.rows), entity.ArrayParam(&n.status), entity.ArrayParam(&n.keys), entity.ArrayParam(&n.bases), entity.ArrayParam(&n.orders),
 		})
 	if err != nil {
-		return fmt.Errorf("keep what became of rows: %w", err)
+		return fmt.Errorf("save row outcomes: %w", err)
 	}
 	return nil
 }
 
-// WriteStaleNotes notes that planned rows have made no order: somebody else had done so by then.
+// WriteStaleNotes records that planned rows have created no order because it existed already.
 func (*Type) WriteStaleNotes(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows []int64) error {
 	places := entity.NewColumn(entity.Integer, len(rows))
 	for _, row := range rows {
 		places.AppendInt64(row)
 	}
 	if err := markDuplicates(ctx, tx, organisation, source, &places); err != nil {
-		return fmt.Errorf("note stale rows: %w", err)
+		return fmt.Errorf("record stale rows: %w", err)
 	}
 	return nil
 }
 
-// markDuplicates notes of rows that they have not made their orders.
+// markDuplicates records that the rows have not created their orders.
 func markDuplicates(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows *entity.Column) error {
 	_, err := entity.Exec(ctx, tx, `
 		UPDATE bulk_upload_row

@@ -1,5 +1,5 @@
-// Package order is the import type ORDER: shipments, each made once for its
-// idempotency key whatever files it is in.
+// Package order is the import type ORDER: shipments, each created once for its idempotency key,
+// however many files contain it.
 package order
 
 import (
@@ -15,15 +15,15 @@ type Type struct{}
 // New returns the type.
 func New() *Type { return &Type{} }
 
-// headers are those of the fields in other languages than English.
+// headers holds the field headers in languages other than English.
 //
 //go:embed headers.txt
 var headers string
 
-// Declaration says what a row of an order upload consists of.
+// Declaration returns the fields and properties of the type.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
-// Places of the fields in the declaration.
+// Indexes of the fields in the declaration.
 const (
 	clientID = iota
 	clientReference
@@ -42,8 +42,8 @@ const (
 	specialInstructions
 )
 
-// retention is how long batches and their rows are kept, as the source design
-// asks; the orders stay.
+// retention is how long batches and their rows are retained, as required by the source design;
+// the orders stay.
 const retention = 180 * 24 * time.Hour
 
 var declaration = entity.Declaration{
@@ -72,11 +72,11 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Delivery city", "Recipient city", "Destination city", "Consignee city"}},
 		// India Post's PIN code: six digits, the first not zero.
 		receiverPincode: {Name: "RECEIVER_PINCODE", Column: "receiver_pincode", Title: "Receiver pincode", Kind: entity.Text, Required: true,
-			MaxLength: 10, Pattern: `^[1-9][0-9]{5}$`, FormatHint: "six digits, the first not zero: 110001",
+			MaxLength: 10, Pattern: `^[1-9][0-9]{5}$`, FormatHint: "six digits without a leading zero: 110001",
 			Aliases: []string{"Pincode", "Pin code", "Receiver pin code", "Delivery pincode", "Postal code", "Recipient pincode", "Consignee pincode"}},
 		itemCount: {Name: "ITEM_COUNT", Column: "item_count", Title: "Item count", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Items", "Number of items", "Pieces", "Quantity", "Qty"}},
-		// In kilograms; a gram is the least that is weighed.
+		// In kilograms, with a resolution of one gram.
 		totalWeight: {Name: "TOTAL_WEIGHT", Column: "total_weight", Title: "Total weight", Kind: entity.Decimal, Required: true, Min: "0.001",
 			Aliases: []string{"Weight", "Weight kg", "Total weight kg", "Gross weight"}},
 		serviceType: {Name: "SERVICE_TYPE", Column: "service_type", Title: "Service type", Kind: entity.Enum, Required: true,

@@ -23,12 +23,12 @@ func TestRowErrorsUseOrderAPICodes(t *testing.T) {
 			entity.RowError{Field: "receiverPincode", Code: "MISSING_RECEIVER_PINCODE", Message: "Receiver pincode is missing."}},
 		"above the limit": {field("DECLARED_VALUE"), entity.RowError{Code: problem.CellTooLarge, Value: "150000"},
 			entity.RowError{Field: "declaredValue", Code: "DECLARED_VALUE_EXCEEDS_LIMIT", Value: "150000",
-				Message: "Declared value 150000 is above the limit of 100000."}},
+				Message: "Declared value 150000 exceeds the limit of 100000."}},
 		"not a number": {field("ITEM_COUNT"), entity.RowError{Code: problem.CellNumber, Value: "x", Message: "No number."},
 			entity.RowError{Field: "itemCount", Code: "INVALID_ITEM_COUNT", Value: "x", Message: "No number."}},
 		"too small": {field("COD_AMOUNT"), entity.RowError{Code: problem.CellTooSmall, Value: "-1", Message: "Too small."},
 			entity.RowError{Field: "codAmount", Code: "INVALID_COD_AMOUNT", Value: "-1", Message: "Too small."}},
-		"the row": {nil, entity.RowError{Code: problem.RowWidth, Message: "Ragged."}, entity.RowError{Code: "INVALID_ROW", Message: "Ragged."}},
+		"error in the whole row": {nil, entity.RowError{Code: problem.RowWidth, Message: "Ragged."}, entity.RowError{Code: "INVALID_ROW", Message: "Ragged."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

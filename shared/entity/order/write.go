@@ -10,10 +10,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Write makes an order of each row whose key is new, and skips the others. The
-// unique index on the key decides, so that batches that run at the same time
-// make an order once; where two rows of one file have the same key, the order is
-// the earlier one's, whichever was written first.
+// Write creates an order for each row with a new key, and skips the others. The unique index
+// on the key ensures that concurrent batches create an order only once. If two rows of a file
+// have the same key, the order belongs to the earlier one, whichever was written first.
 func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
 	w := newBatchWriter(b)
@@ -30,17 +29,17 @@ func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	return nil
 }
 
-// batchWriter is one batch on its way.
+// batchWriter writes one batch.
 type batchWriter struct {
 	*entity.Batch
 	keys, bases []string
-	first       []int                 // rows that are the first in the batch with their key
-	repeats     map[int]int           // the others, and the first of each
-	created     map[int]int64         // row → the id of the order that it made
-	holders     map[int]existingOrder // row → the order that had its key before
+	first       []int                 // the first rows of the batch with their key
+	repeats     map[int]int           // other row → first row with its key
+	created     map[int]int64         // row → id of the order that it created
+	holders     map[int]existingOrder // row → existing order with its key
 }
 
-// existingOrder is an order, and the row that it came from.
+// existingOrder is an order and its source row.
 type existingOrder struct{ id, jobKey, row int64 }
 
 func newBatchWriter(b *entity.Batch) *batchWriter {
@@ -61,8 +60,8 @@ func newBatchWriter(b *entity.Batch) *batchWriter {
 	return w
 }
 
-// columns are the arrays of the rows at those places, as the statements below
-// name them: place, row, key, and the fields in their order.
+// columns returns the arrays of the rows at places, in the order of the names in the statements
+// below: place, row, key, and the fields in their order.
 func (w *batchWriter) columns(places []int) []entity.Param {
 	positions, keys := entity.NewColumn(entity.Integer, len(places)), entity.NewColumn(entity.Text, len(places))
 	for _, i := range places {
@@ -81,15 +80,15 @@ func (w *batchWriter) columns(places []int) []entity.Param {
 	return params
 }
 
-// rowsFromParams is what the statements read the parameters of columns as.
+// rowsFromParams is the SQL that reads the parameters of columns as a table.
 const rowsFromParams = `
 	unnest($3::int8[], $4::int8[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
 		$13::text[], $14::text[], $15::int8[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
 		AS v(place, r, k, client_id, client_reference, sender_name, sender_address, sender_contact, receiver_name, receiver_address,
 		receiver_city, receiver_pincode, item_count, total_weight, service_type, declared_value, cod_amount, special_instructions)`
 
-// insert creates the orders whose key is free. A key that another transaction
-// is about to commit is waited for.
+// insert creates the orders with free keys. It waits for other transactions that are about to
+// commit the same key.
 func (w *batchWriter) insert(ctx context.Context, tx pgx.Tx) error {
 	rowOf := make(map[int64]int, len(w.first))
 	for _, i := range w.first {
@@ -111,13 +110,13 @@ func (w *batchWriter) insert(ctx context.Context, tx pgx.Tx) error {
 			return nil
 		})
 	if err != nil {
-		return fmt.Errorf("make orders: %w", err)
+		return fmt.Errorf("create orders: %w", err)
 	}
 	return nil
 }
 
-// findExisting finds the orders that have the keys of the rows that made none. Their
-// transactions have committed, or the insert would still wait.
+// findExisting finds the orders with the keys of the rows that created none. Their transactions
+// have committed, otherwise the insert would still wait.
 func (w *batchWriter) findExisting(ctx context.Context, tx pgx.Tx) error {
 	var places []int
 	for _, i := range w.first {
@@ -128,8 +127,7 @@ func (w *batchWriter) findExisting(ctx context.Context, tx pgx.Tx) error {
 	return w.findHolders(ctx, tx, places, "")
 }
 
-// findHolders finds the orders that have the keys of the rows at those places, and locks
-// them if the options say so.
+// findHolders finds the orders with the keys of the rows at places, and locks them with lock.
 func (w *batchWriter) findHolders(ctx context.Context, tx pgx.Tx, places []int, lock string) error {
 	if len(places) == 0 {
 		return nil
@@ -153,16 +151,16 @@ func (w *batchWriter) findHolders(ctx context.Context, tx pgx.Tx, places []int, 
 		return fmt.Errorf("look up orders: %w", err)
 	}
 	if found < len(places) {
-		return fmt.Errorf("look up orders: %d of %d are gone again", len(places)-found, len(places))
+		return fmt.Errorf("look up orders: %d of %d not found", len(places)-found, len(places))
 	}
 	return nil
 }
 
-// reassignOrders gives orders that a later row of the same file has made, because
-// chunks run side by side, to the earlier row.
+// reassignOrders assigns orders of later rows of the same file, which were written first because
+// chunks run concurrently, to the earlier row.
 func (w *batchWriter) reassignOrders(ctx context.Context, tx pgx.Tx) error {
-	// Another earlier row may take the same order over at this moment. Under the
-	// lock it is known which row has it.
+	// Another earlier row may reassign the same order concurrently. The lock makes the current
+	// row of the order definite.
 	if err := w.findHolders(ctx, tx, w.laterRowHolders(), "FOR UPDATE OF o"); err != nil {
 		return err
 	}
@@ -178,7 +176,7 @@ func (w *batchWriter) reassignOrders(ctx context.Context, tx pgx.Tx) error {
 		return nil
 	}
 	if err := markDuplicates(ctx, tx, w.Organisation, w.JobKey, &losers); err != nil {
-		return fmt.Errorf("take rows' orders: %w", err)
+		return fmt.Errorf("claim orders of rows: %w", err)
 	}
 	_, err := entity.Exec(ctx, tx, `
 		UPDATE orders AS o
@@ -196,7 +194,7 @@ func (w *batchWriter) reassignOrders(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// laterRowHolders returns the rows whose order a later row of the file has.
+// laterRowHolders returns the rows with an order that belongs to a later row of the file.
 func (w *batchWriter) laterRowHolders() []int {
 	var places []int
 	for _, i := range w.first {
@@ -207,7 +205,7 @@ func (w *batchWriter) laterRowHolders() []int {
 	return places
 }
 
-// setResults sets the results of the rows, and what is to be noted of them.
+// setResults sets the results and the notes of the rows.
 func (w *batchWriter) setResults() {
 	n := rowNotes{rows: w.Rows, status: entity.NewColumn(entity.Text, w.Len()), keys: entity.NewColumn(entity.Text, w.Len()),
 		bases: entity.NewColumn(entity.Text, w.Len()), orders: entity.NewColumn(entity.Integer, w.Len())}
@@ -227,18 +225,18 @@ func (w *batchWriter) setResults() {
 	w.Notes = &n
 }
 
-// skipError is why row i made no order.
+// skipError returns the reason why row i created no order.
 func (w *batchWriter) skipError(i int) entity.RowError {
 	if first, ok := w.repeats[i]; ok {
 		if _, made := w.created[first]; made {
 			return duplicateError(w.Row(first))
 		}
-		i = first // what kept that one from making an order keeps this one too
+		i = first // the reason applies to all rows with the key
 	}
 	if h := w.holders[i]; h.jobKey == w.JobKey {
 		return duplicateError(h.row)
 	}
-	return entity.RowError{Code: problem.AlreadyExists, Message: "An earlier upload has made this order."}
+	return entity.RowError{Code: problem.AlreadyExists, Message: "This order was already created by an earlier upload."}
 }
 
 func duplicateError(row int64) entity.RowError {

@@ -1,4 +1,4 @@
-// Package period is the import type PERIOD: what memberships are of, such as years.
+// Package period is the import type PERIOD: the periods of memberships, such as years.
 package period
 
 import (
@@ -13,10 +13,10 @@ func New() *Type {
 	return &Type{entity.Table{Name: "membership_periods", Keys: []entity.Key{{Field: "NAME"}}}}
 }
 
-// Declaration says what a period consists of.
+// Declaration returns the fields and properties of the type.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
-// Places of the fields in the declaration.
+// Indexes of the fields in the declaration.
 const (
 	name = iota
 	startsOn

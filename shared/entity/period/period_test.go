@@ -24,5 +24,5 @@ func TestEndBeforeStartIsRejected(t *testing.T) {
 	require.Empty(t, rule.Check(b, 0, at))
 	require.Empty(t, rule.Check(b, 1, at))
 	require.Equal(t, &entity.RowError{Field: "ENDS_ON", Code: problem.CellRange, Message: "The period ends before it starts."}, rule.Check(b, 2, at))
-	require.Empty(t, rule.Check(b, 3, at), "that it is required is told elsewhere")
+	require.Empty(t, rule.Check(b, 3, at), "another check reports the missing end")
 }

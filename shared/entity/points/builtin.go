@@ -8,19 +8,18 @@ import (
 	"fmt"
 )
 
-// builtInJSON has the calculators that are built in and says where their figures come
-// from. An organisation's own figures are in its settings, under the same code or another.
+// builtInJSON contains the built-in calculators and the sources of their figures. An
+// organisation's own figures are in its settings, under the same code or another.
 //
 //go:embed builtin.json
 var builtInJSON string
 
 var builtInCalculators = mustReadCalculators(builtInJSON)
 
-// BuiltIn are the calculators that every organisation has, behind None.
+// BuiltIn returns the calculators of every organisation, None first.
 func BuiltIn() []Calculator { return builtInCalculators }
 
-// mustReadCalculators panics where the file that the program was built with is not valid: no
-// such program passes its tests.
+// mustReadCalculators panics if the embedded file is invalid: a test reads the file.
 func mustReadCalculators(file string) []Calculator {
 	read, err := readCalculators([]byte(file))
 	if err != nil {
@@ -29,7 +28,7 @@ func mustReadCalculators(file string) []Calculator {
 	return read
 }
 
-// readCalculators returns the calculators of a file, behind the one that gives no points.
+// readCalculators returns None, followed by the calculators in a file.
 func readCalculators(file []byte) ([]Calculator, error) {
 	var doc struct {
 		Provenance  string       `json:"provenance"`
@@ -41,7 +40,7 @@ func readCalculators(file []byte) ([]Calculator, error) {
 		return nil, fmt.Errorf("points calculators: %w", err)
 	}
 	if doc.Provenance == "" {
-		return nil, errors.New("points calculators: say where the figures come from")
+		return nil, errors.New("points calculators: missing source of figures")
 	}
 	if err := Validate(doc.Calculators); err != nil {
 		return nil, fmt.Errorf("points calculators: %w", err)

@@ -2,11 +2,11 @@ package points
 
 import "strings"
 
-// suffixes are what names of classes of calculators end in, the longest first.
+// suffixes are the suffixes of calculator class names, longest first.
 var suffixes = []string{"pointscalculator", "calculator", "points"}
 
-// CodeOfClass returns the code of the built-in calculator that a fully qualified name of a
-// class means: WpcaRoadLeaguePointsCalculator, in whatever package, is wpca-road-league.
+// CodeOfClass returns the code of the built-in calculator for a fully qualified class name:
+// WpcaRoadLeaguePointsCalculator, in any package, is wpca-road-league.
 func CodeOfClass(name string) (code string, ok bool) {
 	if !isClassName(name) {
 		return "", false

@@ -1,5 +1,5 @@
-// Package points has the calculators by which results of races get points: those that are
-// built in, and what an organisation's own must be like.
+// Package points provides the calculators that compute the points of race results: the built-in
+// ones, and the validation of an organisation's own.
 package points
 
 import (
@@ -8,26 +8,26 @@ import (
 	"slices"
 )
 
-// Calculator says how points are given.
+// Calculator defines how points are computed.
 type Calculator struct {
 	Code string `json:"code"` // "sa-school"
-	// ClassName is another name for it: the fully qualified one of a Java class, by which
-	// other programs know it; or "".
+	// ClassName is an alternative name: the fully qualified name of the Java class by which other
+	// programs know the calculator; or "".
 	ClassName   string `json:"className,omitempty"`
 	Description string `json:"about,omitempty"`
-	// Table has the points of each position from 1 on; those behind get none.
+	// Table lists the points of each position from 1 on; later positions get none.
 	Table []int64 `json:"table,omitempty"`
-	// Percent gives the winner's time as a percentage of one's own, so that the
-	// winner has 100, with that many Decimals; 0 decimals with a table.
+	// Percent computes the winner's time as a percentage of the participant's time, so that the
+	// winner has 100, with Decimals decimals. Decimals is 0 with a table.
 	Percent  bool `json:"percent,omitempty"`
 	Decimals int  `json:"decimals,omitempty"`
 }
 
-// None is the code of the calculator that gives no points.
+// None is the code of the calculator that awards no points.
 const None = "none"
 
-// Points of a participant who finished, as a decimal number; "" for none.
-// Times are in milliseconds, 0 where they are not known.
+// Points returns the points of a participant who finished, as a decimal number; "" for none.
+// Times are in milliseconds, 0 if unknown.
 func (c *Calculator) Points(position, time, winner int64) string {
 	switch {
 	case c.Percent && time > 0 && winner > 0:
@@ -40,7 +40,7 @@ func (c *Calculator) Points(position, time, winner int64) string {
 	return ""
 }
 
-// Find returns the calculator of that code among some, or nil.
+// Find returns the calculator with the code, or nil.
 func Find(all []Calculator, code string) *Calculator {
 	i := slices.IndexFunc(all, func(c Calculator) bool { return c.Code == code })
 	if i < 0 {

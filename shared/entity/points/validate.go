@@ -8,13 +8,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Bounds of an organisation's calculators.
+// Limits of an organisation's calculators.
 const (
 	maxCalculators = 100
 	maxCode        = 50   // characters
 	maxClassName   = 200  // characters
 	maxDescription = 500  // characters
-	maxPositions   = 1000 // of a table
+	maxPositions   = 1000 // entries of a table
 	maxPoints      = 1_000_000
 	maxDecimals    = 6
 )
@@ -29,8 +29,8 @@ func isClassName(text string) bool {
 	return len(text) <= maxClassName && classPattern.MatchString(text)
 }
 
-// Validate holds a list of calculators to what it must be like: PARAMETER_INVALID says of
-// each what is wrong, by its place.
+// Validate checks a list of calculators. The error PARAMETER_INVALID describes the problems of
+// each calculator by its index.
 func Validate(all []Calculator) error {
 	fault := problem.New(problem.ParameterInvalid, "The points calculators are not valid.")
 	if len(all) > maxCalculators {
@@ -46,7 +46,7 @@ func Validate(all []Calculator) error {
 		c.validate(say)
 		for member, name := range map[string]string{"code": c.Code, "className": c.ClassName} {
 			if name != "" && names[name] {
-				say(member, "Each is there once.")
+				say(member, "Each value must be unique.")
 			}
 			names[name] = true
 		}
@@ -57,28 +57,28 @@ func Validate(all []Calculator) error {
 	return nil
 }
 
-// validate wants a name, and either a table, whose figures never rise, or percentages.
+// validate requires a name, and either a table of points that never rise, or percentages.
 func (c *Calculator) validate(say func(member, rule string)) {
 	if c.Code == None || len(c.Code) > maxCode || !codePattern.MatchString(c.Code) {
-		say("code", `Small letters and digits with hyphens between them, up to 50, and not "none": my-league.`)
+		say("code", `Up to 50 lower-case letters, digits and hyphens, and not "none": my-league.`)
 	}
 	if c.ClassName != "" && !isClassName(c.ClassName) {
-		say("className", "The fully qualified name of a class, up to 200 characters: org.example.points.MyLeague.")
+		say("className", "A fully qualified class name of up to 200 characters: org.example.points.MyLeague.")
 	}
 	if utf8.RuneCountInString(c.Description) > maxDescription {
 		say("about", "Up to 500 characters.")
 	}
 	switch {
 	case c.Percent == (len(c.Table) > 0):
-		say("table", "A table or percent, one of them.")
+		say("table", "Either a table or percent.")
 	case len(c.Table) > maxPositions || !neverRise(c.Table):
-		say("table", "Up to 1,000 whole numbers from 0 to 1,000,000, of which none is more than the one before.")
+		say("table", "Up to 1,000 whole numbers from 0 to 1,000,000 in descending order.")
 	case c.Decimals < 0 || c.Decimals > maxDecimals || !c.Percent && c.Decimals > 0:
-		say("decimals", "0 to 6, and with percent only.")
+		say("decimals", "A number from 0 to 6, only with percent.")
 	}
 }
 
-// neverRise reports whether points are within their bounds and never rise.
+// neverRise reports whether points are within their limits and never rise.
 func neverRise(table []int64) bool {
 	last := int64(maxPoints)
 	for _, p := range table {

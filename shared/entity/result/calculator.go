@@ -11,11 +11,11 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// customCalculator yields the code of the organisation's calculator that has a text as its
-// code or as the name of its class.
+// customCalculator returns the code of the organisation's calculator that has the text as its code
+// or class name.
 const customCalculator = `SELECT code FROM points_calculators WHERE code = $1 OR class_name = $1 ORDER BY code <> $1 LIMIT 1`
 
-// standardCalculators are the calculators that every organisation has; the first is the default.
+// standardCalculators returns the codes of the built-in calculators; the first is the default.
 func standardCalculators() []string {
 	all := points.BuiltIn()
 	codes := make([]string, len(all))
@@ -25,8 +25,8 @@ func standardCalculators() []string {
 	return codes
 }
 
-// loadCalculator returns the calculator of that code: the organisation's own before one
-// that is built in.
+// loadCalculator returns the calculator with the code. The organisation's own calculators have
+// priority over built-in ones.
 func loadCalculator(ctx context.Context, tx pgx.Tx, code string) (*points.Calculator, error) {
 	var own points.Calculator
 	err := tx.QueryRow(ctx, `SELECT definition FROM points_calculators WHERE code = $1`, code).Scan(&own)
@@ -39,5 +39,5 @@ func loadCalculator(ctx context.Context, tx pgx.Tx, code string) (*points.Calcul
 	if c := points.Find(points.BuiltIn(), code); c != nil {
 		return c, nil
 	}
-	return nil, problem.New(problem.OptionInvalid, "There is no points calculator %q any more.", code)
+	return nil, problem.New(problem.OptionInvalid, "Points calculator %q no longer exists.", code)
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// fileClassification is what becomes of a whole file in the event as it is. It is the same for
-// each part of the file: what the parts before have written makes no difference.
+// fileClassification is the outcome of a whole file for the current state of the event. It is
+// the same for each part of the file, regardless of what earlier parts have written.
 type fileClassification struct {
 	rejected map[int64]entity.RowError // by row
-	after    map[place]standing        // all results of the event
-	winners  map[int64]standing        // by category, of those with a time
+	after    map[place]standing        // all results of the event after the file
+	winners  map[int64]standing        // by category, of the results with a time
 	shared   map[string]bool           // race numbers that several participants have
 }
 
 // categoryParticipant is a participant in a category.
 type categoryParticipant struct{ category, participant int64 }
 
-// classify finds the rows that can be written, and what the event's results are then.
+// classify determines the rows that can be written, and the results of the event after that.
 func (e *event) classify() *fileClassification {
 	v := &fileClassification{rejected: make(map[int64]entity.RowError), after: maps.Clone(e.before), winners: make(map[int64]standing)}
 	accepted := make(map[place]*line, len(e.lines))
@@ -47,9 +47,9 @@ func (e *event) classify() *fileClassification {
 	return v
 }
 
-// rejectSecondPlaces refuses lines whose participant has another place in the
-// category already, which no line of the file gives to somebody else. Where a line
-// is refused, the result in its place stays, and with it its participant.
+// rejectSecondPlaces rejects lines whose participant already has another place in the category,
+// unless a line of the file assigns that place to another participant. If a line is rejected, the
+// result in its place stays, and so does its participant.
 func (v *fileClassification) rejectSecondPlaces(e *event, accepted map[place]*line, by map[categoryParticipant]*line) {
 	var stays []place
 	for at := range e.before {
@@ -66,7 +66,7 @@ func (v *fileClassification) rejectSecondPlaces(e *event, accepted map[place]*li
 		}
 		v.rejected[l.row] = entity.RowError{
 			Field: declaration.Fields[participant].Name, Code: problem.AlreadyExists, Value: entity.Shorten(l.participant),
-			Message: fmt.Sprintf("The participant has sequence %d of this category already. Say in the same file who has that one instead.", at.sequence),
+			Message: fmt.Sprintf("The participant already has sequence %d of this category. Assign that sequence in the same file.", at.sequence),
 		}
 		delete(accepted, e.place(l))
 		if _, ok := e.before[e.place(l)]; ok {
@@ -75,8 +75,8 @@ func (v *fileClassification) rejectSecondPlaces(e *event, accepted map[place]*li
 	}
 }
 
-// sharedNumbers are the race numbers that several participants have: in the file, or
-// among the entries that the file gives no other number.
+// sharedNumbers returns the race numbers that several participants have: in the file, or among
+// the entries with numbers that the file does not change.
 func (e *event) sharedNumbers(accepted map[place]*line) map[string]bool {
 	claimed := make(map[int64]bool)
 	holders := make(map[string]map[int64]bool)

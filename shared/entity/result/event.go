@@ -10,20 +10,20 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// event is the event of a file as it was read, and what becomes of the file in it. It is
-// read once for the parts that one invocation writes: to read the event and to judge the
-// file for each part would take time that grows with the square of both.
+// event is the event of a file and the outcome of the file in it. It is loaded once for all parts
+// that one invocation writes: loading the event and classifying the file for each part would
+// take quadratic time.
 type event struct {
 	*preparedFile
 	id             int64
 	entries        *eventEntries
 	categories     map[string]entity.Candidate // by name in lower case
-	before         map[place]standing          // the results that the event had
+	before         map[place]standing          // results of the event before the file
 	classification *fileClassification
 }
 
-// loadEvent is the event that a part is written to. It is read again where something that
-// the part builds on has changed.
+// loadEvent returns the event to which a part is written. It loads the event again if data on
+// which the part depends has changed.
 func (p *preparedFile) loadEvent(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*event, error) {
 	categories, err := loadCategories(ctx, tx, b.Context)
 	if err != nil {
@@ -49,18 +49,18 @@ func (p *preparedFile) loadEvent(ctx context.Context, tx pgx.Tx, b *entity.Batch
 func loadCategories(ctx context.Context, tx pgx.Tx, event int64) (map[string]entity.Candidate, error) {
 	found, err := entity.CandidatesByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, event)
 	if err != nil {
-		return nil, fmt.Errorf("categories of event %d: %w", event, err)
+		return nil, fmt.Errorf("load categories of event %d: %w", event, err)
 	}
 	return found, nil
 }
 
-// isCurrent reports whether the event is still what it was, as far as rows build on it: their
-// participants are in it, and neither they nor the rows' places have results of others'
-// than this file's.
+// isCurrent reports whether the event is unchanged as far as the rows depend on it: their
+// participants are still in it, and neither the participants nor the places have results from
+// other sources than this file.
 func (e *event) isCurrent(ctx context.Context, tx pgx.Tx, b *entity.Batch) (bool, error) {
 	var at []place
-	var participants []int64        // whom the places are given to
-	known := make(map[int64]string) // what participants are called, by entry
+	var participants []int64        // participants of the places
+	known := make(map[int64]string) // participant identifiers, by entry
 	for i := range b.Len() {
 		l := e.byRow[b.Row(i)]
 		if _, refused := e.classification.rejected[l.row]; !refused {

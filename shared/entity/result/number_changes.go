@@ -9,17 +9,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// What the participant column holds.
+// The identifiers that the participant column can contain.
 const (
-	byEntry        = "epid"  // the id of the entry in the event
-	byRegistration = "regid" // the registration number
-	byPerson       = "pid"   // the id of the person
+	byEntry        = "epid"  // id of the entry in the event
+	byRegistration = "regid" // registration number
+	byPerson       = "pid"   // id of the person
 )
 
-// participantExprs are the SQL expressions of what the participant column is compared with.
+// participantExprs are the SQL expressions that the participant column is compared with.
 var participantExprs = map[string]string{byEntry: "id::text", byRegistration: "registration_number", byPerson: "person_id::text"}
 
-// eventEntries are the participants of an event.
+// eventEntries holds the participants of an event.
 type eventEntries struct {
 	byKey    map[string]*participantEntry
 	byNumber map[string]*participantEntry // by race number
@@ -32,14 +32,14 @@ type participantEntry struct {
 	number string
 }
 
-// loadEntries reads the participants of an event by what the file calls them.
+// loadEntries loads the participants of an event by the identifier that the file uses.
 func loadEntries(ctx context.Context, tx pgx.Tx, event int64, mode string) (*eventEntries, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT id, coalesce(race_number, ''), coalesce(`+participantExprs[mode]+`, '')
 		FROM event_participants
 		WHERE event_id = $1`, event)
 	if err != nil {
-		return nil, fmt.Errorf("participants of event %d: %w", event, err)
+		return nil, fmt.Errorf("load participants of event %d: %w", event, err)
 	}
 	found := &eventEntries{byKey: make(map[string]*participantEntry), byNumber: make(map[string]*participantEntry)}
 	var e participantEntry
@@ -56,13 +56,13 @@ func loadEntries(ctx context.Context, tx pgx.Tx, event int64, mode string) (*eve
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("participants of event %d: %w", event, err)
+		return nil, fmt.Errorf("load participants of event %d: %w", event, err)
 	}
 	return found, nil
 }
 
-// participantsUnchanged reports whether some of the entries are still in the event under the names that a
-// file has for them.
+// participantsUnchanged reports whether the named entries are still in the event under the same
+// identifiers.
 func participantsUnchanged(ctx context.Context, tx pgx.Tx, event int64, mode string, named map[int64]string) (bool, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT e.id, e.key
@@ -74,7 +74,7 @@ func participantsUnchanged(ctx context.Context, tx pgx.Tx, event int64, mode str
 			LIMIT 1
 		) AS e`, event, slices.Collect(maps.Keys(named)))
 	if err != nil {
-		return false, fmt.Errorf("participants of event %d: %w", event, err)
+		return false, fmt.Errorf("load participants of event %d: %w", event, err)
 	}
 	same := 0
 	var id int64
@@ -86,39 +86,38 @@ func participantsUnchanged(ctx context.Context, tx pgx.Tx, event int64, mode str
 		return nil
 	})
 	if err != nil {
-		return false, fmt.Errorf("participants of event %d: %w", event, err)
+		return false, fmt.Errorf("load participants of event %d: %w", event, err)
 	}
 	return same == len(named), nil
 }
 
 // The kinds of number changes.
 const (
-	simple   = "SIMPLE"   // no other entry has the number or claims it
-	conflict = "CONFLICT" // another has, or the file gives the participant several
+	simple   = "SIMPLE"   // no other entry has or claims the number
+	conflict = "CONFLICT" // another entry has the number, or the file assigns several to the participant
 )
 
-// numberChange is a race number in the file that is not the entry's.
+// numberChange is a race number in the file that differs from the number of the entry.
 type numberChange struct {
 	RowNumber     int64  `json:"rowNumber"`
-	ParticipantID int64  `json:"participantId"` // of the entry
-	From          string `json:"from"`          // "" where the entry has none
+	ParticipantID int64  `json:"participantId"` // id of the entry
+	From          string `json:"from"`          // "" if the entry has none
 	To            string `json:"to"`
 	Kind          string `json:"kind"`
 	Applied       bool   `json:"applied"`
 }
 
-// maxListed is the most of each of its lists that the result of an import has; how many
-// there are is counted.
+// maxListed is the maximum length of each list in the result of an import; the counts are exact.
 const maxListed = 1000
 
-// numberChanges are those of a file. All parts but the first have them from the part
-// before: however many there are, what a part leaves stays small.
+// numberChanges holds the number changes of a file. Each part after the first receives them from
+// the previous part; their size is bounded.
 type numberChanges struct {
-	Listed  []numberChange `json:"listed"` // the first of them
+	Listed  []numberChange `json:"listed"` // the first maxListed changes
 	Count   int            `json:"count"`
 	Simple  int            `json:"simple"`
 	Applied int            `json:"applied"`
-	// Wanted has a bit for each claim of the file: whether it is a SIMPLE change.
+	// Wanted has one bit for each claim of the file: whether it is a SIMPLE change.
 	Wanted []byte `json:"wanted"`
 }
 
@@ -126,7 +125,7 @@ type numberChanges struct {
 func classifyNumberChanges(claims []claim, known *eventEntries) *numberChanges {
 	claimants := make(map[string]map[int64]bool) // number → entries
 	wanted := make(map[int64]map[string]bool)    // entry → numbers
-	var found []int                              // places of claims
+	var found []int                              // indexes of claims
 	for i, c := range claims {
 		e, ok := known.byKey[c.participant]
 		if !ok {
@@ -162,7 +161,7 @@ func classifyNumberChanges(claims []claim, known *eventEntries) *numberChanges {
 // isSimple reports whether a claim is a SIMPLE change.
 func (n *numberChanges) isSimple(claim int) bool { return n.Wanted[claim/8]&(1<<(claim%8)) != 0 }
 
-// markApplied notes that the changes of rows have been applied.
+// markApplied records that the changes of rows have been applied.
 func (n *numberChanges) markApplied(rows map[int64]bool) {
 	n.Applied += len(rows)
 	for i := range n.Listed {

@@ -15,7 +15,7 @@ func TestParseMilliseconds(t *testing.T) {
 	}
 }
 
-// TestClassifyNumberChanges holds what a conflict is: a race number can only be somebody's.
+// A race number can belong to only one participant; other claims are conflicts.
 func TestClassifyNumberChanges(t *testing.T) {
 	t.Parallel()
 	ada, ben, cid := &participantEntry{id: 1, number: "10"}, &participantEntry{id: 2, number: "20"}, &participantEntry{id: 3}
@@ -27,16 +27,16 @@ func TestClassifyNumberChanges(t *testing.T) {
 		claims []claim
 		want   []string
 	}{
-		"the number that one has":          {[]claim{{2, "a", "10"}}, nil},
-		"a free number":                    {[]claim{{2, "a", "11"}}, []string{"10>11 SIMPLE"}},
-		"a first number":                   {[]claim{{2, "c", "30"}}, []string{">30 SIMPLE"}},
-		"somebody's number":                {[]claim{{2, "c", "20"}}, []string{">20 CONFLICT"}},
-		"two who change theirs":            {[]claim{{2, "a", "20"}, {3, "b", "10"}}, []string{"10>20 CONFLICT", "20>10 CONFLICT"}},
-		"two for one number":               {[]claim{{2, "a", "11"}, {3, "c", "11"}}, []string{"10>11 CONFLICT", ">11 CONFLICT"}},
-		"two numbers for one":              {[]claim{{2, "a", "11"}, {3, "a", "12"}}, []string{"10>11 CONFLICT", "10>12 CONFLICT"}},
-		"the old number and a new one":     {[]claim{{2, "a", "11"}, {3, "a", "10"}}, []string{"10>11 CONFLICT"}},
-		"the same change in two races":     {[]claim{{2, "a", "11"}, {9, "a", "11"}}, []string{"10>11 SIMPLE"}},
-		"somebody who is not in the event": {[]claim{{2, "x", "11"}}, nil},
+		"unchanged number":                      {[]claim{{2, "a", "10"}}, nil},
+		"change to a free number":               {[]claim{{2, "a", "11"}}, []string{"10>11 SIMPLE"}},
+		"first number":                          {[]claim{{2, "c", "30"}}, []string{">30 SIMPLE"}},
+		"another participant's number":          {[]claim{{2, "c", "20"}}, []string{">20 CONFLICT"}},
+		"two participants swap numbers":         {[]claim{{2, "a", "20"}, {3, "b", "10"}}, []string{"10>20 CONFLICT", "20>10 CONFLICT"}},
+		"two participants claim one number":     {[]claim{{2, "a", "11"}, {3, "c", "11"}}, []string{"10>11 CONFLICT", ">11 CONFLICT"}},
+		"one participant claims two numbers":    {[]claim{{2, "a", "11"}, {3, "a", "12"}}, []string{"10>11 CONFLICT", "10>12 CONFLICT"}},
+		"old and new number of one participant": {[]claim{{2, "a", "11"}, {3, "a", "10"}}, []string{"10>11 CONFLICT"}},
+		"same change in two races":              {[]claim{{2, "a", "11"}, {9, "a", "11"}}, []string{"10>11 SIMPLE"}},
+		"participant not in the event":          {[]claim{{2, "x", "11"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

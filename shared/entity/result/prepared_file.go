@@ -12,25 +12,25 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// preparedFile is a result list that has been read: the first of the two passes.
+// preparedFile is a result list after the first of the two passes.
 type preparedFile struct {
 	mode         string
-	apply        bool   // simple number changes
-	points       string // the calculator's code
+	apply        bool   // apply simple number changes
+	points       string // code of the calculator
 	order        []int
 	lines        []*line                   // in file order
 	byRow        map[int64]*line           // by row
-	rejectedRows map[int64]entity.RowError // row → why it repeats another one
+	rejectedRows map[int64]entity.RowError // row → error for duplicates of another row
 	claims       []claim                   // of race numbers, in file order
-	claimIndex   map[int64]int             // their places, by row
+	claimIndex   map[int64]int             // indexes of claims by row
 	event        *event                    // nil before the first part
 }
 
-// line is what a row says. Numbers are 0 and texts "" where it says nothing.
+// line holds the values of a row. Missing numbers are 0 and missing texts "".
 type line struct {
 	row         int64
 	name        string // of the category
-	category    string // the name in lower case
+	category    string // name in lower case
 	sequence    int64
 	participant string
 	number      string
@@ -39,14 +39,13 @@ type line struct {
 	status      string
 }
 
-// claim is a race number that a row gives to a participant.
+// claim is a race number that a row assigns to a participant.
 type claim struct {
 	row                 int64
 	participant, number string
 }
 
-// PrepareFile groups the rows by category, in the order in which the categories
-// appear.
+// PrepareFile groups the rows by category, in the order in which the categories appear.
 func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 	p := &preparedFile{
 		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true",
@@ -88,7 +87,7 @@ func parseLine(b *entity.Batch, i int) *line {
 	return l
 }
 
-// prepareCategory finds rows of one category that repeat a sequence or a participant.
+// prepareCategory rejects rows of a category that repeat a sequence or a participant.
 func (p *preparedFile) prepareCategory(rows []int) {
 	sequences, people := make(map[int64]int64), make(map[string]int64)
 	for _, i := range rows {
@@ -113,10 +112,10 @@ func duplicateError(field int, value string, row int64) entity.RowError {
 	}
 }
 
-// Order is category by category.
+// Order returns the rows by category.
 func (p *preparedFile) Order() []int { return p.order }
 
-// WritePart writes rows: part of the second pass.
+// WritePart writes rows as part of the second pass.
 func (p *preparedFile) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch, left json.RawMessage) (json.RawMessage, error) {
 	e, err := p.loadEvent(ctx, tx, b)
 	if err != nil {
@@ -124,14 +123,14 @@ func (p *preparedFile) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch
 	}
 	r := &report{}
 	if len(left) == 0 {
-		// Classified once, before anything is applied: what is a conflict does not
-		// depend on how the file is divided.
+		// Classified once, before any change is applied, so that conflicts do not depend on how the
+		// file is divided.
 		r.NumberChanges = classifyNumberChanges(p.claims, e.entries)
 	} else if err := json.Unmarshal(left, r); err != nil {
-		return nil, fmt.Errorf("read what the part before left: %w", err)
+		return nil, fmt.Errorf("read state of the previous part: %w", err)
 	}
 	if r.Calculator == nil {
-		// Found once: what an organisation changes later makes no difference to the file.
+		// Loaded once: later changes by the organisation do not affect the file.
 		if r.Calculator, err = loadCalculator(ctx, tx, p.points); err != nil {
 			return nil, err
 		}

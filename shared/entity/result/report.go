@@ -8,27 +8,27 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/points"
 )
 
-// report is what the parts of an import leave behind.
+// report is the state that the parts of an import pass on.
 type report struct {
 	Categories    []categoryCounts `json:"categories"`
 	NumberChanges *numberChanges   `json:"numberChanges"`
-	// Unmatched are the first categories of the file that the event does not have.
+	// Unmatched lists the first categories of the file that do not exist in the event.
 	Unmatched      []unmatched `json:"unmatchedCategories"`
 	UnmatchedCount int         `json:"unmatchedCategoryCount"`
-	// Calculator gives the points, as it was when the first part was written.
+	// Calculator computes the points, as it was when the first part was written.
 	Calculator *points.Calculator `json:"calculator"`
 
-	categoryIndex map[string]int // of Categories, by name
+	categoryIndex map[string]int // index in Categories by name
 }
 
-// categoryCounts is what was written to one category.
+// categoryCounts counts the results written to one category.
 type categoryCounts struct {
 	Name    string `json:"name"`
 	Created int    `json:"created"`
 	Updated int    `json:"updated"`
 }
 
-// unmatched is a category of the file that the event does not have.
+// unmatched is a category of the file that does not exist in the event.
 type unmatched struct {
 	Name string `json:"name"`
 	Rows int    `json:"rows"`
@@ -44,7 +44,7 @@ type response struct {
 	Issues              []entity.Issue   `json:"issues"`
 	IssuesTruncated     bool             `json:"issuesTruncated"`
 
-	// Of lists that are longer than maxListed, the first are there.
+	// Lists longer than maxListed contain only their first entries.
 	CategoriesTruncated          bool `json:"categoriesTruncated"`
 	NumberChangesTruncated       bool `json:"numberChangesTruncated"`
 	UnmatchedCategoriesTruncated bool `json:"unmatchedCategoriesTruncated"`
@@ -75,12 +75,12 @@ type reconciliation struct {
 	ErrorCount   int64 `json:"errorCount"`
 }
 
-// Report makes the response.
+// Report returns the response.
 func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 	r := report{NumberChanges: &numberChanges{}}
 	if len(left) > 0 {
 		if err := json.Unmarshal(left, &r); err != nil {
-			return nil, fmt.Errorf("read what the last part left: %w", err)
+			return nil, fmt.Errorf("read state of the last part: %w", err)
 		}
 	}
 	n := r.NumberChanges
@@ -107,7 +107,7 @@ func nonNil[T any](list []T) []T {
 	return list
 }
 
-// categoryFor returns the entry of a category, which it makes where there is none.
+// categoryFor returns the counts of a category, which it adds if necessary.
 func (r *report) categoryFor(name string) *categoryCounts {
 	if r.categoryIndex == nil {
 		r.categoryIndex = make(map[string]int, len(r.Categories))
@@ -124,8 +124,8 @@ func (r *report) categoryFor(name string) *categoryCounts {
 	return &r.Categories[i]
 }
 
-// countUnmatched counts the rows of categories that the event does not have, whatever else
-// may be wrong with them.
+// countUnmatched counts the rows of categories that do not exist in the event, regardless of other
+// errors of the rows.
 func (r *report) countUnmatched(lines []*line, known map[string]entity.Candidate) {
 	places := make(map[string]int)
 	for _, l := range lines {

@@ -1,5 +1,5 @@
-// Package result is the import type RESULT: the finishers, their times and points, in each category of
-// an event, from files that hold several categories one below the other.
+// Package result is the import type RESULT: the finishers of an event, with their times and points
+// by category, from files with several categories one below the other.
 package result
 
 import (
@@ -15,15 +15,15 @@ type Type struct{}
 // New returns the type.
 func New() *Type { return &Type{} }
 
-// headers are those of the fields in other languages than English.
+// headers holds the field headers in languages other than English.
 //
 //go:embed headers.txt
 var headers string
 
-// Declaration says what a row of a result list consists of.
+// Declaration returns the fields and properties of the type.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
-// Places of the fields in the declaration.
+// Indexes of the fields in the declaration.
 const (
 	categoryName = iota
 	sequence
@@ -41,7 +41,7 @@ var declaration = entity.Declaration{
 	Name: "RESULT", Resource: "results", Title: "Results",
 	Subjects:      []string{"result", "participant", "rider", "runner"},
 	WholeFile:     true,
-	NoRetryReason: "the points and places of a category follow from all of its lines.",
+	NoRetryReason: "the points and places of a category depend on all of its rows.",
 	Modes:         []entity.Mode{entity.Upsert},
 	Context:       &entity.Context{Param: "eventId", Title: "event", Table: "events"},
 	Facade:        &entity.Facade{Upload: "/api/result-sets/import-bulk", Result: "/api/result-sets/import/{jobId}"},
@@ -50,9 +50,9 @@ var declaration = entity.Declaration{
 		Joins: "JOIN event_categories AS c ON c.organisation_id = e.organisation_id AND c.id = e.category_id",
 	},
 	Options: []entity.Option{
-		{Name: "participantIdMode", Title: "What the participant column holds: entry, registration number or person", Values: []string{byEntry, byRegistration, byPerson}},
+		{Name: "participantIdMode", Title: "The content of the participant column: entry, registration number or person", Values: []string{byEntry, byRegistration, byPerson}},
 		entity.BoolOption("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
-		{Name: "pointsCalculator", Title: "How points are given", Values: standardCalculators(), ParseAlias: points.CodeOfClass, CustomQuery: customCalculator},
+		{Name: "pointsCalculator", Title: "How points are calculated", Values: standardCalculators(), ParseAlias: points.CodeOfClass, CustomQuery: customCalculator},
 	},
 	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		categoryName: entity.EventCategoryField("c.name"),

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// place is where a result stands: by it, a result is known.
+// place identifies a result by its category and its sequence in it.
 type place struct{ category, sequence int64 }
 
 // standing is a result.
@@ -17,20 +17,20 @@ type standing struct {
 	status         string
 }
 
-// standingColumns are what collectStandings reads.
+// standingColumns are the columns that collectStandings reads.
 const standingColumns = `category_id, sequence, participant_id, coalesce(position, 0), coalesce(time_ms, 0), status`
 
-// loadStandings reads the results that an event has.
+// loadStandings loads the results of an event.
 func loadStandings(ctx context.Context, tx pgx.Tx, event int64) (map[place]standing, error) {
 	rows, err := tx.Query(ctx, `SELECT `+standingColumns+` FROM results WHERE event_id = $1`, event)
 	if err != nil {
-		return nil, fmt.Errorf("results of event %d: %w", event, err)
+		return nil, fmt.Errorf("load results of event %d: %w", event, err)
 	}
 	return collectStandings(rows, event)
 }
 
-// loadStandingsAt reads the results of some places of an event, and those that participants
-// have in the categories of the places: one each. Each is looked up by itself.
+// loadStandingsAt loads the results at some places of an event, and the results of participants in
+// the categories of the places, one each. Each is looked up separately.
 func loadStandingsAt(ctx context.Context, tx pgx.Tx, event int64, at []place, participants []int64) (map[place]standing, error) {
 	categories, sequences := make([]int64, len(at)), make([]int64, len(at))
 	for i, p := range at {
@@ -55,7 +55,7 @@ func loadStandingsAt(ctx context.Context, tx pgx.Tx, event int64, at []place, pa
 			OFFSET 0
 		) AS r`, event, categories, sequences, participants)
 	if err != nil {
-		return nil, fmt.Errorf("results of event %d: %w", event, err)
+		return nil, fmt.Errorf("load results of event %d: %w", event, err)
 	}
 	return collectStandings(rows, event)
 }
@@ -69,12 +69,12 @@ func collectStandings(rows pgx.Rows, event int64) (map[place]standing, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("results of event %d: %w", event, err)
+		return nil, fmt.Errorf("load results of event %d: %w", event, err)
 	}
 	return found, nil
 }
 
-// merge is what a result becomes of a line: what the line does not say stays.
+// merge returns the result after applying a line: missing values of the line do not change it.
 func (s standing) merge(l *line, participant int64) standing {
 	s.participant = participant
 	if l.time > 0 {
@@ -92,8 +92,8 @@ func (s standing) merge(l *line, participant int64) standing {
 	case l.position > 0:
 		s.position = l.position
 	case s.position == 0:
-		// Lists are in the order of arrival; a position is only written where it
-		// is another, as when two arrive together.
+		// Lists are in the order of arrival; the position is in the file only if it differs, for
+		// example when two participants arrive together.
 		s.position = l.sequence
 	}
 	return s

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// parseMilliseconds reads a time that fits the field's pattern, such as "1:02:03.5" or
+// parseMilliseconds parses a time that matches the field's pattern, such as "1:02:03.5" or
 // "59:59"; 0 for none.
 func parseMilliseconds(text string) int64 {
 	clock, fraction, _ := strings.Cut(strings.Replace(text, ",", ".", 1), ".")
 	var seconds int64
 	for _, part := range strings.Split(clock, ":") {
-		n, _ := strconv.ParseInt(part, 10, 64) // digits only, by the pattern
+		n, _ := strconv.ParseInt(part, 10, 64) // the pattern allows only digits
 		seconds = seconds*60 + n
 	}
 	ms, _ := strconv.ParseInt((fraction + "000")[:3], 10, 64)

@@ -11,12 +11,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// partWriter is one part on its way.
+// partWriter writes one part of the file.
 type partWriter struct {
 	*entity.Batch
 	*event
 	report *report
-	first  bool // of the file's parts
+	first  bool // the first part of the file
 }
 
 func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
@@ -34,8 +34,7 @@ func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
 	return w.applyChanges(ctx, tx)
 }
 
-// setResults sets what there is to say about the rows of the part, and returns the
-// places of those that are written.
+// setResults sets the results of the part's rows, and returns the indexes of the rows to write.
 func (w *partWriter) setResults() (places []int) {
 	for i := range w.Len() {
 		l := w.lineOf(i)
@@ -54,12 +53,12 @@ func (w *partWriter) setResults() (places []int) {
 	return places
 }
 
-// checkLine returns why a line cannot be written, as far as other results have no part in it.
+// checkLine returns the reason why a line cannot be written, irrespective of other results.
 func (e *event) checkLine(l *line) (entity.RowError, bool) {
 	if _, ok := e.categories[l.category]; !ok {
 		return entity.RowError{
 			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.name),
-			Message: "The event has no category of this name.",
+			Message: "The event has no category with this name.",
 		}, true
 	}
 	if rowErr, ok := e.rejectedRows[l.row]; ok {
@@ -68,7 +67,7 @@ func (e *event) checkLine(l *line) (entity.RowError, bool) {
 	if e.entry(l) == nil {
 		return entity.RowError{
 			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.participant),
-			Message: "The event has no such participant.",
+			Message: "The event does not have this participant.",
 		}, true
 	}
 	return entity.RowError{}, false
@@ -76,7 +75,7 @@ func (e *event) checkLine(l *line) (entity.RowError, bool) {
 
 func (w *partWriter) lineOf(i int) *line { return w.byRow[w.Row(i)] }
 
-// columns are the arrays of the rows at those places.
+// columns returns the arrays of the rows at places.
 func (w *partWriter) columns(places []int) []entity.Param {
 	n := len(places)
 	category, who := entity.NewColumn(entity.Reference, n), entity.NewColumn(entity.Reference, n)
@@ -104,7 +103,7 @@ func (w *partWriter) columns(places []int) []entity.Param {
 	}
 }
 
-// points of a result, as a decimal number; "" for none.
+// points returns the points of a result, as a decimal number; "" for none.
 func (w *partWriter) points(category int64, s standing) string {
 	if s.status != finished {
 		return ""
@@ -120,8 +119,8 @@ func appendPositive(c *entity.Column, v int64) {
 	}
 }
 
-// upsert writes the results by their sequence within the category. Without a
-// calculator, points stay as they are. A number goes with its participant.
+// upsert writes the results by their sequence within the category. Without a calculator, points
+// are not changed. A race number belongs to its participant.
 func (w *partWriter) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 	rowOf := make(map[int64]int, len(places))
 	for _, i := range places {
@@ -160,8 +159,8 @@ func (w *partWriter) upsert(ctx context.Context, tx pgx.Tx, places []int) error 
 	return nil
 }
 
-// applyChanges gives entries the race numbers of rows that were written, where
-// that is simple and asked for.
+// applyChanges assigns the race numbers of written rows to entries, if the change is simple and
+// the import has the option.
 func (w *partWriter) applyChanges(ctx context.Context, tx pgx.Tx) error {
 	if !w.apply {
 		return nil

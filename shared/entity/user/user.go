@@ -19,13 +19,13 @@ func New() *Type {
 	}}
 }
 
-// headers are those of the fields in other languages than English.
+// headers holds the field headers in languages other than English.
 //
 //go:embed headers.txt
 var headers string
 
-// Declaration says what a user consists of. Lengths are those of RFC 5321 (an
-// address) and of common directories.
+// Declaration returns the fields and properties of the type. Maximum lengths are those of RFC 5321
+// (an address) and of common directories.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
 var declaration = entity.Declaration{

@@ -58,7 +58,7 @@ func write(t *testing.T, d *postgrestest.Database, b *entity.Batch) {
 	}))
 }
 
-// outcomes lists the results in short: "C", "U" or the code of what was refused.
+// outcomes lists the results in short form: "C", "U" or the error code.
 func outcomes(b *entity.Batch) []string {
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {
@@ -77,7 +77,7 @@ func outcomes(b *entity.Batch) []string {
 	return out
 }
 
-// table is what the users table holds, in order of the source rows.
+// table returns the contents of the users table, in the order of the source rows.
 func table(t *testing.T, d *postgrestest.Database) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, d, `
@@ -137,8 +137,8 @@ func TestUpsertMatchesByIDThenEmail(t *testing.T) {
 		row{2, idA, "a2@x.org", "A2"},      // by id, with a new address
 		row{3, "", "b@x.org", "B2"},        // by address
 		row{4, "", "new@x.org", "N"},       // new
-		row{5, idC, "b@x.org", "B's mail"}, // the address is that of row 3's entry
-		row{6, idA, "a3@x.org", "A3"},      // the same entry again
+		row{5, idC, "b@x.org", "B's mail"}, // the address belongs to the entity of row 3
+		row{6, idA, "a3@x.org", "A3"},      // the same entity again
 	)
 	write(t, d, b)
 	require.Equal(t, []string{"U ROW_SUPERSEDED", "U", "C", "EMAIL ROW_DUPLICATE", "U"}, outcomes(b))

@@ -1,4 +1,4 @@
-// Package cancel ends an import early because its caller wants it to.
+// Package cancel cancels imports on request.
 package cancel
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store keeps jobs.
+// Store loads and updates jobs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -34,19 +34,18 @@ type Service struct {
 	log      *slog.Logger
 }
 
-// New returns a service.
+// New returns the service.
 func New(store Store, stopper Stopper, recorder job.Recorder, log *slog.Logger) *Service {
 	return &Service{store: store, stopper: stopper, recorder: recorder, log: log}
 }
 
-// stopTimeout is how long the execution of a cancelled job may take to stop before
-// the caller gets a response all the same.
+// stopTimeout is the time limit for stopping the execution of a cancelled job before the caller gets
+// its response anyway.
 const stopTimeout = 5 * time.Second
 
-// Cancel ends a job. It is final once the status is committed: a chunk that has
-// not committed by then never does. A job whose last chunk has been committed, or that
-// has ended, can no longer be cancelled: STATE_CONFLICT. Stopping the execution only
-// saves work.
+// Cancel cancels a job. The cancellation is final once the status is committed: chunks that have not
+// committed by then never will. A job that has committed its last chunk, or that has ended, can
+// no longer be cancelled: STATE_CONFLICT. Stopping the execution only saves work.
 func (s *Service) Cancel(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
@@ -62,12 +61,12 @@ func (s *Service) Cancel(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer done()
 	if err := s.stopper.Stop(ctx, j.ID, "cancelled by the caller"); err != nil {
-		s.log.WarnContext(ctx, "the execution of a cancelled job is not stopped", "error", err)
+		s.log.WarnContext(ctx, "stop execution of cancelled job", "error", err)
 	}
 	return j, nil
 }
 
-// transition moves the job and returns it as it is then, with the status that it left.
+// transition changes the status of the job and returns the changed job with its previous status.
 func (s *Service) transition(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.Status, error) {
 	j, err := s.store.Job(ctx, tx, id)
 	if err != nil {
@@ -86,11 +85,11 @@ func (s *Service) transition(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Jo
 	return j, from, nil
 }
 
-// notCancellable is the error for a job that can no longer be cancelled.
+// notCancellable returns the error for a job that can no longer be cancelled.
 func notCancellable(j *job.Job) error {
 	why := "this import " + j.Status.Clause()
 	if j.Status == job.Processing {
-		why = "all rows of this import are written, and it is about to complete"
+		why = "all rows of this import are written and it is about to complete"
 	}
-	return problem.New(problem.StateConflict, "It is too late: %s. What it has written stays; GET /api/imports/%s/results says what that is.", why, j.ID)
+	return problem.New(problem.StateConflict, "This import can no longer be cancelled: %s. Rows that were written are kept; see the results of import %s.", why, j.ID)
 }

@@ -17,12 +17,12 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// bundle is the service over a real database; it records the calls that leave the service.
+// bundle is the service with a real database; it records external calls.
 type bundle struct {
 	*postgrestest.Database
 	cancelling *cancel.Service
 	done       []string
-	stop       error // how stopping an execution ends
+	stop       error // result of stopping an execution
 	logs       bytes.Buffer
 }
 

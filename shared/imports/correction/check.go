@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// checkEntry judges what rows of a ledger entry are corrected to. correct is given what a
-// row's fields are read as so far.
+// checkEntry validates corrections of rows of a ledger entry. correct receives the current values of
+// a row's fields.
 func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []int64, correct func(row int64, now []rows.Value) (Cells, error)) ([]CheckedRow, error) {
 	before, err := in.decoder(e.corrections)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []
 	return checked, s.checkReferences(ctx, in, checked)
 }
 
-// checkRow judges the corrections of a row.
+// checkRow validates the corrections of a row.
 func checkRow(d *rows.Decoder, r *sheet.Row, now []rows.Value, cells Cells) (CheckedRow, error) {
 	corrections := make([]job.Correction, 0, len(cells))
 	for field, value := range cells {
@@ -68,7 +68,7 @@ func checkRow(d *rows.Decoder, r *sheet.Row, now []rows.Value, cells Cells) (Che
 	return one, nil
 }
 
-// checkReferences looks up what corrected references stand for.
+// checkReferences resolves corrected references.
 func (s *Service) checkReferences(ctx context.Context, in *input, checked []CheckedRow) error {
 	texts := make(map[string][]string) // by field
 	for _, r := range checked {
@@ -99,7 +99,7 @@ func (s *Service) checkReferences(ctx context.Context, in *input, checked []Chec
 	return nil
 }
 
-// resolve returns which texts stand for something: by decision, or by what they are.
+// resolve returns the texts that match an entity, by decision or by lookup.
 func (in *input) resolve(ctx context.Context, tx pgx.Tx, field string, asked []string) (map[string]bool, error) {
 	d := in.kind.Declaration()
 	var contextID int64
@@ -122,7 +122,7 @@ func (in *input) resolve(ctx context.Context, tx pgx.Tx, field string, asked []s
 	return known, nil
 }
 
-// checkReferences refuses references that stand for nothing.
+// checkReferences rejects references without a match.
 func (r *CheckedRow) checkReferences(d *entity.Declaration, known map[string]map[string]bool) {
 	for i := range r.Cells {
 		c := &r.Cells[i]

@@ -1,9 +1,9 @@
-// Package correction shows the rows of an import that has ended, or of the part of it that is
-// written, and takes what people say of those that went wrong.
+// Package correction shows the rows of an import that has ended, or of its part that is written,
+// and accepts corrections of failed rows.
 //
-// What a row's cells hold is not kept: it is read again from the file, where the ledger
-// says that the row is. One call reads a bounded number of ledger entries and says where
-// the next one goes on.
+// Cells are not stored: they are read again from the original file, at the position that the
+// ledger records. One call reads a limited number of ledger entries and returns the position
+// at which the next call continues.
 //
 // Tested by shared/httpapi: whole imports on a real database.
 package correction
@@ -24,7 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Store is the database: what each part of the service asks of it is declared there.
+// Store is the database; the parts of the service declare their requirements separately.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -34,20 +34,20 @@ type Store interface {
 	CorrectionStore
 }
 
-// Ledger keeps what became of rows.
+// Ledger loads the outcomes of rows.
 type Ledger interface {
-	// NextChunk returns the first ledger entry that has a row behind a place, and one with
-	// that outcome if it is not 0; nil when there is none.
+	// NextChunk returns the first ledger entry that has a row after the position, and one with the
+	// outcome unless that is 0; nil if there is none.
 	NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error)
-	// ResultsBetween returns what there is to say of rows, by a row error's field and code
-	// where those are not "".
+	// ResultsBetween returns the results of rows, filtered by field and code of a row error unless
+	// these are "".
 	ResultsBetween(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, field, code string) ([]job.RowResult, error)
-	// Attempts and the results of those of one rerun.
+	// RowAttempts returns the retries of the rows.
 	RowAttempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last int64) ([]job.RowAttempt, error)
 	RetryResults(ctx context.Context, tx pgx.Tx, rerun job.ID, rows []int64) ([]job.RowResult, error)
 }
 
-// CorrectionStore keeps what people say of cells.
+// CorrectionStore stores corrections of cells.
 type CorrectionStore interface {
 	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 	CountCorrections(ctx context.Context, tx pgx.Tx, key job.Key) (int, error)
@@ -59,7 +59,7 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Service shows rows and takes corrections.
+// Service shows rows and accepts corrections.
 type Service struct {
 	store  Store
 	files  rowfetch.Files
@@ -72,17 +72,17 @@ func New(store Store, files rowfetch.Files, types Types, limits sheet.Limits) *S
 	return &Service{store: store, files: files, types: types, limits: limits}
 }
 
-// input is an import whose rows are looked at.
+// input is the import to read rows from.
 type input struct {
 	job  *job.Job
 	kind entity.Type
 	plan *rows.Plan
-	// cells are what people have said about values.
+	// cells holds the decisions about values.
 	cells []job.MappedCell
 	file  *rowfetch.File
 }
 
-// loadInput reads what is known of an import. Its file is to be closed.
+// loadInput loads the state of an import. The caller must close its file.
 func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
 	in := &input{}
 	var columns []job.MappedColumn
@@ -102,7 +102,7 @@ func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
 	}
 	var known bool
 	if in.kind, known = s.types.ByName(in.job.ImportType); !known {
-		return nil, fmt.Errorf("there is no import type %q", in.job.ImportType)
+		return nil, fmt.Errorf("unknown import type %q", in.job.ImportType)
 	}
 	if in.plan, err = rows.NewPlan(in.kind.Declaration(), columns); err != nil {
 		return nil, err
@@ -116,19 +116,19 @@ func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
 	return in, err
 }
 
-// decoder reads rows of the file with those corrections.
+// decoder returns a decoder for rows of the file with the corrections.
 func (in *input) decoder(corrections []job.Correction) (*rows.Decoder, error) {
 	d := rows.NewDecoder(in.plan, in.job, in.file.Dialect, 1)
 	return d, d.SetCorrections(corrections)
 }
 
-// fileGone is said where a row cannot be read.
-const fileGone = "The file of this import is not kept any more, and with it what its rows held."
+// fileGone is the message if a row cannot be read.
+const fileGone = "The file of this import was deleted, so its rows can no longer be shown or corrected."
 
-// errStop ends the reading of a ledger entry.
+// errStop stops reading a ledger entry.
 var errStop = errors.New("enough rows")
 
-// eachRow reads the rows of a ledger entry until do has enough.
+// eachRow reads the rows of a ledger entry until do returns errStop.
 func (in *input) eachRow(ctx context.Context, c *job.Chunk, do func(*sheet.Row) error) error {
 	err := in.file.EachRow(ctx, c, do)
 	switch {

@@ -19,36 +19,36 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// Bounds of what is said of rows.
+// Limits of corrections.
 const (
-	// MaxRows is the most rows that one call names.
+	// MaxRows is the maximum number of rows in one call.
 	MaxRows = 200
-	// maxCorrections is the most corrections that are kept of an import.
+	// maxCorrections is the maximum number of stored corrections of an import.
 	maxCorrections = 100_000
-	// maxCellLength is the most characters of a correction, which are those of a cell.
+	// maxCellLength is the maximum number of characters in a correction, as in a cell.
 	maxCellLength = 32_767
 )
 
-// Cells are what fields of a row are to be read as: see job.Correction.Value.
+// Cells holds the new values of a row's fields: see job.Correction.Value.
 type Cells map[string]json.RawMessage
 
-// CheckedRow is what corrections of a row come to.
+// CheckedRow is the result of validating corrections of a row.
 type CheckedRow struct {
 	Row   int64
 	Cells []CheckedCell // in the order of the type's fields
-	// Remaining is what would still be wrong with the row, as far as its cells alone show it.
+	// Remaining lists the remaining errors of the row, as far as its cells alone show them.
 	Remaining []job.RowError
 }
 
-// CheckedCell is one correction: it is kept if nothing is wrong with it.
+// CheckedCell is one correction: it is saved if it is valid.
 type CheckedCell struct {
 	rows.Value
-	Before     string // what the field was read as before
+	Before     string // previous value of the field
 	fieldIndex json.RawMessage
 }
 
-// Correct checks corrections of rows as cells are checked, and keeps those that are valid;
-// with preview it keeps none. STATE_CONFLICT names the rows that are not open.
+// Correct validates corrections of rows in the same way as cells, and saves the valid ones; with
+// preview it saves none. STATE_CONFLICT names the rows that are not open.
 func (s *Service) Correct(ctx context.Context, ref job.Ref, given map[int64]Cells, preview bool) ([]CheckedRow, error) {
 	in, err := s.loadInput(ctx, ref)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) Correct(ctx context.Context, ref job.Ref, given map[int64]Cell
 	return checked, s.save(ctx, in.job, checked)
 }
 
-// checkRequest refuses what cannot be a correction, whatever the rows hold.
+// checkRequest rejects values that cannot be corrections of any row.
 func (in *input) checkRequest(given map[int64]Cells) error {
 	invalid := problem.New(problem.ParameterInvalid, "The corrections are not valid.")
 	for _, row := range sortedRows(given) {
@@ -80,11 +80,11 @@ func (in *input) checkRequest(given map[int64]Cells) error {
 			at := fmt.Sprintf("rows.%d.%s", row, field)
 			switch {
 			case in.kind.Declaration().FieldIndex(field) < 0:
-				invalid.With(at, problem.ParameterInvalid, "There is no such field.")
+				invalid.With(at, problem.ParameterInvalid, "Unknown field.")
 			case !in.plan.HasField(field):
-				invalid.With(at, problem.ParameterInvalid, "No column of the file is this field.")
+				invalid.With(at, problem.ParameterInvalid, "No column of the file is matched to this field.")
 			case !isScalar(value):
-				invalid.With(at, problem.ParameterInvalid, "A text of up to 32,767 characters, a number, true or false, or null.")
+				invalid.With(at, problem.ParameterInvalid, "A string of up to 32,767 characters, a number, true, false or null.")
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func (in *input) checkRequest(given map[int64]Cells) error {
 	return nil
 }
 
-// isScalar reports whether a JSON value can be one of a cell.
+// isScalar reports whether a JSON value can be the value of a cell.
 func isScalar(value json.RawMessage) bool {
 	if len(value) == 0 || value[0] == '{' || value[0] == '[' {
 		return false
@@ -105,10 +105,10 @@ func isScalar(value json.RawMessage) bool {
 	return utf8.RuneCount(value) <= maxCellLength+2
 }
 
-// checkRows reads the rows that are corrected, and judges what they are corrected to.
+// checkRows reads the corrected rows and validates their corrections.
 func (s *Service) checkRows(ctx context.Context, in *input, given map[int64]Cells) ([]CheckedRow, error) {
 	var checked []CheckedRow
-	closed := problem.New(problem.StateConflict, "Only rows that are in error, and that nobody has put right, can be corrected.")
+	closed := problem.New(problem.StateConflict, "Only rows with errors that were not fixed yet can be corrected.")
 	numbers := sortedRows(given)
 	for len(numbers) > 0 {
 		e, err := s.nextEntry(ctx, in.job, numbers[0]-1, &rowFilter{})
@@ -125,7 +125,7 @@ func (s *Service) checkRows(ctx context.Context, in *input, given map[int64]Cell
 		here = slices.DeleteFunc(slices.Clone(here), func(row int64) bool {
 			open := e != nil && row >= e.chunk.FirstRow && e.matches(&rowFilter{open: true}, row)
 			if !open {
-				closed.With("rows."+strconv.FormatInt(row, 10), problem.StateConflict, "This row is not open.")
+				closed.With("rows."+strconv.FormatInt(row, 10), problem.StateConflict, "This row has no open errors.")
 			}
 			return !open
 		})
@@ -146,7 +146,7 @@ func (s *Service) checkRows(ctx context.Context, in *input, given map[int64]Cell
 
 func sortedRows(given map[int64]Cells) []int64 { return slices.Sorted(maps.Keys(given)) }
 
-// save keeps the corrections that are valid.
+// save saves the valid corrections.
 func (s *Service) save(ctx context.Context, j *job.Job, checked []CheckedRow) error {
 	var corrections []job.Correction
 	for _, r := range checked {
@@ -165,16 +165,16 @@ func (s *Service) save(ctx context.Context, j *job.Job, checked []CheckedRow) er
 			return err
 		}
 		if kept+len(corrections) > maxCorrections {
-			return problem.New(problem.StateConflict, "Of an import, %d corrections are kept. Correct the file, and import it as a whole.", maxCorrections)
+			return problem.New(problem.StateConflict, "An import can have at most %d corrections. Correct the file and import it again.", maxCorrections)
 		}
 		return s.store.SaveCorrections(ctx, tx, j, corrections)
 	})
 }
 
-// unresolvedError is the fault of a text that stands for nothing.
+// unresolvedError returns the error for a text without a match.
 func unresolvedError(def *entity.Field, text string) *job.RowError {
 	return &job.RowError{
 		Code: string(problem.CellUnresolved), Field: def.Name, Value: entity.Shorten(text),
-		Message: def.Title + ": This value stands for nothing that is known. Write the name of what is meant, or its id.",
+		Message: def.Title + ": No match was found for this value. Enter the name or the ID of an existing entry.",
 	}
 }

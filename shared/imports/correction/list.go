@@ -12,46 +12,47 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Query says which rows are to be shown.
+// Query specifies which rows to list.
 type Query struct {
 	Outcome     job.Outcome // 0: any
 	Field, Code string      // of a row error; "": any
-	OpenOnly    bool        // only those in error that are still to be put right
-	Text        string      // somewhere in the row, without regard to case; "": any
-	After       int64       // the last row that has been seen
+	OpenOnly    bool        // only failed rows that are not fixed yet
+	Text        string      // contained in a cell of the row, without regard to case; "": any
+	After       int64       // the last row of the previous page
 	Limit       int
 }
 
-// Page is a part of the rows that a query means.
+// Page is a page of the rows that match a query.
 type Page struct {
 	Job  *job.Job
 	Rows []Row
-	// Next is where the next call goes on, as Query.After; More says whether there may be
-	// rows behind it.
+	// Next is the position of the next page, for Query.After; More reports whether there may be
+	// further rows.
 	Next int64
 	More bool
 }
 
-// Row is a row as it was read and what became of it.
+// Row is a row with its cells and its outcome.
 type Row struct {
 	Number  int64
 	Outcome job.Outcome // in the import itself
-	Open    bool        // it is in error, and nobody has put it right since
-	// Errors are those of the last attempt at the row.
+	Open    bool        // the row is in error and has not been fixed since
+	// Errors lists the errors of the last attempt.
 	Errors  []job.RowError
-	Retry   *job.RowAttempt // the last rerun that has come to it, or is about to; nil for none
-	Retried job.Outcome     // what that has made of it; job.Pending while it is about to
-	Cells   []string        // as the file has them, in its order
+	Retry   *job.RowAttempt // the last retry of the row, finished or pending; nil for none
+	Retried job.Outcome     // outcome of the retry; job.Pending until it is known
+	Cells   []string        // in the order of the file
 	Values  []rows.Value    // of the mapped fields
 }
 
-// maxPageBytes is about the most bytes of cells that a page has, a single row apart.
+// maxPageBytes is the approximate maximum size of a page's cells in bytes; a single row may exceed
+// it.
 const maxPageBytes = 1 << 20
 
-// maxCellRunes is the most characters of a cell that are shown; a longer one ends in "…".
+// maxCellRunes is the maximum number of characters of a cell; a longer text is shortened with "…".
 const maxCellRunes = 500
 
-// List returns rows with all that their cells hold. SOURCE_GONE: the file is not kept.
+// List returns rows with their cells. SOURCE_GONE: the file is no longer stored.
 func (s *Service) List(ctx context.Context, ref job.Ref, q Query) (*Page, error) {
 	in, err := s.loadInput(ctx, ref)
 	if err != nil {
@@ -72,16 +73,16 @@ func (s *Service) List(ctx context.Context, ref job.Ref, q Query) (*Page, error)
 	return l.page, nil
 }
 
-// lister is a page on its way.
+// lister builds a page.
 type lister struct {
 	*Service
 	input *input
 	query Query
 	page  *Page
-	size  int // bytes of its cells
+	size  int // size of its cells in bytes
 }
 
-// readEntry adds rows of a ledger entry, and returns the last one that it has looked at.
+// readEntry adds rows of a ledger entry, and returns the last row that it has processed.
 func (l *lister) readEntry(ctx context.Context, e *entry, wanted []int64) (_ int64, enough bool, err error) {
 	decoder, err := l.input.decoder(e.corrections)
 	if err != nil {
@@ -109,7 +110,7 @@ func (l *lister) readEntry(ctx context.Context, e *entry, wanted []int64) (_ int
 	return last, enough, err
 }
 
-// addRow shows a row.
+// addRow adds a row to the page.
 func (l *lister) addRow(e *entry, r *sheet.Row, decoder *rows.Decoder) {
 	row := Row{Number: r.Number, Outcome: job.Outcome(e.chunk.Outcomes[r.Number-e.chunk.FirstRow])}
 	row.Open = job.IsOpenError(row.Outcome, e.attempts, r.Number)
@@ -131,7 +132,7 @@ func (l *lister) addRow(e *entry, r *sheet.Row, decoder *rows.Decoder) {
 	l.page.Rows = append(l.page.Rows, row)
 }
 
-// containsText reports whether a row has a text in one of its cells.
+// containsText reports whether one of the row's cells contains the text.
 func containsText(r *sheet.Row, text string) bool {
 	if text == "" {
 		return true
@@ -144,7 +145,7 @@ func containsText(r *sheet.Row, text string) bool {
 	return false
 }
 
-// shortenCell is a cell's text as far as it is shown.
+// shortenCell shortens the text of a cell for display.
 func shortenCell(text string) string {
 	if utf8.RuneCountInString(text) <= maxCellRunes {
 		return text

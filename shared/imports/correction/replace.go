@@ -13,29 +13,30 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// ReplaceFilter says in which cells a text is changed: those of a field in open rows, with an
-// error of a code about it, and that read as a text, where those are said.
+// ReplaceFilter selects cells of a field in open rows, optionally those with an error code for the
+// field and those with a value.
 type ReplaceFilter struct {
 	Field string
 	Code  string  // "": any
 	Value *string // nil: any
 }
 
-// ReplaceResult is what became of cells that were changed alike.
+// ReplaceResult is the result of changing several cells in the same way.
 type ReplaceResult struct {
-	Matched   int // cells that were meant
-	Corrected int // those that are kept, or would be: they have changed and are valid
+	Matched   int // selected cells
+	Corrected int // cells that were saved, or would be: they have changed and are valid
 	Examples  []CheckedRow
-	// Next is where the next call goes on; More says whether there may be rows behind it.
+	// Next is the position at which the next call continues; More reports whether there may be further
+	// rows.
 	Next int64
 	More bool
 }
 
-// maxExamples is how many rows are shown of those that were changed alike.
+// maxExamples is the maximum number of changed rows in the result.
 const maxExamples = 10
 
-// Replace changes cells by steps, checks them, and keeps those that are valid; with
-// preview it keeps none. One call looks at a bounded number of rows behind a place.
+// Replace applies steps to cells, validates them, and saves the valid ones; with preview it saves
+// none. One call processes a limited number of rows after the position.
 func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, steps []transform.Step, after int64, preview bool) (*ReplaceResult, error) {
 	chain, err := transform.Compile(steps)
 	if err != nil {
@@ -50,8 +51,9 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, ste
 		return nil, err
 	}
 	if !in.plan.HasField(w.Field) {
-		return nil, problem.New(problem.ParameterInvalid, "No column of the file is the field that is to be changed.").
-			With("where.field", problem.ParameterInvalid, "A field that a column of the file is.")
+		return nil, problem.New(problem.ParameterInvalid,
+			"No column of the file is matched to the field to be changed.").
+			With("where.field", problem.ParameterInvalid, "A field that is matched to a column of the file.")
 	}
 	r := &ReplaceResult{}
 	f := &rowFilter{outcome: job.Errored, field: w.Field, code: w.Code, open: true}
@@ -71,8 +73,8 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, ste
 	return r, nil
 }
 
-// correction is the correction of a row; none where its cell is not meant, stays as it is, or
-// does not fit the steps.
+// correction returns the correction of a row; none if the cell is not selected, does not change, or
+// cannot be processed by the steps.
 func (r *ReplaceResult) correction(chain *transform.Chain, w *ReplaceFilter, now []rows.Value) (Cells, error) {
 	for _, v := range now {
 		if v.Field != w.Field || w.Value != nil && *w.Value != v.Read {
@@ -93,7 +95,7 @@ func (r *ReplaceResult) correction(chain *transform.Chain, w *ReplaceFilter, now
 	return nil, nil
 }
 
-// add counts rows and keeps the first ones as examples.
+// add counts rows and stores the first ones as examples.
 func (r *ReplaceResult) add(checked []CheckedRow) {
 	for _, one := range checked {
 		if one.Cells[0].Error == nil {

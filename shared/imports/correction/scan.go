@@ -9,28 +9,28 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// One call looks at so many ledger entries, and reads the rows of so many again.
+// Maximum numbers of ledger entries that one call checks, and of entries that it reads rows of.
 const (
 	maxEntries = 100
 	maxReads   = 8
 )
 
-// rowFilter says which rows of an import are meant.
+// rowFilter selects rows of an import.
 type rowFilter struct {
 	outcome     job.Outcome // 0: any
 	field, code string      // of a row error; "": any
-	open        bool        // only those that are still to be put right
+	open        bool        // only rows that are not fixed yet
 }
 
-// entry is a ledger entry with what is known of its rows.
+// entry is a ledger entry with the results of its rows.
 type entry struct {
 	chunk       *job.Chunk
-	results     map[int64]job.RowResult // of the last attempt at each, of those that the filter's field and code leave
+	results     map[int64]job.RowResult // last result of each row that matches the filter's field and code
 	attempts    []job.RowAttempt
 	corrections []job.Correction
 }
 
-// matches reports whether the filter means a row of the entry.
+// matches reports whether the filter selects a row of the entry.
 func (e *entry) matches(f *rowFilter, row int64) bool {
 	outcome := job.Outcome(e.chunk.Outcomes[row-e.chunk.FirstRow])
 	if outcome.String() == "" || f.outcome != 0 && f.outcome != outcome {
@@ -44,7 +44,7 @@ func (e *entry) matches(f *rowFilter, row int64) bool {
 	return !f.open || job.IsOpenError(outcome, e.attempts, row)
 }
 
-// rowsAfter are those that the filter means, in file order.
+// rowsAfter returns the rows that the filter selects, in file order.
 func (e *entry) rowsAfter(f *rowFilter, after int64) (wanted []int64) {
 	for i := range e.chunk.Outcomes {
 		if row := e.chunk.FirstRow + int64(i); row > after && e.matches(f, row) {
@@ -54,7 +54,7 @@ func (e *entry) rowsAfter(f *rowFilter, after int64) (wanted []int64) {
 	return wanted
 }
 
-// nextEntry returns the first ledger entry with a row behind a place; nil when there is none.
+// nextEntry returns the first ledger entry with a row after the position; nil if there is none.
 func (s *Service) nextEntry(ctx context.Context, j *job.Job, after int64, f *rowFilter) (e *entry, err error) {
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		e = nil
@@ -68,7 +68,7 @@ func (s *Service) nextEntry(ctx context.Context, j *job.Job, after int64, f *row
 	return e, err
 }
 
-// loadEntry adds to a ledger entry what is known of its rows.
+// loadEntry loads the results of a ledger entry's rows.
 func (s *Service) loadEntry(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk, f *rowFilter) (*entry, error) {
 	e := &entry{chunk: c, results: make(map[int64]job.RowResult)}
 	last := c.FirstRow + int64(c.Lines) - 1
@@ -89,8 +89,7 @@ func (s *Service) loadEntry(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.C
 	return e, err
 }
 
-// loadRetries puts what the last attempt at a row says in the place of what the import itself
-// says of it.
+// loadRetries replaces the results of rows by those of their last retry.
 func (s *Service) loadRetries(ctx context.Context, tx pgx.Tx, e *entry, f *rowFilter) error {
 	if len(e.attempts) == 0 {
 		return nil
@@ -117,16 +116,16 @@ func (s *Service) loadRetries(ctx context.Context, tx pgx.Tx, e *entry, f *rowFi
 	return nil
 }
 
-// matchesError reports whether one of the errors is of the filter's field and code.
+// matchesError reports whether one of the errors has the filter's field and code.
 func (f *rowFilter) matchesError(errors []job.RowError) bool {
 	return f.field == "" && f.code == "" || slices.ContainsFunc(errors, func(e job.RowError) bool {
 		return (f.field == "" || e.Field == f.field) && (f.code == "" || e.Code == f.code)
 	})
 }
 
-// scan calls read for the ledger entries with rows that the filter means, from behind a
-// place, until it says that it has enough. It returns the last row that was looked at, and
-// whether there may be more behind it.
+// scan calls read for the ledger entries with selected rows, from after the position until read
+// returns that it has enough. It returns the last processed row, and whether there may be further
+// rows.
 func (s *Service) scan(ctx context.Context, j *job.Job, after int64, f *rowFilter, read func(e *entry, rows []int64) (last int64, enough bool, err error)) (int64, bool, error) {
 	for looked, reads := 0, 0; looked < maxEntries && reads < maxReads; looked++ {
 		e, err := s.nextEntry(ctx, j, after, f)

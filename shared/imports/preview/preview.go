@@ -1,6 +1,5 @@
-// Package preview shows what a mapping would make of the first rows of a job's file: the
-// cells as they stand, the text that is composed of them, and the value, or what is wrong
-// with it. It changes nothing.
+// Package preview shows the effect of a mapping on the first rows of a job's file: the original
+// cells, the composed text, and the value or its error. It changes nothing.
 //
 // Tested by shared/httpapi: through the API, on a real database.
 package preview
@@ -24,14 +23,14 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// Bounds of a trial.
+// Limits of a preview.
 const (
 	MaxRows      = 50
-	surveyedRows = 1_000   // rows, which show how dates and numbers are read
-	maxTextBytes = 1 << 20 // of the texts that are shown; the first row is shown whatever it has
+	surveyedRows = 1_000   // rows from which date and number formats are detected
+	maxTextBytes = 1 << 20 // of the texts in the result; the first row is always included
 )
 
-// Store keeps jobs and what their columns are.
+// Store loads jobs and their columns.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -48,7 +47,7 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Service tries mappings.
+// Service previews mappings.
 type Service struct {
 	store  Store
 	files  Files
@@ -56,34 +55,34 @@ type Service struct {
 	limits sheet.Limits
 }
 
-// New returns a service.
+// New returns the service.
 func New(store Store, files Files, types Types, limits sheet.Limits) *Service {
 	return &Service{store: store, files: files, types: types, limits: limits}
 }
 
-// Result is what a mapping makes of rows.
+// Result is the result of applying a mapping to rows.
 type Result struct {
-	Columns []job.MappedColumn // an entry for each field, with how its texts are read
+	Columns []job.MappedColumn // one entry per field, with its reading options
 	Rows    []Row
 }
 
 // Row is a row of the file.
 type Row struct {
 	Number int64
-	Code   problem.Code // why it cannot be taken as it is, or ""
-	Values []Value      // in the order of Trial.Columns
+	Code   problem.Code // why the row cannot be imported unchanged, or ""
+	Values []Value      // in the order of Result.Columns
 }
 
-// Value is what the row has for a field.
+// Value is the value of a field in a row.
 type Value struct {
-	Cells []string // as they stand, shortened
-	Text  string   // as it is composed of them; "" where that goes wrong
+	Cells []string // original texts, shortened
+	Text  string   // composed text; "" after an error
 	rows.Value
 }
 
-// Run tries the fields of a mapping document on up to that many rows. MAPPING_INVALID
-// where the document is not valid or the file lacks a column; STATE_CONFLICT before the
-// file has been looked at; GONE where it is not kept.
+// Run applies the fields of a mapping document to up to limit rows. MAPPING_INVALID if the document
+// is not valid or the file lacks a column; STATE_CONFLICT before the file is analysed; GONE if the
+// file is no longer stored.
 func (s *Service) Run(ctx context.Context, ref job.Ref, text json.RawMessage, limit int) (*Result, error) {
 	a := &run{Service: s}
 	if err := a.load(ctx, ref); err != nil {
@@ -114,7 +113,7 @@ func (s *Service) Run(ctx context.Context, ref job.Ref, text json.RawMessage, li
 	return &a.out, nil
 }
 
-// asGone says in the words of the API that a file is not kept any more.
+// asGone returns the API error for a file that is no longer stored.
 func asGone(err error) error {
 	if problem.CodeOf(err) == problem.UploadMissing {
 		return problem.New(problem.Gone, "The file of this import has been deleted.")
@@ -122,7 +121,7 @@ func asGone(err error) error {
 	return err
 }
 
-// run is one trial.
+// run is one preview.
 type run struct {
 	*Service
 	kind    entity.Type
@@ -144,19 +143,19 @@ func (a *run) load(ctx context.Context, ref job.Ref) error {
 		return err
 	}
 	if len(a.job.Dialect) == 0 {
-		return problem.New(problem.StateConflict, "The file of this import has not been looked at yet.")
+		return problem.New(problem.StateConflict, "The file of this import has not been analysed yet.")
 	}
 	if err := json.Unmarshal(a.job.Dialect, &a.dialect); err != nil {
-		return fmt.Errorf("dialect of job %s: %w", a.job.ID, err)
+		return fmt.Errorf("decode reading options of job %s: %w", a.job.ID, err)
 	}
 	var known bool
 	if a.kind, known = a.types.ByName(a.job.ImportType); !known {
-		return problem.New(problem.StateConflict, "This version cannot go on with imports of the type %s.", a.job.ImportType)
+		return problem.New(problem.StateConflict, "This version does not support imports of type %s.", a.job.ImportType)
 	}
 	return nil
 }
 
-// detectLocales finds out from the first rows how texts are read of which nobody has said it.
+// detectLocales detects undecided formats of texts in the first rows.
 func (a *run) detectLocales(ctx context.Context) error {
 	survey, err := rows.NewLocaleSurvey(a.kind.Declaration(), a.out.Columns, &a.dialect, true)
 	if err != nil || !survey.Needed() {
@@ -170,7 +169,7 @@ func (a *run) detectLocales(ctx context.Context) error {
 	return err
 }
 
-// eachRow calls do for the first rows of the file, until it has seen enough.
+// eachRow calls do for the first rows of the file, until do returns false.
 func (a *run) eachRow(ctx context.Context, limit int, do func(*sheet.Row) bool) error {
 	file, err := reader.Open(ctx, a.files.Open(ctx, a.job.ObjectVersion()), &a.dialect, a.limits)
 	if err != nil {
@@ -181,7 +180,7 @@ func (a *run) eachRow(ctx context.Context, limit int, do func(*sheet.Row) bool) 
 	return errors.Join(file.Err(), file.Close())
 }
 
-// decodeRows reads the rows that are shown.
+// decodeRows decodes the rows of the result.
 func (a *run) decodeRows(ctx context.Context, limit int) error {
 	decl := a.kind.Declaration()
 	plan, err := rows.NewPlan(decl, a.out.Columns)
@@ -216,7 +215,7 @@ func (a *run) decodeRows(ctx context.Context, limit int) error {
 	})
 }
 
-// value is what a row has for a field.
+// value returns the value of a field in a row.
 func (a *run) value(i int, c *rows.Composer, found rows.Value, r *sheet.Row) Value {
 	v := Value{Value: found}
 	for _, place := range a.out.Columns[i].Columns() {
@@ -235,7 +234,7 @@ func (a *run) value(i int, c *rows.Composer, found rows.Value, r *sheet.Row) Val
 	return v
 }
 
-// size is about how many bytes the value takes in an answer.
+// size estimates the size of the value in a response in bytes.
 func (v *Value) size() int {
 	n := len(v.Text)
 	for _, c := range v.Cells {

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// totalWords are the words that rows with totals begin with, in the languages of headers.
+// totalWords are the words that start a totals row, in the languages of headers.
 var totalWords = []string{
 	"total", "totals", "grand total", "subtotal", "sub-total", "sum", "count",
 	"summe", "gesamt", "gesamtsumme", "zwischensumme", "insgesamt", "anzahl",
@@ -17,10 +17,10 @@ var totalWords = []string{
 	"razem", "łącznie", "ogółem", "soma", "totais", "total geral",
 }
 
-// Footer is how many of the last rows look as if they were no data, and the number of
-// the first of them: they begin with a word for totals, or have a note in their first
-// column and nothing else, where the columns are three or more. 0 where it is none, or
-// all of those that were kept.
+// Footer returns how many of the last rows look like a footer, and the number of the first
+// of them. A footer row starts with a word for totals, or, in files with three or more
+// columns, has a note in its first column and nothing else. It returns 0 if no row looks
+// like a footer, or if all rows of the tail do.
 func (t *Tail) Footer(d *sheet.Dialect) (n int, first int64) {
 	named := 0
 	for _, name := range d.Header {
@@ -48,8 +48,7 @@ func isTotal(cells []sheet.Cell) bool {
 	return slices.Contains(totalWords, word)
 }
 
-// isNote reports whether a row has a text in its first cell, of more than one word, and
-// nothing else.
+// isNote reports whether a row contains only a text of more than one word in its first cell.
 func isNote(cells []sheet.Cell) bool {
 	if len(cells) == 0 || cells[0].Kind != sheet.Text || len(bytes.Fields(cells[0].Bytes)) < 2 {
 		return false

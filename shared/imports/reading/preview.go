@@ -15,38 +15,38 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/rowview"
 )
 
-// What a preview shows, and looks at, at most.
+// Limits of a preview.
 const (
-	maxBytes     = 1 << 20  // of the texts of its rows together; a first row is shown whatever it has
-	lookAhead    = 20_000   // rows that are read on for the last ones
-	maxReadBytes = 64 << 20 // bytes of the texts of all rows that are read
-	// MaxOffset is how many rows can be passed over.
+	maxBytes     = 1 << 20  // total text bytes of the rows shown; the first row is always shown
+	lookAhead    = 20_000   // rows read beyond the window to find the last rows
+	maxReadBytes = 64 << 20 // total text bytes of all rows read
+	// MaxOffset is the maximum number of rows that can be skipped.
 	MaxOffset = 10_000
 )
 
-// Window says which rows of which sheet are shown.
+// Window selects the sheet and the rows to show.
 type Window struct {
-	Sheet  *int // its index; nil: the one that is read
-	Offset int  // of the rows with values, from the first of the file on
+	Sheet  *int // index of the sheet; nil: the sheet being imported
+	Offset int  // rows with values to skip, from the start of the file
 	Limit  int
 }
 
-// Preview is a part of a file as it is read.
+// Preview is an excerpt of a file as it is currently read.
 type Preview struct {
 	Job     *job.Job
 	Dialect *sheet.Dialect
-	// Evidence is what the encoding rests on; "" for workbooks.
+	// Evidence is the basis on which the encoding was detected; "" for workbooks.
 	Evidence rowview.EncodingEvidence
-	Columns  []job.MappedColumn // none of a sheet that is not the one that is read
+	Columns  []job.MappedColumn // empty for a sheet other than the one being imported
 	Sheets   []sheet.Summary
 	Rows     []rowview.DisplayRow
-	More     bool                 // rows follow those of Rows
-	LastRows []rowview.DisplayRow // the last of the file, in its order; nil where they are not known
+	More     bool                 // further rows follow Rows
+	LastRows []rowview.DisplayRow // last rows of the file, in file order; nil if unknown
 }
 
-// Preview shows rows of the job's file as they are read, from above the header on, with
-// their numbers. STATE_CONFLICT before the file has been analysed once; GONE where it is
-// not kept.
+// Preview returns numbered rows of the job's file as they are currently read, including the
+// rows above the header. It returns STATE_CONFLICT before the first analysis of the file,
+// and GONE if the file is no longer stored.
 func (s *Service) Preview(ctx context.Context, ref job.Ref, w Window) (*Preview, error) {
 	p, last, err := s.loadPreview(ctx, ref)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Service) Preview(ctx context.Context, ref job.Ref, w Window) (*Preview,
 	return p, asGone(s.readWindow(ctx, p, file, w))
 }
 
-// loadPreview is what the database knows of the job's file.
+// loadPreview loads the job's file details from the database.
 func (s *Service) loadPreview(ctx context.Context, ref job.Ref) (*Preview, []rowview.DisplayRow, error) {
 	p, kept := &Preview{}, json.RawMessage(nil)
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -87,12 +87,12 @@ func (s *Service) loadPreview(ctx context.Context, ref job.Ref) (*Preview, []row
 	}
 	p.Dialect = &sheet.Dialect{}
 	if err := json.Unmarshal(p.Job.Dialect, p.Dialect); err != nil {
-		return nil, nil, fmt.Errorf("dialect of job %s: %w", p.Job.ID, err)
+		return nil, nil, fmt.Errorf("decode reading options of job %s: %w", p.Job.ID, err)
 	}
 	var last []rowview.DisplayRow
 	if kept != nil {
 		if err := json.Unmarshal(kept, &last); err != nil {
-			return nil, nil, fmt.Errorf("last rows of job %s: %w", p.Job.ID, err)
+			return nil, nil, fmt.Errorf("decode last rows of job %s: %w", p.Job.ID, err)
 		}
 	}
 	options, err := fileOptions(p.Job.Options)
@@ -100,13 +100,13 @@ func (s *Service) loadPreview(ctx context.Context, ref job.Ref) (*Preview, []row
 	return p, last, err
 }
 
-// switchSheet turns the preview to another sheet than the one that is read.
+// switchSheet switches the preview to a sheet other than the one being imported.
 func (s *Service) switchSheet(ctx context.Context, p *Preview, file sheet.Source, index int) error {
 	if p.Sheets == nil {
-		return problem.New(problem.ParameterInvalid, "The file has no sheets.").With("sheet", problem.ParameterInvalid, "Leave it out.")
+		return problem.New(problem.ParameterInvalid, "This file format has no sheets.").With("sheet", problem.ParameterInvalid, "Omit this parameter.")
 	}
 	if index < 0 || index >= len(p.Sheets) || !p.Sheets[index].HasCells {
-		return problem.New(problem.SheetNotFound, "The workbook has no sheet of cells with that index.").With("sheet", problem.SheetNotFound, "The index of one of its sheets, from 0.")
+		return problem.New(problem.SheetNotFound, "The workbook has no worksheet with this index.").With("sheet", problem.SheetNotFound, "The index of a worksheet, starting at 0.")
 	}
 	p.Columns = nil
 	dialect, err := reader.Detect(ctx, file, sheet.Options{SheetIndex: &index}, s.limits)
@@ -117,7 +117,7 @@ func (s *Service) switchSheet(ctx context.Context, p *Preview, file sheet.Source
 	return err
 }
 
-// readWindow reads the rows of the window, and on to the end if that is near.
+// readWindow reads the rows of the window, and continues to the end of the file if it is near.
 func (s *Service) readWindow(ctx context.Context, p *Preview, file sheet.Source, w Window) (err error) {
 	rows, err := reader.Open(ctx, file, reader.RawDialect(p.Dialect), s.limits)
 	if err != nil {
@@ -140,13 +140,13 @@ func (s *Service) readWindow(ctx context.Context, p *Preview, file sheet.Source,
 	return rows.Err()
 }
 
-// windowFiller fills a window.
+// windowFiller collects the rows of a window.
 type windowFiller struct {
 	preview   *Preview
 	window    Window
 	n         int // rows so far
-	size      int // bytes of those that are shown
-	readBytes int // bytes of all
+	size      int // bytes of the rows shown
+	readBytes int // bytes of all rows read
 }
 
 func (v *windowFiller) add(r *sheet.Row) {

@@ -13,19 +13,19 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// ProgressStore keeps how much of a file has been read.
+// ProgressStore saves how much of a file has been read.
 type ProgressStore interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	SaveBytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
 }
 
-// progressInterval is how often it is noted how much has been read: rarely, as it is written to
-// the job's row, and often enough for whoever looks on.
+// progressInterval is the interval between progress updates: long, because each update
+// writes the job's row, yet short enough for people who watch the import.
 const progressInterval = time.Second
 
-// TrackProgress wraps the file of a job so that it is noted now and then how much of it has been
-// read, in a transaction of its own. What is read twice counts twice, up to the file's
-// size. Notes that fail are lost: they are for those who look on.
+// TrackProgress wraps the file of a job so that the bytes read are saved at intervals, each
+// time in a separate transaction. Bytes read twice count twice, up to the file's size.
+// Failed updates are dropped because progress is only displayed.
 func TrackProgress(ctx context.Context, file sheet.Source, notes ProgressStore, j *job.Job, log *slog.Logger) sheet.Source {
 	return &trackedSource{Source: file, ctx: ctx, notes: notes, job: j, log: log, savedAt: time.Now()}
 }
@@ -51,7 +51,7 @@ func (w *trackedSource) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// count adds to what has been read, and reports whether it is time for a note.
+// count adds to the bytes read, and reports whether an update is due.
 func (w *trackedSource) count(n int) (read int64, due bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,6 +65,6 @@ func (w *trackedSource) count(n int) (read int64, due bool) {
 func (w *trackedSource) saveProgress(read int64) {
 	err := w.notes.InOrganisation(w.ctx, w.job.OrganisationID, func(tx pgx.Tx) error { return w.notes.SaveBytesRead(w.ctx, tx, w.job.Key, read) })
 	if err != nil {
-		w.log.InfoContext(w.ctx, "progress is not noted", "error", err)
+		w.log.InfoContext(w.ctx, "record progress", "error", err)
 	}
 }

@@ -1,13 +1,12 @@
-// Package reading shows a person the file of an import as it is read, and takes what they
-// say of how it is to be read instead: another sheet, another row for the header, rows at
-// the end that are no data, an encoding. The file is then analysed again by the same
-// execution, and the import asks again; what has been said of its columns stays, as far
-// as it fits.
+// Package reading shows how the file of an import is read, and lets a person change the
+// reading options: another sheet, another header row, footer rows to skip, an encoding. The
+// same execution then analyses the file again, and the import asks for decisions again;
+// earlier column decisions are kept as far as they still fit.
 //
-// The job is UPLOADED meanwhile, as before its first analysis: all that a job may do and
-// suffer there holds again. It is moved in one transaction with its new options; then the
-// task that waits for the person is completed. If that fails, reconcile does it: what
-// counts is the job's status.
+// Meanwhile the job is UPLOADED, as before its first analysis, so all rules of that status
+// apply again. One transaction moves the job and saves its new options; then the waiting
+// task is completed. If that fails, reconcile completes it: the job's status is
+// authoritative.
 //
 // Tested by shared/httpapi: requests on a real database, and by shared/step.
 package reading
@@ -26,7 +25,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Store keeps jobs, and what is known of their files.
+// Store loads and saves jobs, and what is known of their files.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -42,12 +41,12 @@ type Files interface {
 	Open(ctx context.Context, v object.Version) sheet.Source
 }
 
-// TaskCompleter completes the task of a phase if what it waits for has happened.
+// TaskCompleter completes the task of a phase once the awaited event has happened.
 type TaskCompleter interface {
 	CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (completed bool, err error)
 }
 
-// Service shows files, and takes how they are to be read.
+// Service previews files and changes their reading options.
 type Service struct {
 	store    Store
 	files    Files
@@ -65,7 +64,7 @@ func New(store Store, files Files, tasks TaskCompleter, recorder job.Recorder, l
 // completeTimeout is how long completing the waiting task may delay the response.
 const completeTimeout = 5 * time.Second
 
-// loadJob reads a job in a transaction of its own.
+// loadJob loads a job in a separate transaction.
 func (s *Service) loadJob(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		j, err = s.store.Job(ctx, tx, ref.JobID)

@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/rowview"
 )
 
-// progressRecorder keeps what is noted.
+// progressRecorder records the progress updates.
 type progressRecorder struct{ read []int64 }
 
 func (*progressRecorder) InOrganisation(_ context.Context, _ tenant.ID, f func(pgx.Tx) error) error {
@@ -29,8 +29,7 @@ func (n *progressRecorder) SaveBytesRead(_ context.Context, _ pgx.Tx, _ job.Key,
 	return nil
 }
 
-// What has been read is noted once a second, whatever is read, and is never more than
-// there is.
+// Progress is saved once a second, however much is read, and never exceeds the file's size.
 func TestProgressIsSavedOncePerSecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +44,7 @@ func TestProgressIsSavedOncePerSecond(t *testing.T) {
 	})
 }
 
-// tailOf is that of a file whose rows are lines, with cells that bars part.
+// tailOf returns the tail of a file with the given lines as rows; | separates the cells.
 func tailOf(lines ...string) *Tail {
 	var t Tail
 	for i, line := range lines {
@@ -72,15 +71,15 @@ func TestFooterIsDetected(t *testing.T) {
 		n       int
 		first   int64
 	}{
-		"none":                           {three, []string{"1|a|2", "2|b|3"}, 0, 0},
-		"a total":                        {three, []string{"1|a|2", "Total:||2"}, 1, 3},
-		"a total in a later column":      {three, []string{"1|a|2", "|SUMME|2"}, 1, 3},
-		"a total and a note":             {three, []string{"1|a|2", "Total||2", "Printed on Monday||"}, 2, 3},
-		"a note":                         {three, []string{"1|a|2", "2|b|3", "3|c|4", "Printed on Monday"}, 1, 5},
-		"somebody who is called so":      {three, []string{"1|Total|2", "2|Sum Total|3"}, 0, 0},
-		"names in a list of two columns": {two, []string{"Ann Ash|1", "Ben Cole|"}, 0, 0},
-		"all of it":                      {three, []string{"Printed on Monday||", "Printed on Tuesday||"}, 0, 0},
-		"a long file":                    {three, []string{"1|a|2", "1|a|2", "1|a|2", "1|a|2", "1|a|2", "1|a|2", "1|a|2", "Razem||14"}, 1, 9},
+		"none":                        {three, []string{"1|a|2", "2|b|3"}, 0, 0},
+		"a total":                     {three, []string{"1|a|2", "Total:||2"}, 1, 3},
+		"a total in a later column":   {three, []string{"1|a|2", "|SUMME|2"}, 1, 3},
+		"a total and a note":          {three, []string{"1|a|2", "Total||2", "Printed on Monday||"}, 2, 3},
+		"a note":                      {three, []string{"1|a|2", "2|b|3", "3|c|4", "Printed on Monday"}, 1, 5},
+		"names that look like totals": {three, []string{"1|Total|2", "2|Sum Total|3"}, 0, 0},
+		"names in a two-column list":  {two, []string{"Ann Ash|1", "Ben Cole|"}, 0, 0},
+		"footer lines only":           {three, []string{"Printed on Monday||", "Printed on Tuesday||"}, 0, 0},
+		"a long file":                 {three, []string{"1|a|2", "1|a|2", "1|a|2", "1|a|2", "1|a|2", "1|a|2", "1|a|2", "Razem||14"}, 1, 9},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,17 +17,17 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// OptionsPatch says how a file is to be read instead: members of sheet.Options as JSON. One
-// that is null is found out again; one that is not there stays as it is.
+// OptionsPatch changes reading options: it contains members of sheet.Options as JSON. A null
+// member is detected again; a missing member is unchanged.
 type OptionsPatch map[string]json.RawMessage
 
-// Reanalyze takes how the job's file is to be read instead, and lets it be analysed again.
-// Where it says nothing new, nothing happens, and the job is returned as it stands: a
-// request may be repeated.
+// Reanalyze changes the reading options of the job's file and has the file analysed again.
+// If the patch changes nothing, it returns the job unchanged, so a request may be repeated.
 //
-// OPTION_INVALID, or an error of the file, where it cannot be read so; STATE_CONFLICT
-// where nobody is asked any more, or rows are written already; EXECUTION_TOO_OLD where
-// the execution was started before it could go back; GONE where the file is not kept.
+// It returns OPTION_INVALID, or an error of the file, if the file cannot be read with the
+// options; STATE_CONFLICT if the import no longer waits for decisions or rows have been
+// written; EXECUTION_TOO_OLD if the execution's version cannot go back; GONE if the file is
+// no longer stored.
 func (s *Service) Reanalyze(ctx context.Context, ref job.Ref, change OptionsPatch) (*job.Job, error) {
 	if err := change.validate(); err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func (s *Service) Reanalyze(ctx context.Context, ref job.Ref, change OptionsPatc
 	return s.reanalyze(ctx, ref, change)
 }
 
-// reanalyze is the transaction of Change. The job may have been changed since it was
-// looked at, so everything is looked at again, but for the file.
+// reanalyze is the transaction of Reanalyze. The job may have changed since it was checked,
+// so everything is checked again, except for the file.
 func (s *Service) reanalyze(ctx context.Context, ref job.Ref, change OptionsPatch) (j *job.Job, err error) {
 	var from job.Status
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
@@ -79,7 +79,7 @@ func (s *Service) reanalyze(ctx context.Context, ref job.Ref, change OptionsPatc
 	return j, err
 }
 
-// completeTask records the move, and completes the task that waits for the person.
+// completeTask records the transition and completes the task that waits for a person.
 func (s *Service) completeTask(ctx context.Context, j *job.Job, from job.Status) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(telemetry.WithJob(ctx, j)), completeTimeout)
 	defer done()
@@ -92,34 +92,34 @@ func (s *Service) completeTask(ctx context.Context, j *job.Job, from job.Status)
 		return s.loadJob(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 	}
 	if _, err := s.tasks.CompleteIfDue(ctx, j.ID, phase, look); err != nil {
-		s.log.WarnContext(ctx, "the waiting task was not completed; reconcile will complete it", "phase", phase, "error", err)
+		s.log.WarnContext(ctx, "complete waiting task; reconcile will retry", "phase", phase, "error", err)
 	}
 }
 
-// canReanalyze is nil where a person is asked, no row is written yet, and the execution
-// can go back.
+// canReanalyze returns nil if the job waits for decisions, no row has been written, and the
+// execution can go back.
 func canReanalyze(j *job.Job) error {
 	waits := j.Status == job.ColumnMapping || j.Status == job.CellMapping && j.Waiting
 	switch {
 	case j.Status == job.Uploaded && j.UploadedAt == nil:
-		return problem.New(problem.UploadMissing, "The file of this import has not arrived yet. Say with the import how it is to be read.")
+		return problem.New(problem.UploadMissing, "The file of this import has not been uploaded yet. Change the reading options after the upload.")
 	case j.Status == job.Uploaded, j.Status == job.CellMapping && !j.Waiting:
-		return problem.New(problem.StateConflict, "The file of this import is being read. Say how it is to be read instead when it asks.")
+		return problem.New(problem.StateConflict, "The file of this import is being read. Change the reading options when this is finished.")
 	case !waits:
-		return problem.New(problem.StateConflict, "This import %s; how its file is read can only be changed while it asks.", j.Status.Clause())
+		return problem.New(problem.StateConflict, "This import %s. Reading options can only be changed while it waits for decisions.", j.Status.Clause())
 	case j.Progress.SplitComplete:
-		return problem.New(problem.StateConflict, "Rows of this import are written already, as its file was read. Cancel it, and import the file again.")
+		return problem.New(problem.StateConflict, "Rows of this import are already written with the current reading options. Cancel it and import the file again.")
 	case j.MachineVersion < job.ReanalyzeMachineVersion:
-		return problem.New(problem.ExecutionTooOld, "This import was begun by a version that cannot read a file again. Cancel it, and import the file again.")
+		return problem.New(problem.ExecutionTooOld, "This import was started by an older version that cannot change reading options. Cancel it and import the file again.")
 	case j.Reanalyses >= job.MaxReanalyses:
-		return problem.New(problem.StateConflict, "The file of this import has been read again %d times, which is all that one import can. Cancel it, and import the file again.", j.Reanalyses)
+		return problem.New(problem.StateConflict, "The reading options of this import were changed %d times, which is the limit. Cancel it and import the file again.", j.Reanalyses)
 	}
 	return nil
 }
 
-// checkReadable looks whether the file can be read so, as far as its beginning shows it. Its
-// encoding is not found out again for that, nor where its footer begins: the whole file
-// would have to be read.
+// checkReadable checks from the beginning of the file whether it can be read with the
+// options. It detects neither the encoding nor the footer again, as both require reading the
+// whole file.
 func (s *Service) checkReadable(ctx context.Context, j *job.Job, text json.RawMessage) error {
 	options, err := fileOptions(text)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Service) checkReadable(ctx context.Context, j *job.Job, text json.RawMe
 	}
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
-		return fmt.Errorf("dialect of job %s: %w", j.ID, err)
+		return fmt.Errorf("decode reading options of job %s: %w", j.ID, err)
 	}
 	if options.SkipFooterRows = 0; options.Encoding == "" {
 		options.Encoding = dialect.Encoding
@@ -139,7 +139,7 @@ func (s *Service) checkReadable(ctx context.Context, j *job.Job, text json.RawMe
 	return asGone(err)
 }
 
-// asGone is GONE for the error of a file that is not there any more.
+// asGone converts the error of a missing file to GONE.
 func asGone(err error) error {
 	if problem.CodeOf(err) == problem.UploadMissing {
 		return problem.New(problem.Gone, "The file of this import has been deleted.")
@@ -147,7 +147,7 @@ func asGone(err error) error {
 	return err
 }
 
-// validate says what is wrong with the change by itself.
+// validate checks the patch by itself.
 func (c OptionsPatch) validate() error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -157,16 +157,16 @@ func (c OptionsPatch) validate() error {
 	d.DisallowUnknownFields()
 	var options sheet.Options
 	if err := d.Decode(&options); err != nil {
-		return problem.Wrap(err, problem.OptionInvalid, "The change must be a JSON object with options of the file: %s.", problem.DescribeJSON(err))
+		return problem.Wrap(err, problem.OptionInvalid, "The change must be a JSON object with reading options: %s.", problem.DescribeJSON(err))
 	}
 	return options.Validate()
 }
 
-// sheetOptions are the options that are about the rows and columns of one sheet.
+// sheetOptions are the options that apply to the rows and columns of one sheet.
 var sheetOptions = [...]string{"headerRow", "headerRows", "skipFooterRows", "columns"}
 
-// mergedInto are the options as they are after the change. Another sheet has other rows and
-// columns: what was said of those is dropped, unless the change says it.
+// mergedInto returns the options with the patch applied. Another sheet has other rows and
+// columns, so the options for those are dropped unless the patch sets them.
 func (c OptionsPatch) mergedInto(options json.RawMessage) (json.RawMessage, error) {
 	merged := make(map[string]json.RawMessage)
 	if err := json.Unmarshal(options, &merged); err != nil {
@@ -196,8 +196,8 @@ func (c OptionsPatch) mergedInto(options json.RawMessage) (json.RawMessage, erro
 	return text, nil
 }
 
-// isUnset reports whether an option with that value leaves it to be found out. The
-// first sheet has the index 0.
+// isUnset reports whether the value leaves the option to detection. The first sheet has the
+// index 0.
 func isUnset(name string, value json.RawMessage) bool {
 	switch string(value) {
 	case "null", `""`, "[]":
@@ -208,17 +208,17 @@ func isUnset(name string, value json.RawMessage) bool {
 	return false
 }
 
-// sameOptions reports whether two texts of options say the same: the database has its own order
-// of members.
+// sameOptions reports whether two option texts are equivalent: the database orders members
+// differently.
 func sameOptions(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// fileOptions are those of the file among a job's options.
+// fileOptions returns the options of the file among a job's options.
 func fileOptions(text json.RawMessage) (options sheet.Options, err error) {
 	if err := json.Unmarshal(text, &options); err != nil {
-		return options, problem.Wrap(err, problem.OptionInvalid, "The options of the import cannot be read.")
+		return options, problem.Wrap(err, problem.OptionInvalid, "The options of the import are not valid.")
 	}
 	return options, nil
 }

@@ -7,29 +7,29 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/rowview"
 )
 
-// lastRows is how many of the last rows are kept.
+// lastRows is the number of last rows that Tail retains.
 const lastRows = 6
 
-// Tail keeps copies of the last rows of a stream. Its zero value has none.
+// Tail holds copies of the last rows of a stream. Its zero value is empty.
 type Tail struct {
-	rows []copiedRow // a ring
+	rows []copiedRow // ring buffer
 	next int
 }
 
-// copiedRow is a row in one piece, which is made for every row of a file.
+// copiedRow is a row in a single buffer, because one is created for every row of a file.
 type copiedRow struct {
 	number int64
-	text   []byte // of all cells
+	text   []byte // text of all cells
 	cells  []cellEnd
 }
 
-// cellEnd is a cell by where its text ends.
+// cellEnd describes a cell by the end of its text.
 type cellEnd struct {
 	end  int
 	kind sheet.Kind
 }
 
-// Add copies a row in the place of the oldest one.
+// Add copies a row over the oldest one.
 func (t *Tail) Add(r *sheet.Row) {
 	if len(t.rows) < lastRows {
 		t.rows = append(t.rows, copiedRow{})
@@ -56,7 +56,7 @@ func (c *copiedRow) row() sheet.Row {
 	return r
 }
 
-// ordered are the last rows in the file's order.
+// ordered returns the last rows in file order.
 func (t *Tail) ordered() []sheet.Row {
 	out := make([]sheet.Row, len(t.rows))
 	for i := range t.rows {
@@ -69,10 +69,10 @@ func (t *Tail) ordered() []sheet.Row {
 	return out
 }
 
-// maxLastBytes is the most bytes of the last rows together; fewer are shown of wider ones.
+// maxLastBytes limits the total bytes of the last rows; fewer rows are shown if they are wide.
 const maxLastBytes = 64 << 10
 
-// Rows are the last rows in the file's order, as a person sees them.
+// Rows returns the last rows in file order, formatted for display.
 func (t *Tail) Rows(d *sheet.Dialect) []rowview.DisplayRow {
 	rows := t.ordered()
 	out := make([]rowview.DisplayRow, 0, len(rows))

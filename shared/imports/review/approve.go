@@ -9,21 +9,21 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// PlanStore has plans written.
+// PlanStore stores the approval of plans.
 type PlanStore interface {
 	BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error
 }
 
-// Approval is what somebody says who wants a plan to be applied.
+// Approval is a person's approval of a plan.
 type Approval struct {
-	Digest  string // of what they have seen
+	Digest  string // digest of the plan that the person reviewed
 	OnStale job.StalePolicy
-	By      string // as the token names them
+	By      string // approver as named by the token
 }
 
-// Apply has a plan written. STATE_CONFLICT where it does not wait for that, PLAN_CHANGED
-// where something else was seen, APPROVAL_BY_OTHER where whoever made the import may not
-// approve of it. Repeated, it returns the job as it is.
+// Apply starts writing a plan. It returns STATE_CONFLICT if the job does not wait for
+// approval, PLAN_CHANGED if the digest is that of another plan, and APPROVAL_BY_OTHER if the
+// import's creator may not approve it. A repeated call returns the job unchanged.
 func (s *Service) Apply(ctx context.Context, ref job.Ref, said Approval) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
@@ -56,19 +56,19 @@ func (s *Service) Apply(ctx context.Context, ref job.Ref, said Approval) (*job.J
 	return j, nil
 }
 
-// isRepeatedApproval reports whether somebody has said so already.
+// isRepeatedApproval reports whether the same approval was given before.
 func isRepeatedApproval(j *job.Job, said Approval) bool {
 	return j.IsApplying() && j.Plan.Digest == said.Digest && j.Plan.AppliedBy == said.By && j.Plan.OnStale == said.OnStale
 }
 
-// approvalError returns why what was said does not approve of the plan.
+// approvalError returns the reason why the approval is invalid for the plan.
 func approvalError(j *job.Job, said Approval) error {
 	switch {
 	case said.Digest != j.Plan.Digest:
-		return problem.New(problem.PlanChanged, "This is not the digest of what the import would change. Look at its changes again.").
-			With("digest", problem.PlanChanged, "The planDigest of the import.")
+		return problem.New(problem.PlanChanged, "The planned changes are different from those that you reviewed. Review them again before you approve.").
+			With("digest", problem.PlanChanged, "The current planDigest of the import.")
 	case j.Plan.Approval == job.ApprovalOther && (said.By == "" || said.By == j.Uploader):
-		return problem.New(problem.ApprovalByOther, "Somebody other than who made the import has to approve of it.")
+		return problem.New(problem.ApprovalByOther, "The import must be approved by someone other than its creator.")
 	}
 	return nil
 }

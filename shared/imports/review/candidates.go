@@ -13,16 +13,16 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// CandidateQuery says which candidates of a field are asked for: those whose names have
-// all words of Search, the most similar to Value first; "" leaves either out.
+// CandidateQuery selects the candidates of a field that have all words of Search in their
+// names, ordered by similarity to Value. Either may be "".
 type CandidateQuery struct {
 	Field, Value, Search string
 	Offset, Limit        int64
 }
 
-// Candidates returns a part of the entities, or the words, that values of a field can stand for,
-// and how many there are. Beyond similarity to the value they are in the order of
-// their names, always the same.
+// Candidates returns a page of the entities, or the words, that values of a field can match,
+// and their total number. Candidates of equal similarity are ordered by name, so the order
+// is stable.
 func (s *Service) Candidates(ctx context.Context, ref job.Ref, c CandidateQuery) (found []mapping.Suggestion, total int64, err error) {
 	var known []entity.Candidate
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
@@ -55,8 +55,8 @@ func (s *Service) candidates(ctx context.Context, tx pgx.Tx, j *job.Job, field s
 	}
 	index := decl.FieldIndex(field)
 	if index < 0 || !decl.Fields[index].HasMappableValues() {
-		return nil, problem.New(problem.ParameterInvalid, "%s have no field of that name whose values stand for something.", decl.Title).
-			With("targetField", problem.ParameterInvalid, "A field whose values are mapped: isMappable in GET /api/import-types.")
+		return nil, problem.New(problem.ParameterInvalid, "%s have no field with this name whose values can be matched.", decl.Title).
+			With("targetField", problem.ParameterInvalid, "A field with isMappable in GET /api/import-types.")
 	}
 	f := &decl.Fields[index]
 	if f.Lookup == nil {
@@ -65,7 +65,7 @@ func (s *Service) candidates(ctx context.Context, tx pgx.Tx, j *job.Job, field s
 	return entity.Candidates(ctx, tx, f.Lookup, contextIDOf(j))
 }
 
-// contextIDOf is what a job's file belongs to, or 0.
+// contextIDOf returns the id of the context of a job's file, or 0.
 func contextIDOf(j *job.Job) int64 {
 	if j.ContextID == nil {
 		return 0
@@ -77,17 +77,17 @@ func newTargetLookup(tx pgx.Tx, j *job.Job) *targetLookup {
 	return &targetLookup{tx: tx, job: j, names: make(map[string]map[int64]string), ids: make(map[string]map[string]int64)}
 }
 
-// targetLookup are the entities that values of a job's file can stand for. Those of each field
-// are asked for once.
+// targetLookup finds the entities that values of a job's file can match. Each field is
+// queried once.
 type targetLookup struct {
 	tx    pgx.Tx
 	job   *job.Job
 	names map[string]map[int64]string // by field and id
-	ids   map[string]map[string]int64 // by field and what a file would call it
+	ids   map[string]map[string]int64 // by field and by the name used in files
 }
 
-// nameByID is what the entity of that id is called that values of the field can stand for,
-// and whether there is one.
+// nameByID returns the name of the entity with this id that values of the field can match,
+// and whether it exists.
 func (t *targetLookup) nameByID(ctx context.Context, f *entity.Field, id int64) (string, bool, error) {
 	if t.names[f.Name] == nil {
 		found, err := entity.Candidates(ctx, t.tx, f.Lookup, contextIDOf(t.job))
@@ -103,7 +103,7 @@ func (t *targetLookup) nameByID(ctx context.Context, f *entity.Field, id int64) 
 	return name, ok, nil
 }
 
-// preload looks up at once what values are said to be, by what a file would call it.
+// preload looks up the targets of all decisions at once, by the names used in files.
 func (t *targetLookup) preload(ctx context.Context, d *entity.Declaration, said []CellDecision, fieldOf func(*CellDecision) string) error {
 	texts := make(map[string]map[string]bool) // by field
 	for i := range said {
@@ -128,18 +128,18 @@ func (t *targetLookup) preload(ctx context.Context, d *entity.Declaration, said 
 	return nil
 }
 
-// idByName is the id of the entity that a text stands for, as it would in a file; 0 for none.
-// It is one of those that know has looked up.
+// idByName returns the id of the entity that a text of a file matches, or 0. The text must
+// have been looked up by preload.
 func (t *targetLookup) idByName(f *entity.Field, text string) int64 { return t.ids[f.Name][text] }
 
-// Bounds of what is suggested along with the values.
+// Limits of the suggestions that are returned with the values.
 const (
 	maxSuggestions     = 3   // for each value
-	maxSuggestedValues = 200 // that are open; Candidates suggests for any other
+	maxSuggestedValues = 200 // unresolved values; Candidates has suggestions for any other
 )
 
-// SuggestCandidates returns the most similar candidates for values that are open, by the
-// ids of their mappings: a person chooses among a few before searching all.
+// SuggestCandidates returns the most similar candidates for unresolved values, by the ids of
+// their mappings, so that a person chooses among a few before searching all.
 func (s *Service) SuggestCandidates(ctx context.Context, ref job.Ref, cells []job.MappedCell) (map[int64][]mapping.Suggestion, error) {
 	open := make(map[string][]job.MappedCell)
 	n := 0

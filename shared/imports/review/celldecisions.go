@@ -10,12 +10,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// CellDecision says one thing about a value of the file: that what it was taken for is
-// right; which entity it stands for, by id or by what a file would call it; which word of
-// a field that takes one of a few; that it is to have an entity of its own; that it is no
-// value; or that its rows are to be left out. With
-// TargetField instead of ID it is about all values of that field that stand for
-// nothing yet.
+// CellDecision is one decision about a value of the file: to confirm its match; to match it
+// to an entity, by id or by the name used in files, or to a word of an enum field; to create
+// an entity for it; to treat it as empty; or to ignore its rows. With TargetField instead of
+// ID it applies to all unresolved values of that field.
 type CellDecision struct {
 	ID             int64  `json:"id"`
 	TargetField    string `json:"targetField"`
@@ -27,10 +25,10 @@ type CellDecision struct {
 	Ignore         bool   `json:"ignore"`
 }
 
-// cellActions lists the members of Cell of which one is given.
+// cellActions lists the members of CellDecision of which exactly one is set.
 const cellActions = "targetEntityId, targetValue, create, empty or ignore"
 
-// countActions is how many things are said at once.
+// countActions returns the number of actions that are set.
 func (c *CellDecision) countActions() int {
 	n := 0
 	for _, is := range []bool{c.Confirm, c.TargetEntityID != nil, c.TargetValue != "", c.Create, c.Empty, c.Ignore} {
@@ -41,7 +39,8 @@ func (c *CellDecision) countActions() int {
 	return n
 }
 
-// decisionTargets says which values something is said of: by their ids, and the open ones of fields.
+// decisionTargets returns the values that the decisions are about: their ids, and the fields
+// with decisions about all unresolved values.
 func decisionTargets(said []CellDecision) (ids []int64, fields []string) {
 	for _, c := range said {
 		if c.TargetField == "" {
@@ -57,8 +56,8 @@ func decisionTargets(said []CellDecision) (ids []int64, fields []string) {
 type cellDecider struct {
 	decl     *entity.Declaration
 	settings entity.Settings
-	cells    []job.MappedCell // that something is said of
-	fields   []string         // of which the file has values, of those that something is said of
+	cells    []job.MappedCell // cells that the decisions are about
+	fields   []string         // fields with decisions for which the file has values
 	changed  map[int]bool
 	targets  *targetLookup
 }
@@ -73,8 +72,8 @@ func (a *cellDecider) changes() []job.MappedCell {
 	return changed
 }
 
-// applyAll applies the decisions about single values first: those about a whole
-// field are for the values that are left.
+// applyAll applies the decisions about single values first: decisions about a whole field
+// apply to the remaining values.
 func (a *cellDecider) applyAll(ctx context.Context, said []CellDecision) error {
 	places := make(map[int64]int, len(a.cells))
 	for i := range a.cells {
@@ -109,25 +108,25 @@ func (a *cellDecider) applyAll(ctx context.Context, said []CellDecision) error {
 
 func (a *cellDecider) applyOne(ctx context.Context, said CellDecision, i int, known bool) error {
 	if !known {
-		return invalidDecision("The id %d is not that of a value of this import.", said.ID)
+		return invalidDecision("This import has no value with ID %d.", said.ID)
 	}
 	if a.changed[i] {
-		return invalidDecision("The value %d is there twice.", said.ID)
+		return invalidDecision("The value %d occurs twice.", said.ID)
 	}
 	return a.apply(ctx, i, said, true)
 }
 
 func (a *cellDecider) applyToField(ctx context.Context, said CellDecision) error {
 	if said.ID != 0 || said.Confirm {
-		return invalidDecision("With targetField, give %s, and no id.", cellActions)
+		return invalidDecision("With targetField, set %s and no id.", cellActions)
 	}
 	if !slices.Contains(a.fields, said.TargetField) {
-		return invalidDecision("This import asks for no values of such a field.").
-			With(entity.Shorten(said.TargetField), problem.MappingInvalid, "A field that the cell mappings name.")
+		return invalidDecision("This import has no values to match for this field.").
+			With(entity.Shorten(said.TargetField), problem.MappingInvalid, "A field from the list of values to match.")
 	}
 	for i, c := range a.cells {
 		if c.TargetField == said.TargetField && c.Status == job.Unresolved && !a.changed[i] {
-			// A default for whatever is left says nothing about any one of the values.
+			// A default for the remaining values is no decision about any single value.
 			if err := a.apply(ctx, i, said, false); err != nil {
 				return err
 			}
@@ -136,15 +135,15 @@ func (a *cellDecider) applyToField(ctx context.Context, said CellDecision) error
 	return nil
 }
 
-// apply changes mapping i as is said, of this very value or of several at once.
+// apply applies a decision to mapping i, about this single value or about several at once.
 func (a *cellDecider) apply(ctx context.Context, i int, said CellDecision, single bool) error {
 	m := &a.cells[i]
 	if said.countActions() != 1 {
-		return invalidDecision("Say one thing about the value %d: confirm, %s.", m.ID, cellActions)
+		return invalidDecision("Choose exactly one action for the value %d: confirm, %s.", m.ID, cellActions)
 	}
 	index := a.decl.FieldIndex(m.TargetField)
 	if index < 0 || !a.decl.Fields[index].HasMappableValues() {
-		return invalidDecision("This version knows no field of the value %d.", m.ID)
+		return invalidDecision("The field of the value %d is not supported by this version.", m.ID)
 	}
 	if err := a.setValue(ctx, m, &a.decl.Fields[index], said); err != nil {
 		return err
@@ -154,14 +153,14 @@ func (a *cellDecider) apply(ctx context.Context, i int, said CellDecision, singl
 	return nil
 }
 
-// setValue makes a value of a field stand for what is said.
+// setValue sets the target of a value of a field as decided.
 func (a *cellDecider) setValue(ctx context.Context, m *job.MappedCell, f *entity.Field, said CellDecision) error {
 	switch {
 	case said.Ignore:
 		m.SetTarget(job.Ignored, job.MappedCell{})
 	case said.Empty && f.Required:
-		return invalidDecision("%s is required, so the value %d cannot be left empty.", f.Title, m.ID).
-			With(f.Name, problem.MappingInvalid, "Say what it stands for, or ignore: its rows are left out.")
+		return invalidDecision("%s is required, so the value %d cannot be empty.", f.Title, m.ID).
+			With(f.Name, problem.MappingInvalid, "Match the value, or skip its rows with ignore.")
 	case said.Empty:
 		m.SetTarget(job.ManualMatched, job.MappedCell{Empty: true})
 	case said.TargetEntityID != nil:
@@ -171,15 +170,15 @@ func (a *cellDecider) setValue(ctx context.Context, m *job.MappedCell, f *entity
 	case said.Create:
 		return a.setCreate(m, f)
 	case !m.HasTarget():
-		return invalidDecision("The value %d was taken for nothing that could be confirmed.", m.ID)
+		return invalidDecision("The value %d has no suggested match to confirm.", m.ID)
 	default:
 		m.Status = job.ManualMatched
 	}
 	return nil
 }
 
-// setEntity makes a value stand for an entity that there is. Where the text of the name is
-// what is written, it is kept, so that all that read the file read the same.
+// setEntity matches a value to an existing entity. If the field stores the entity's name,
+// the name is saved with the mapping so that every reader of the file uses the same text.
 func (a *cellDecider) setEntity(ctx context.Context, m *job.MappedCell, f *entity.Field, id int64) error {
 	var name string
 	var exists bool
@@ -191,8 +190,8 @@ func (a *cellDecider) setEntity(ctx context.Context, m *job.MappedCell, f *entit
 		return err
 	}
 	if !exists {
-		return invalidDecision("There is nothing with the id %d that the value %d could stand for.", id, m.ID).
-			With(m.TargetField, problem.MappingInvalid, "One of its candidates.")
+		return invalidDecision("ID %d is not a possible match for the value %d.", id, m.ID).
+			With(m.TargetField, problem.MappingInvalid, "One of the candidates of the value.")
 	}
 	stands := job.MappedCell{EntityID: strconv.FormatInt(id, 10)}
 	if f.IsContextList() {
@@ -202,13 +201,12 @@ func (a *cellDecider) setEntity(ctx context.Context, m *job.MappedCell, f *entit
 	return nil
 }
 
-// setWord makes a value stand for a word of its field, or for the entity that a file would
-// call so.
+// setWord matches a value to a word of its field, or to the entity with that name.
 func (a *cellDecider) setWord(ctx context.Context, m *job.MappedCell, f *entity.Field, text string) error {
 	if f.Lookup == nil {
 		word, ok := f.FindWord(text)
 		if !ok {
-			return invalidDecision("%s takes no such word, for which the value %d could stand.", f.Title, m.ID).
+			return invalidDecision("%s has no such option to match the value %d.", f.Title, m.ID).
 				With(f.Name, problem.MappingInvalid, problem.OneOf(f.Words()))
 		}
 		m.SetTarget(job.ManualMatched, job.MappedCell{TargetValue: word})
@@ -216,18 +214,18 @@ func (a *cellDecider) setWord(ctx context.Context, m *job.MappedCell, f *entity.
 	}
 	id := a.targets.idByName(f, text)
 	if id == 0 {
-		return invalidDecision("There is nothing of that name that the value %d could stand for.", m.ID).
-			With(f.Name, problem.MappingInvalid, "One of its candidates.")
+		return invalidDecision("No entry with this name is a possible match for the value %d.", m.ID).
+			With(f.Name, problem.MappingInvalid, "One of the candidates of the value.")
 	}
 	return a.setEntity(ctx, m, f, id)
 }
 
-// setCreate makes a value stand for an entity that is still to be made, where the
-// type allows that.
+// setCreate marks a value for creation of an entity, if the type allows it.
 func (a *cellDecider) setCreate(m *job.MappedCell, f *entity.Field) error {
 	if f.Lookup == nil || !f.Lookup.CanCreateIn(m.Value, a.settings) {
-		return invalidDecision("Nothing can be created of the value %d.", m.ID).
-			With(m.TargetField, problem.MappingInvalid, "Values of fields with canCreate, up to 200 characters.")
+		return invalidDecision("No entry can be created from the value %d.", m.ID).
+			With(m.TargetField, problem.MappingInvalid,
+				"Only for values of up to 200 characters in fields with canCreate.")
 	}
 	m.SetTarget(job.ManualMatched, job.MappedCell{Create: true})
 	return nil

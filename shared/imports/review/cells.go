@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// CellStore keeps what the values of files stand for, and what was decided about them.
+// CellStore stores the matches of values and the decisions about them.
 type CellStore interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellPage) ([]job.MappedCell, int64, error)
@@ -20,8 +20,7 @@ type CellStore interface {
 	SaveCellDecisions(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
 }
 
-// Cells returns what is known of some of the values of a job's file, and how many
-// there are.
+// Cells returns a page of the value mappings of a job's file, and their total number.
 func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellPage) (cells []job.MappedCell, total int64, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
@@ -34,9 +33,10 @@ func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellPage) (cells
 	return cells, total, err
 }
 
-// DecideCells stores decisions about values. On MAPPING_INVALID none is stored; on
-// MAPPING_INCOMPLETE all are, and the error says how many values are still undecided. Of a file's
-// values it reads those that something is said of: there may be hundreds of thousands.
+// DecideCells saves decisions about values. On MAPPING_INVALID none is saved; on
+// MAPPING_INCOMPLETE all are saved, and the error contains the number of unresolved values.
+// It loads only the values that the decisions are about, as a file may have hundreds of
+// thousands.
 func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []CellDecision) error {
 	var left []job.UnresolvedCells
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
@@ -68,7 +68,7 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []CellDecis
 	return unresolvedCellsError(left)
 }
 
-// loadCells returns what there is to decide by what is said.
+// loadCells loads the values that the decisions are about.
 func (s *Service) loadCells(ctx context.Context, tx pgx.Tx, j *job.Job, said []CellDecision) (*cellDecider, error) {
 	decl, err := s.declaration(j)
 	if err != nil {
@@ -90,28 +90,28 @@ func (s *Service) loadCells(ctx context.Context, tx pgx.Tx, j *job.Job, said []C
 	return &cellDecider{decl: decl, settings: settings, cells: cells, fields: known, changed: make(map[int]bool), targets: newTargetLookup(tx, j)}, nil
 }
 
-// cellsNotReady returns why decisions about values come too early: the file's values are still
-// being looked up, and others may still turn out to need a decision.
+// cellsNotReady returns the reason why values cannot be decided yet: they are still being
+// looked up, and others may still turn out to need a decision.
 func cellsNotReady(j *job.Job) error {
 	if j.WaitingFor() != job.WaitCells {
-		return problem.New(problem.StillRunning, "The values of the file are still being looked up. Try again in a moment.")
+		return problem.New(problem.StillRunning, "The values of the file are still being matched. Try again in a moment.")
 	}
 	return nil
 }
 
-// unresolvedCellsError says how many values stand for nothing yet.
+// unresolvedCellsError reports how many values are unresolved.
 func unresolvedCellsError(left []job.UnresolvedCells) error {
 	if len(left) == 0 {
 		return nil
 	}
-	fault := problem.New(problem.MappingIncomplete, "What was said is kept. Some values stand for nothing yet.")
+	fault := problem.New(problem.MappingIncomplete, "Your answers were saved. Some values are not matched yet.")
 	for _, of := range left {
 		fault.With(of.Field, problem.CellUnresolved, fmt.Sprintf("Open values: %d.", of.Count))
 	}
 	return fault
 }
 
-// ConfirmCells lets the import process its rows, if no value is open.
+// ConfirmCells lets the import process its rows if no value is unresolved.
 func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	return s.finishCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(j *job.Job, left []job.UnresolvedCells) error {
 		if err := cellsNotReady(j); err != nil {

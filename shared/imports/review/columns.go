@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// ColumnStore keeps what the columns of files are, and what was decided about them.
+// ColumnStore stores the matches of columns and the decisions about them.
 type ColumnStore interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error
@@ -22,26 +22,26 @@ type ColumnStore interface {
 	ColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key) (string, error)
 }
 
-// ColumnDecision says one thing about a column of the file: that what it was taken for
-// is right, what it is, or that it is to be left out. It may say as well, or only,
-// how the column's dates and numbers are read; without an ID that holds for all
-// columns of which it is not said by itself.
+// ColumnDecision is one decision about a column of the file: to confirm its match, to match
+// it to a field, or to ignore it. In addition, or instead, it sets how the column's dates
+// and numbers are read; without an ID these formats apply to all columns that have no such
+// decision themselves.
 type ColumnDecision struct {
 	ID          int64  `json:"id"`
 	Confirm     bool   `json:"confirm"`
 	TargetField string `json:"targetField"`
 	Ignore      bool   `json:"ignore"`
-	DateOrder   string `json:"dateOrder"`   // as of sheet.Locale, or ""
-	DecimalMark string `json:"decimalMark"` // as of sheet.Locale, or ""
-	// The rest says how TargetField is composed, as in document.Field: of the column with
-	// the ID, or without an ID of those columns or of a constant.
+	DateOrder   string `json:"dateOrder"`   // as in sheet.Locale, or ""
+	DecimalMark string `json:"decimalMark"` // as in sheet.Locale, or ""
+	// The remaining members define how TargetField is composed, as in document.Field: from the
+	// column with the ID or, without an ID, from these columns or from a constant.
 	From       []string         `json:"from"`
 	Separator  *string          `json:"separator"`
 	Constant   *string          `json:"constant"`
 	Transforms []transform.Step `json:"transforms"`
 }
 
-// Columns returns what is known of a job's columns.
+// Columns returns the column mappings of a job's file.
 func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns []job.MappedColumn, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
@@ -53,10 +53,9 @@ func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns
 	return j, columns, err
 }
 
-// DecideColumns stores decisions about columns that somebody has made, who is "" where
-// nobody knows. On MAPPING_INVALID none is stored; on
-// MAPPING_INCOMPLETE all are, and the error says which required fields are missing, and
-// of which columns it must be said how they are read.
+// DecideColumns saves decisions about columns; by is the person who decided, or "" if
+// unknown. On MAPPING_INVALID none is saved; on MAPPING_INCOMPLETE all are saved, and the
+// error lists the missing required fields and the columns with an undecided format.
 func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, by string, said []ColumnDecision) (j *job.Job, columns []job.MappedColumn, err error) {
 	var decl *entity.Declaration
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
@@ -80,7 +79,7 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, by string, sai
 	return j, columns, incompleteError(decl, columns, false)
 }
 
-// decideColumns applies decisions and keeps what came of them.
+// decideColumns applies decisions and saves the result.
 func (s *Service) decideColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decl *entity.Declaration, columns []job.MappedColumn, said []ColumnDecision) ([]job.MappedColumn, error) {
 	before, err := s.loadGivenMapping(ctx, tx, j)
 	if err != nil {
@@ -106,7 +105,7 @@ func (s *Service) decideColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decl
 	return columns, s.saveColumnDecisions(ctx, tx, j, columns, before)
 }
 
-// applyColumnDecisions changes the mappings as decided and returns those that changed.
+// applyColumnDecisions changes the mappings as decided and returns the changed ones.
 func applyColumnDecisions(decl *entity.Declaration, columns []job.MappedColumn, decisions []ColumnDecision) ([]job.MappedColumn, error) {
 	places := make(map[int64]int, len(columns))
 	for i, c := range columns {
@@ -124,7 +123,7 @@ func applyColumnDecisions(decl *entity.Declaration, columns []job.MappedColumn, 
 		}
 		i, known := places[a.ID]
 		if !known || seen[a.ID] {
-			return nil, invalidDecision("The id %d is not that of a column of this import, or is there twice.", a.ID)
+			return nil, invalidDecision("This import has no column with ID %d, or the ID occurs twice.", a.ID)
 		}
 		seen[a.ID] = true
 		if err := applyColumnDecision(decl, &columns[i], a); err != nil {
@@ -138,8 +137,8 @@ func applyColumnDecisions(decl *entity.Declaration, columns []job.MappedColumn, 
 	taken := make(map[string]bool, len(columns))
 	for _, c := range columns {
 		if c.TargetField != "" && taken[c.TargetField] {
-			return nil, invalidDecision("More than one column is %s; ignore all but one.", c.TargetField).
-				With(c.TargetField, problem.MappingInvalid, "Each field is taken once.")
+			return nil, invalidDecision("More than one column is matched to %s. Ignore all but one.", c.TargetField).
+				With(c.TargetField, problem.MappingInvalid, "A field can be matched to one column only.")
 		}
 		taken[c.TargetField] = true
 	}
@@ -161,16 +160,16 @@ func applyColumnDecision(decl *entity.Declaration, c *job.MappedColumn, a Column
 	case things == 0 && a.hasLocale():
 		return nil
 	case things != 1:
-		return invalidDecision("Say one thing about the column %d: confirm, targetField or ignore; and how it is read, if need be.", a.ID)
+		return invalidDecision("Choose exactly one action for the column %d: confirm, targetField or ignore.", a.ID)
 	case a.Confirm && c.TargetField == "":
-		return invalidDecision("The column %d was taken for nothing that could be confirmed.", a.ID)
+		return invalidDecision("The column %d has no suggested field to confirm.", a.ID)
 	case a.Ignore:
 		apply.ClearComposition(c)
 		c.TargetField, c.Status, c.Confidence, c.MatchedBy = "", job.Ignored, 0, job.ByPerson
 	case a.TargetField != "":
 		if decl.FieldIndex(a.TargetField) < 0 {
-			return invalidDecision("%s have no such field.", decl.Title).
-				With(entity.Shorten(a.TargetField), problem.MappingInvalid, "One of the fields that GET /api/import-types lists.")
+			return invalidDecision("%s do not have this field.", decl.Title).
+				With(entity.Shorten(a.TargetField), problem.MappingInvalid, "One of the fields in GET /api/import-types.")
 		}
 		apply.ClearComposition(c)
 		c.TargetField, c.Status, c.Confidence, c.MatchedBy = a.TargetField, job.ManualMatched, 1, job.ByPerson
@@ -181,17 +180,17 @@ func applyColumnDecision(decl *entity.Declaration, c *job.MappedColumn, a Column
 	return nil
 }
 
-// incompleteError says what must still be said about the columns: which are the required
-// fields, and how those are read whose cells do not show it. Without the last, such
-// cells are errors; that is what a caller wants who starts without being asked.
+// incompleteError lists the decisions that are missing: columns for required fields, and
+// formats that cannot be detected from the cells. If unasked, undecided formats are not
+// reported: those cells are errors, as expected by a caller who starts without being asked.
 func incompleteError(decl *entity.Declaration, columns []job.MappedColumn, unasked bool) error {
-	fault := problem.New(problem.MappingIncomplete, "What was said is kept. Not all that must be known of the columns has been said yet.")
+	fault := problem.New(problem.MappingIncomplete, "Your answers were saved. Some columns still need a decision.")
 	for _, f := range decl.MissingFields(job.TargetFields(columns)) {
-		fault.With(f.Name, problem.RequiredColumnMissing, "Say which column is: "+f.Title+".")
+		fault.With(f.Name, problem.RequiredColumnMissing, "Select the column for: "+f.Title+".")
 	}
 	for _, u := range rows.UncertainColumns(decl, columns) {
 		if u.Finding.IsUndecided() && !unasked {
-			fault.With(u.Column.TargetField, u.Required, fmt.Sprintf("%d cells of the column can be read in several ways. State its %s.", u.Finding.Ambiguous, u.Option))
+			fault.With(u.Column.TargetField, u.Required, fmt.Sprintf("%d cells of the column are ambiguous. Set its %s.", u.Finding.Ambiguous, u.Option))
 		}
 	}
 	if len(fault.Fields) > 0 {
@@ -200,8 +199,8 @@ func incompleteError(decl *entity.Declaration, columns []job.MappedColumn, unask
 	return nil
 }
 
-// ConfirmColumns confirms the columns as they stand, leaves those out that are
-// nothing, and lets the import go on to the values.
+// ConfirmColumns confirms the columns in their current state, ignores unmatched ones, and
+// lets the import continue with the values.
 func (s *Service) ConfirmColumns(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	return s.finishColumns(ctx, ref, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping, Provisional: true})
 }
@@ -212,7 +211,7 @@ func (s *Service) finishColumns(ctx context.Context, ref job.Ref, t job.Transiti
 	})
 }
 
-// confirmColumns confirms what is matched, and ignores what is not.
+// confirmColumns confirms matched columns and ignores unmatched ones.
 func (s *Service) confirmColumns(ctx context.Context, tx pgx.Tx, j *job.Job, unasked bool) error {
 	decl, err := s.declaration(j)
 	if err != nil {

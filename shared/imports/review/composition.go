@@ -13,13 +13,13 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/document"
 )
 
-// isComposition reports whether it is said how a field is composed: of which columns, of a
-// constant, or with which steps.
+// isComposition reports whether the decision defines how a field is composed: from columns,
+// from a constant, or with transformation steps.
 func (c *ColumnDecision) isComposition() bool {
 	return c.From != nil || c.Separator != nil || c.Constant != nil || c.Transforms != nil
 }
 
-// withoutCompositions are the decisions about columns as they stand.
+// withoutCompositions returns the decisions about single columns without compositions.
 func withoutCompositions(said []ColumnDecision) (plain []ColumnDecision) {
 	for _, c := range said {
 		if !c.isComposition() {
@@ -29,8 +29,8 @@ func withoutCompositions(said []ColumnDecision) (plain []ColumnDecision) {
 	return plain
 }
 
-// applyCompositions makes columns what the other decisions say. A column that was taken for one of
-// their fields is open then. It reports whether there are such decisions.
+// applyCompositions applies the decisions that compose fields. A column that was matched to
+// one of those fields becomes unresolved. It reports whether there are such decisions.
 func applyCompositions(decl *entity.Declaration, columns []job.MappedColumn, said []ColumnDecision) ([]job.MappedColumn, bool, error) {
 	d := &document.Document{}
 	names := document.NewHeaders(apply.Header(columns))
@@ -52,7 +52,7 @@ func applyCompositions(decl *entity.Declaration, columns []job.MappedColumn, sai
 	}
 	for _, f := range d.Fields {
 		if plain[f.Field] {
-			return nil, false, invalidDecision("More than one column is %s; join them with from.", entity.Shorten(f.Field))
+			return nil, false, invalidDecision("More than one column is matched to %s. Join them with from.", entity.Shorten(f.Field))
 		}
 	}
 	if err := apply.Validate(d, decl); err != nil {
@@ -66,13 +66,13 @@ func applyCompositions(decl *entity.Declaration, columns []job.MappedColumn, sai
 	return columns, true, nil
 }
 
-// toField is what is said as an entry of a mapping.
+// toField converts the decision to an entry of a mapping.
 func (c *ColumnDecision) toField(columns []job.MappedColumn, names *document.Headers) (document.Field, error) {
 	f := document.Field{
 		Field: c.TargetField, From: c.From, Separator: c.Separator, Constant: c.Constant, Transforms: c.Transforms, DateOrder: c.DateOrder, DecimalMark: c.DecimalMark,
 	}
 	if c.TargetField == "" || c.Confirm || c.Ignore {
-		return f, invalidDecision("With from, separator, constant or transforms, give the targetField that is composed so, and neither confirm nor ignore.")
+		return f, invalidDecision("A composed column (from, separator, constant or transforms) needs a targetField, without confirm and ignore.")
 	}
 	if c.ID == 0 {
 		return f, nil
@@ -80,7 +80,7 @@ func (c *ColumnDecision) toField(columns []job.MappedColumn, names *document.Hea
 	for i := range columns {
 		if own := &columns[i]; own.ID == c.ID {
 			if c.From != nil || c.Constant != nil {
-				return f, invalidDecision("Say how %s is composed by from or constant, without an id; or by the id of a column, with transforms.", entity.Shorten(c.TargetField))
+				return f, invalidDecision("Compose %s with from or constant and no id, or with the id of a column and transforms.", entity.Shorten(c.TargetField))
 			}
 			for _, place := range own.Columns() {
 				f.From = append(f.From, names.Name(place))
@@ -88,11 +88,11 @@ func (c *ColumnDecision) toField(columns []job.MappedColumn, names *document.Hea
 			return f, nil
 		}
 	}
-	return f, invalidDecision("The id %d is not that of a column of this import.", c.ID)
+	return f, invalidDecision("This import has no column with ID %d.", c.ID)
 }
 
-// saveColumnDecisions keeps what has been said of all columns as the mapping that is given for the
-// job, so that it holds when the file is read again; what that says of values stays.
+// saveColumnDecisions saves the decisions about all columns as the job's given mapping, so
+// that they apply when the file is analysed again; the mapping's value entries are kept.
 func (s *Service) saveColumnDecisions(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, before *document.Document) error {
 	said := make([]job.MappedColumn, len(columns))
 	for i, c := range columns {
@@ -110,12 +110,12 @@ func (s *Service) saveColumnDecisions(ctx context.Context, tx pgx.Tx, j *job.Job
 func (s *Service) saveGivenMapping(ctx context.Context, tx pgx.Tx, j *job.Job, d *document.Document) error {
 	text, err := json.Marshal(d)
 	if err != nil {
-		return fmt.Errorf("mapping of job %s: %w", j.ID, err)
+		return fmt.Errorf("decode mapping of job %s: %w", j.ID, err)
 	}
 	return s.store.SaveSuppliedMapping(ctx, tx, j, text)
 }
 
-// loadGivenMapping is the mapping that is given for the job, or nil.
+// loadGivenMapping returns the job's given mapping, or nil.
 func (s *Service) loadGivenMapping(ctx context.Context, tx pgx.Tx, j *job.Job) (*document.Document, error) {
 	text, err := s.store.SuppliedMapping(ctx, tx, j.Key)
 	if err != nil || text == nil {

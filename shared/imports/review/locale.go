@@ -5,22 +5,22 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// hasLocale reports whether anything is said of how the column is read.
+// hasLocale reports whether the decision sets how the column is read.
 func (c *ColumnDecision) hasLocale() bool { return c.DateOrder != "" || c.DecimalMark != "" }
 
-// applyLocales checks what is said of how columns are read, and applies what is said
-// of all of them. It reports whether anything is.
+// applyLocales validates the decisions about how columns are read, and applies those for all
+// columns. It reports whether there are any of the latter.
 func applyLocales(columns []job.MappedColumn, said []ColumnDecision) (all bool, err error) {
 	for _, a := range said {
 		switch {
 		case a.DateOrder != "" && !sheet.IsDateOrder(a.DateOrder):
-			return false, invalidDecision("The order of day, month and year is not one of dmy, mdy, ymd.")
+			return false, invalidDecision("The date order must be dmy, mdy or ymd.")
 		case a.DecimalMark != "" && !sheet.IsDecimalMark(a.DecimalMark):
-			return false, invalidDecision("The decimal mark is neither a point nor a comma.")
+			return false, invalidDecision("The decimal mark must be a point or a comma.")
 		case a.ID != 0:
 			continue
 		case all || !a.hasLocale() || a.Confirm || a.TargetField != "" || a.Ignore:
-			return false, invalidDecision("Without an id, say once of all columns how they are read: dateOrder, decimalMark.")
+			return false, invalidDecision("Without an id, set dateOrder or decimalMark once for all columns.")
 		}
 		all = true
 		for i := range columns {

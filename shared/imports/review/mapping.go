@@ -16,15 +16,15 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// MappingStore keeps the mappings that are given for jobs.
+// MappingStore stores the given mappings of jobs.
 type MappingStore interface {
 	SuppliedMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)
 	SaveSuppliedMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
 	ReplaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn) error
 }
 
-// Mapping is all that is known of a job's columns and has been said of its values, as a
-// document: given to another import of the same columns, it makes the same of them.
+// Mapping returns the job's columns and the decisions about its values as a document, which
+// can be given to another import of the same columns with the same result.
 func (s *Service) Mapping(ctx context.Context, ref job.Ref) (d *document.Document, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
@@ -52,7 +52,7 @@ func (s *Service) mapping(ctx context.Context, tx pgx.Tx, j *job.Job) (*document
 	}
 	d := apply.DocumentOf(columns, cells)
 	if before != nil {
-		if len(columns) == 0 { // of which nothing is known yet
+		if len(columns) == 0 { // not analysed yet
 			d.Fields, d.Ignore = before.Fields, before.Ignore
 		}
 		d.AddValues(before)
@@ -61,11 +61,11 @@ func (s *Service) mapping(ctx context.Context, tx pgx.Tx, j *job.Job) (*document
 	return d, err
 }
 
-// readingOptionsOf is what is stated of how the job's file is read; nil for nothing.
+// readingOptionsOf returns the stated reading options of the job's file; nil for none.
 func readingOptionsOf(j *job.Job) (*sheet.Options, error) {
 	var stated sheet.Options
 	if err := json.Unmarshal(j.Options, &stated); err != nil {
-		return nil, fmt.Errorf("options of job %s: %w", j.ID, err)
+		return nil, fmt.Errorf("decode options of job %s: %w", j.ID, err)
 	}
 	if reflect.ValueOf(stated).IsZero() {
 		return nil, nil
@@ -73,19 +73,19 @@ func readingOptionsOf(j *job.Job) (*sheet.Options, error) {
 	return &stated, nil
 }
 
-// MappingUpdate is what somebody says of all columns of a job at once.
+// MappingUpdate replaces all column decisions of a job at once.
 type MappingUpdate struct {
 	Document json.RawMessage
-	By       string // "" where nobody knows
-	// Matches reports whether what is replaced has the version that By has read; nil takes
-	// every one.
+	By       string // "" if unknown
+	// Matches reports whether the version of the mapping to replace is the one that By has
+	// read; nil accepts every version.
 	Matches func(version string) bool
 }
 
-// ReplaceMapping makes a job's columns what a document says, and nothing else; what it says
-// of values holds once they are looked up. On MAPPING_INVALID nothing is kept, and on
-// VERSION_CHANGED neither; on MAPPING_INCOMPLETE all is, which is returned, and the error
-// says what must still be said.
+// ReplaceMapping replaces the columns of a job by those of a document; its value entries
+// apply once the values are looked up. On MAPPING_INVALID and VERSION_CHANGED nothing is
+// saved; on MAPPING_INCOMPLETE everything is saved and returned, and the error lists the
+// missing decisions.
 func (s *Service) ReplaceMapping(ctx context.Context, ref job.Ref, p MappingUpdate) (d *document.Document, err error) {
 	var decl *entity.Declaration
 	var columns []job.MappedColumn
@@ -126,8 +126,7 @@ func (s *Service) ReplaceMapping(ctx context.Context, ref job.Ref, p MappingUpda
 	return d, incompleteError(decl, columns, false)
 }
 
-// replaceColumns keeps columns in the place of all that the job has, and the mapping that they
-// stem from.
+// replaceColumns replaces all columns of the job, and saves the mapping that they stem from.
 func (s *Service) replaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, said *document.Document, by string) error {
 	if err := s.store.ReplaceColumns(ctx, tx, j, columns); err != nil {
 		return err
@@ -138,7 +137,7 @@ func (s *Service) replaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, col
 	return s.store.SaveColumnsDecidedBy(ctx, tx, j.Key, by)
 }
 
-// checkReadingOptions refuses a document by which the file is read otherwise than it has been.
+// checkReadingOptions rejects a document with reading options other than the job's.
 func checkReadingOptions(j *job.Job, d *document.Document) error {
 	if d.Source == nil {
 		return nil
@@ -148,8 +147,8 @@ func checkReadingOptions(j *job.Job, d *document.Document) error {
 		return err
 	}
 	if stated == nil || !reflect.DeepEqual(*stated, *d.Source) {
-		return invalidDecision("The file has been read already, in another way than the mapping states.").
-			With("source", problem.MappingInvalid, "Leave it out, or give it as GET has it.")
+		return invalidDecision("The file was read with other options than the mapping contains.").
+			With("source", problem.MappingInvalid, "Omit it, or send it unchanged as GET returns it.")
 	}
 	return nil
 }

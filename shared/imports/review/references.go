@@ -11,12 +11,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// References is Candidates without an import: what values of a field of a type can
-// stand for, in a context or, with 0, in none.
+// References is Candidates without an import: the entities that values of a field can match
+// in a context, or without one if contextID is 0.
 func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *entity.Declaration, contextID int64, c CandidateQuery) (found []mapping.Suggestion, total int64, err error) {
 	index := decl.FieldIndex(c.Field)
 	if index < 0 || decl.Fields[index].Lookup == nil {
-		return nil, 0, problem.New(problem.NotFound, "%s have no field of that name whose values stand for something.", decl.Title)
+		return nil, 0, problem.New(problem.NotFound, "%s have no field with this name whose values can be matched.", decl.Title)
 	}
 	var known []entity.Candidate
 	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
@@ -30,8 +30,8 @@ func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *
 	return found, total, nil
 }
 
-// rank is the part of the candidates that is chosen from, the most similar ones first,
-// and how many there are.
+// rank returns the requested page of the candidates, the most similar ones first, and their
+// total number.
 func (c *CandidateQuery) rank(known []entity.Candidate) (found []mapping.Suggestion, total int64) {
 	found = mapping.NewRanking(mapping.FilterCandidates(toRankable(known), c.Search)).Order(c.Value)
 	total = int64(len(found))

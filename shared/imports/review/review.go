@@ -1,7 +1,7 @@
-// Package review takes a person's decisions when an import asks: which field a
-// column is, which entity a value stands for, or to go on without. A
-// decision is kept and the job moved in one transaction; then the waiting task is
-// completed. If that fails, reconcile does it: what counts is the job's status.
+// Package review applies a person's decisions when an import asks for them: the field of a
+// column, the entity of a value, or continuing without a match. One transaction saves the
+// decision and moves the job; then the waiting task is completed. If that fails, reconcile
+// completes it: the job's status is authoritative.
 //
 // Tested by shared/httpapi: decisions through the API, on a real database.
 package review
@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store is the database: what each part of the service asks of it is declared there.
+// Store is the database; each file of this package declares the methods it needs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
@@ -30,7 +30,7 @@ type Store interface {
 	PlanStore
 }
 
-// Jobs keeps jobs.
+// Jobs loads and updates jobs.
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -43,12 +43,12 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// TaskCompleter completes the task of a phase if what it waits for has happened.
+// TaskCompleter completes the task of a phase once the awaited event has happened.
 type TaskCompleter interface {
 	CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (completed bool, err error)
 }
 
-// Service takes decisions.
+// Service applies decisions.
 type Service struct {
 	store    Store
 	types    Types
@@ -62,17 +62,17 @@ func New(store Store, types Types, tasks TaskCompleter, recorder job.Recorder, l
 	return &Service{store: store, types: types, tasks: tasks, recorder: recorder, log: log}
 }
 
-// declaration is that of the job's type.
+// declaration returns the declaration of the job's type.
 func (s *Service) declaration(j *job.Job) (*entity.Declaration, error) {
 	t, known := s.types.ByName(j.ImportType)
 	if !known {
-		return nil, problem.New(problem.StateConflict, "This version cannot go on with imports of the type %s.", j.ImportType)
+		return nil, problem.New(problem.StateConflict, "This version does not support imports of type %s.", j.ImportType)
 	}
 	return t.Declaration(), nil
 }
 
-// lockJob returns the job, which nobody else can change until the transaction
-// ends, if it is in one of the statuses.
+// lockJob locks and returns the job until the transaction ends, if it is in one of the
+// allowed statuses.
 func (s *Service) lockJob(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...job.Status) (*job.Job, error) {
 	j, err := s.store.LockJob(ctx, tx, id)
 	if err != nil {
@@ -84,13 +84,13 @@ func (s *Service) lockJob(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...
 		}
 	}
 	if j.Status == job.Uploaded && j.UploadedAt == nil {
-		return nil, problem.New(problem.UploadMissing, "The file of this import has not arrived yet.")
+		return nil, problem.New(problem.UploadMissing, "The file of this import has not been uploaded yet.")
 	}
-	return nil, problem.New(problem.StateConflict, "This import %s; this can only be said while it %s.", j.Status.Clause(), allowed[0].Clause())
+	return nil, problem.New(problem.StateConflict, "This import %s. This is only possible while it %s.", j.Status.Clause(), allowed[0].Clause())
 }
 
-// endWait ends the wait of a phase: it settles what was said and moves the job on,
-// in one transaction, and then completes the waiting task.
+// endWait ends the wait of a phase: one transaction saves the decisions and moves the job;
+// then the waiting task is completed.
 func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
 	var j *job.Job
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -116,8 +116,8 @@ func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, pha
 // completeTimeout is how long completing the waiting task may delay the response.
 const completeTimeout = 5 * time.Second
 
-// completeTask records a transition that has been committed, and completes the task that
-// waits for it: by what the job is then, which somebody may have changed since.
+// completeTask records a committed transition and completes the task that waits for it,
+// using the job's current state, which may have changed since.
 func (s *Service) completeTask(ctx context.Context, j *job.Job, from, to job.Status, phase job.Phase) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(telemetry.WithJob(ctx, j)), completeTimeout)
 	defer done()
@@ -130,11 +130,11 @@ func (s *Service) completeTask(ctx context.Context, j *job.Job, from, to job.Sta
 		return now, err
 	}
 	if _, err := s.tasks.CompleteIfDue(ctx, j.ID, phase, look); err != nil {
-		s.log.WarnContext(ctx, "the waiting task was not completed; reconcile will complete it", "phase", phase, "error", err)
+		s.log.WarnContext(ctx, "complete waiting task; reconcile will retry", "phase", phase, "error", err)
 	}
 }
 
-// invalidDecision is the error of a decision that makes no sense; nothing of its request is kept.
+// invalidDecision is the error of an inconsistent decision; nothing of its request is saved.
 func invalidDecision(format string, args ...any) *problem.Error {
 	return problem.New(problem.MappingInvalid, format, args...)
 }

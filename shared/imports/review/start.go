@@ -7,14 +7,14 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// StartProcessing processes the rows without asking about values: those that stand for
-// nothing make their rows an ERROR. Columns are confirmed as they stand.
+// StartProcessing processes the rows without asking about values: rows with unresolved values
+// become ERROR. Columns are confirmed in their current state.
 func (s *Service) StartProcessing(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	skip := job.Transition{To: job.Processing, CellsSkipped: true}
 	j, err := s.finishColumns(ctx, ref, skip)
 	if problem.CodeOf(err) != problem.StateConflict {
 		return j, err
 	}
-	// It asks for values, or for nothing at all.
+	// The import waits for decisions about values, or for none.
 	return s.finishCells(ctx, ref, skip, func(*job.Job, []job.UnresolvedCells) error { return nil })
 }

@@ -19,22 +19,22 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// Version is the ETag of a mapping: it is another one as soon as somebody says something
-// else of a column.
+// Version returns the ETag of a mapping, which changes with every change of a column
+// decision.
 func Version(d *document.Document) (string, error) {
 	text, err := json.Marshal(d)
 	if err != nil {
-		return "", fmt.Errorf("version of a mapping: %w", err)
+		return "", fmt.Errorf("compute mapping version: %w", err)
 	}
 	sum := sha256.Sum256(text)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`, nil
 }
 
-// maxChangedFields bounds how many fields are named that somebody else has changed.
+// maxChangedFields limits how many changed fields are listed.
 const maxChangedFields = 50
 
-// checkVersion refuses to replace a mapping that somebody has changed since it was read, and
-// says who, and which fields are otherwise than in what would have replaced it.
+// checkVersion rejects replacing a mapping that was changed since it was read. The error
+// names the person who changed it, and the fields that differ from the replacement.
 func (s *Service) checkVersion(ctx context.Context, tx pgx.Tx, j *job.Job, p MappingUpdate, said *document.Document) error {
 	if p.Matches == nil {
 		return nil
@@ -51,14 +51,14 @@ func (s *Service) checkVersion(ctx context.Context, tx pgx.Tx, j *job.Job, p Map
 	if err != nil {
 		return err
 	}
-	fault := problem.New(problem.VersionChanged, "%s changed what the columns are since you have read it. Nothing of yours was kept: read it again.", actorName(by, p.By))
+	fault := problem.New(problem.VersionChanged, "%s changed the columns since you loaded them. Your changes were not saved; reload and try again.", actorName(by, p.By))
 	for _, f := range changedFields(now, said) {
 		fault.With(f.Field, problem.VersionChanged, describeField(f))
 	}
 	return fault
 }
 
-// actorName has changed something, told to somebody.
+// actorName returns the subject and auxiliary verb for the person who made a change.
 func actorName(by, told string) string {
 	if by != "" && by == told {
 		return "You have, in another window,"
@@ -66,8 +66,8 @@ func actorName(by, told string) string {
 	return cmp.Or(by, "Somebody") + " has"
 }
 
-// changedFields are the fields that one mapping makes otherwise than another, as the first has
-// them; of what it makes nothing of, the name alone.
+// changedFields returns the fields of the first mapping that differ from the second; for a
+// field that the first mapping lacks, it returns only the name.
 func changedFields(now, said *document.Document) (fields []document.Field) {
 	others := make(map[string]document.Field, len(said.Fields))
 	for _, f := range said.Fields {
@@ -87,20 +87,20 @@ func changedFields(now, said *document.Document) (fields []document.Field) {
 	return fields[:min(len(fields), maxChangedFields)]
 }
 
-// sameField reports whether two fields are made alike.
+// sameField reports whether two fields are composed in the same way.
 func sameField(a, b document.Field) bool {
 	same := func(x, y []transform.Step) bool { return len(x) == 0 && len(y) == 0 || reflect.DeepEqual(x, y) }
 	return slices.Equal(a.From, b.From) && (len(a.From) < 2 || a.SeparatorText() == b.SeparatorText()) && reflect.DeepEqual(a.Constant, b.Constant) &&
 		same(a.Transforms, b.Transforms) && a.DateOrder == b.DateOrder && a.DecimalMark == b.DecimalMark
 }
 
-// describeField says what a field is made of.
+// describeField describes how a field is composed.
 func describeField(f document.Field) string {
 	switch {
 	case len(f.From) > 0:
-		return "It is made of " + strings.Join(f.From, ", ") + " now."
+		return "It is composed of " + strings.Join(f.From, ", ") + " now."
 	case f.Constant != nil:
-		return "It is the same in every row now."
+		return "It has the same value in all rows now."
 	}
-	return "Nothing is made of columns for it now."
+	return "It is no longer composed of columns."
 }

@@ -1,4 +1,4 @@
-// Package object has the types that describe stored files, for the packages that keep
+// Package object defines the types that describe stored files, for the packages that store
 // them in a bucket and those that write and read them. It depends on no client of a
 // bucket.
 //
@@ -11,7 +11,7 @@ import (
 )
 
 // Writer writes a file of unknown size. The file exists once Complete has
-// returned; Abort leaves nothing of it and returns the error that it is given.
+// returned; Abort removes all of it and returns the error that it is given.
 type Writer interface {
 	io.Writer
 	// Size is the number of bytes written so far.
@@ -20,18 +20,18 @@ type Writer interface {
 	Abort(because error) error
 }
 
-// Version is a file as it was when somebody looked at it. Reading it is
-// SOURCE_CHANGED once another one is stored under its key.
+// Version identifies a version of a file. Reading it fails with SOURCE_CHANGED once another
+// file is stored under its key.
 type Version struct {
 	Key  string
 	Size int64  // bytes
-	ETag string // as in Info; "" for whatever is stored under the key
+	ETag string // as in Info; "" for the current version under the key
 }
 
-// SourceChangedMessage is what SOURCE_CHANGED says.
-const SourceChangedMessage = "Another file has been stored in the place of this one since it was looked at. Import the file again."
+// SourceChangedMessage is the message of SOURCE_CHANGED.
+const SourceChangedMessage = "The file was replaced by another file after it was read. Import the file again."
 
-// Info is what is known of a file without reading it.
+// Info is the metadata of a file, available without reading it.
 type Info struct {
 	Size        int64 // bytes
 	ETag        string
@@ -44,14 +44,14 @@ type Created struct {
 	Key       string `json:"key"`
 	Size      int64  `json:"size"`      // bytes
 	ETag      string `json:"etag"`      // without quotes
-	Sequencer string `json:"sequencer"` // orders the versions that are stored under a key
+	Sequencer string `json:"sequencer"` // orders the versions stored under a key
 }
 
 // Upload is an address to which a file can be sent without credentials.
 type Upload struct {
 	Method  string
 	URL     string
-	Headers map[string]string // to be sent as they are: they are part of the signature
+	Headers map[string]string // to be sent unchanged: they are part of the signature
 	Expires time.Time
 }
 
@@ -61,9 +61,9 @@ type Part struct {
 	Size   int64 // bytes
 }
 
-// Parts are the addresses to which a file can be sent in parts.
+// Parts are the addresses to which the parts of a file can be sent.
 type Parts struct {
 	UploadID string
-	URLs     []string // to be PUT to, in order; all parts but the last are equally large
+	URLs     []string // targets of PUT requests, in order; all parts but the last have the same size
 	Expires  time.Time
 }

@@ -1,5 +1,5 @@
-// Package tenant has the id of the organisation that data belongs to. It is a package
-// of its own because import types, which do not know jobs, need it too.
+// Package tenant defines the id of the organisation that data belongs to. It is a separate
+// package because import types, which do not depend on jobs, need it too.
 package tenant
 
 import (
@@ -7,21 +7,21 @@ import (
 	"strconv"
 )
 
-// ID is the id of an organisation; from 1.
+// ID is the id of an organisation, from 1.
 type ID int64
 
-// Parse reads an id that comes from outside: a token's claim, an address, the key
-// of an object. It accepts only the form that String writes.
+// Parse parses an id from outside: a token's claim, an address, the key of an object. It
+// accepts only the form that String writes.
 func Parse(text string) (ID, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if id := ID(n); err == nil && id.Valid() && id.String() == text {
 		return id, nil
 	}
-	return 0, errors.New("an organisation's id is a number from 1")
+	return 0, errors.New("an organisation ID must be a number from 1")
 }
 
-// String is the id in digits.
+// String returns the id in digits.
 func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 
-// Valid reports whether it can be an organisation's.
+// Valid reports whether it can be the id of an organisation.
 func (id ID) Valid() bool { return id > 0 }

@@ -1,6 +1,6 @@
-// Package apply applies a mapping that somebody has written down (package document)
-// to the columns of a file, and writes down what columns and values were taken for:
-// what Of has written, Apply makes of the same file again.
+// Package apply applies a mapping document (package document) to the columns of a file, and
+// creates documents from column and value mappings: applied to the same file again, the
+// result of DocumentOf yields the same mappings.
 package apply
 
 import (
@@ -11,28 +11,29 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// MissingColumn is a part of a document that a file has no columns for.
+// MissingColumn is a part of a document for which the file has no column.
 type MissingColumn struct {
-	Field  string // of which nothing can be made
-	Column string // which the file does not have, as the document names it
+	Field  string // field that cannot be filled
+	Column string // missing column, as named by the document
 }
 
-// String is the end of a warning: what is missing for what.
+// String returns the end of a warning: what is missing for which field.
 func (u MissingColumn) String() string {
-	return fmt.Sprintf("%s is to be made of a column %.60q", u.Field, u.Column)
+	return fmt.Sprintf("%s uses the column %.60q", u.Field, u.Column)
 }
 
-// ToColumns makes the columns of a file what a document says: all of its columns in file
-// order, as something else has matched them before. What the document says of a column
-// or a field stands before that:
+// ToColumns applies a document to the columns of a file. columns contains all columns in file
+// order with their automatic matches. The document's entry for a column or a field takes
+// precedence over those:
 //
-//   - A column of which it makes a field, or that it ignores, is nothing else.
-//   - A field that it makes is made of nothing else; a column that was taken for it is open.
-//   - A field that it cannot make, because the file lacks the column, is made of nothing:
-//     a column that was taken for it instead is open too. It is among the unfit.
+//   - A column that is used or ignored by the document has no other meaning.
+//   - A field of the document is composed of nothing else; a column that was matched to it
+//     becomes unresolved.
+//   - A field with a column that the file lacks stays without a source: a column that was
+//     matched to it becomes unresolved too. The field is returned in unfit.
 //
-// Columns that it says nothing of stay as they are. Further fields of columns that have
-// one already, and constants, are entries of their own behind those of the columns.
+// Columns without an entry are unchanged. Further fields of columns that already have one,
+// and constants, are appended as separate entries.
 func ToColumns(d *document.Document, columns []job.MappedColumn) (applied []job.MappedColumn, unfit []MissingColumn) {
 	a := newApplier(d, columns)
 	for i := range d.Fields {
@@ -52,7 +53,7 @@ func ToColumns(d *document.Document, columns []job.MappedColumn) (applied []job.
 	return a.columns, a.missing
 }
 
-// Applicable is the document without the fields of which the file lacks a column.
+// Applicable returns the document without the fields that need a column the file lacks.
 func Applicable(d *document.Document, columns []job.MappedColumn) *document.Document {
 	a, fits := newApplier(d, columns), *d
 	fits.Fields = nil
@@ -64,12 +65,12 @@ func Applicable(d *document.Document, columns []job.MappedColumn) *document.Docu
 	return &fits
 }
 
-// applier is a document on its way to columns.
+// applier is the state of applying a document to columns.
 type applier struct {
 	columns []job.MappedColumn
-	rows    map[int]int // of columns, by their places in the file
+	rows    map[int]int // indexes of columns, by their positions in the file
 	headers *document.Headers
-	virtual int // the column index of the last entry that stands for no column
+	virtual int // column index of the last entry without a column
 	missing []MissingColumn
 }
 
@@ -82,7 +83,7 @@ func newApplier(d *document.Document, columns []job.MappedColumn) *applier {
 	var header []string
 	for _, c := range columns {
 		if c.ColumnIndex < 0 && made[c.TargetField] {
-			continue // the document makes it otherwise
+			continue // the document has another source for it
 		}
 		a.virtual = min(a.virtual, c.ColumnIndex)
 		if c.ColumnIndex >= 0 {
@@ -98,7 +99,7 @@ func newApplier(d *document.Document, columns []job.MappedColumn) *applier {
 	return a
 }
 
-// releaseField leaves open what was taken for a field.
+// releaseField makes entries that were matched to a field unresolved.
 func (a *applier) releaseField(field string) {
 	for i := range a.columns {
 		if c := &a.columns[i]; c.TargetField == field {
@@ -108,7 +109,7 @@ func (a *applier) releaseField(field string) {
 	}
 }
 
-// reserveColumn makes a column nothing by itself.
+// reserveColumn removes a column's own match.
 func (a *applier) reserveColumn(place int, status job.MappingStatus) {
 	if i, ok := a.rows[place]; ok {
 		clearColumn(&a.columns[i], status)
@@ -116,13 +117,14 @@ func (a *applier) reserveColumn(place int, status job.MappingStatus) {
 	}
 }
 
-// clearColumn takes from a column what was made of it.
+// clearColumn removes the match of a column.
 func clearColumn(c *job.MappedColumn, status job.MappingStatus) {
 	c.TargetField, c.Status, c.Confidence, c.MatchedBy = "", status, 0, ""
 	c.ExtraColumns, c.Separator, c.Transforms = nil, "", nil
 }
 
-// columnPlaces are those of the columns of which a field is made; false where one is missing.
+// columnPlaces returns the positions of the columns that a field is composed of; false if one
+// is missing.
 func (a *applier) columnPlaces(f *document.Field) ([]int, bool) {
 	places := make([]int, len(f.From))
 	for i, name := range f.From {
@@ -135,7 +137,7 @@ func (a *applier) columnPlaces(f *document.Field) ([]int, bool) {
 	return places, true
 }
 
-// reserveColumns makes the columns of a field nothing but that.
+// reserveColumns reserves the columns of a field for that field.
 func (a *applier) reserveColumns(f *document.Field) {
 	places, ok := a.columnPlaces(f)
 	if !ok {
@@ -147,8 +149,8 @@ func (a *applier) reserveColumns(f *document.Field) {
 	}
 }
 
-// addField enters a field: with its first column, where that makes no other field, or as an
-// entry of its own.
+// addField adds a field: to the entry of its first column if that has no other field, or as a
+// separate entry.
 func (a *applier) addField(f *document.Field) {
 	places, ok := a.columnPlaces(f)
 	if !ok {
@@ -171,7 +173,7 @@ func (a *applier) addField(f *document.Field) {
 	a.columns = append(a.columns, entry)
 }
 
-// MarkMatchedBy notes by what the fields of a document that has been applied are matched.
+// MarkMatchedBy sets the basis of the matches of the fields of an applied document.
 func MarkMatchedBy(columns []job.MappedColumn, d *document.Document, by job.MatchedBy) {
 	said := make(map[string]bool, len(d.Fields))
 	for i := range d.Fields {
@@ -184,8 +186,8 @@ func MarkMatchedBy(columns []job.MappedColumn, d *document.Document, by job.Matc
 	}
 }
 
-// ResetColumns are the columns of a file of which nothing is known: what stands for no column of
-// its own is gone.
+// ResetColumns returns the columns of a file without any match, and drops the entries without
+// a column of their own.
 func ResetColumns(columns []job.MappedColumn) (open []job.MappedColumn) {
 	for _, c := range columns {
 		if c.ColumnIndex < 0 {
@@ -199,8 +201,7 @@ func ResetColumns(columns []job.MappedColumn) (open []job.MappedColumn) {
 	return open
 }
 
-// ClearComposition takes from an entry how it is composed: from that of a column all, and from
-// another one the steps.
+// ClearComposition removes the composition of a column's entry, and the steps of any other.
 func ClearComposition(c *job.MappedColumn) {
 	if !c.IsComposed() {
 		return
@@ -211,8 +212,8 @@ func ClearComposition(c *job.MappedColumn) {
 	}
 }
 
-// setField makes an entry a field of a document, of its own column if it has one and of
-// those further ones.
+// setField sets an entry to a field of a document, composed of the entry's own column, if it
+// has one, and further columns.
 func setField(c *job.MappedColumn, f *document.Field, more []int) {
 	c.TargetField, c.Status, c.Confidence, c.Confirmed = f.Field, job.ManualMatched, 1, true
 	c.ExtraColumns, c.Separator, c.Constant, c.Transforms = more, "", f.Constant, f.Transforms
@@ -220,7 +221,7 @@ func setField(c *job.MappedColumn, f *document.Field, more []int) {
 		c.Separator = f.SeparatorText()
 	}
 	if c.IsComposed() {
-		c.Locale = sheet.Locale{} // that of its column, if that, is one of other texts
+		c.Locale = sheet.Locale{} // that of the column, if any, applies to other texts
 	}
 	c.Locale.DateOrder.SetStated(f.DateOrder)
 	c.Locale.DecimalMark.SetStated(f.DecimalMark)

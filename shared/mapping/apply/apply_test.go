@@ -20,7 +20,7 @@ func parse(t *testing.T, text string) *document.Document {
 	return d
 }
 
-// matched are the columns of a file as they were matched by their names.
+// matched returns the columns of a file as matched by their names.
 func matched() []job.MappedColumn {
 	columns := []job.MappedColumn{
 		{Header: "Nom", TargetField: "LAST_NAME"}, {Header: "Prénom", TargetField: "FIRST_NAME"}, {Header: ""}, {Header: "Courriel", TargetField: "EMAIL"}, {Header: "Remarques"},
@@ -35,7 +35,7 @@ func matched() []job.MappedColumn {
 	return columns
 }
 
-// describe is what the entries come to: "place header status field (columns)".
+// describe formats the entries: "place header status field (columns)".
 func describe(columns []job.MappedColumn) (out []string) {
 	for _, c := range columns {
 		out = append(out, fmt.Sprintf("%d %q %s %s %v", c.ColumnIndex, c.Header, c.Status, c.TargetField, c.Columns()))
@@ -80,7 +80,7 @@ func TestUnmentionedColumnsStayUnchanged(t *testing.T) {
 	}, describe(columns))
 }
 
-// What is written down makes the same of the same file, again and again.
+// A document applied to the same file yields the same mappings, repeatedly.
 func TestDocumentOfRoundTrips(t *testing.T) {
 	t.Parallel()
 	text := `{"fields":[
@@ -117,7 +117,8 @@ func TestDocumentOfIncludesValueDecisions(t *testing.T) {
 		{"field":"GENDER","value":"Vrouw","to":"FEMALE"},{"field":"GENDER","value":"n/a","then":"empty"}]}`, string(written))
 }
 
-// A few rows do not say what all said: for composed texts, it is stated.
+// A few rows may not determine the formats that all rows do: for composed texts, the document
+// states them.
 func TestDocumentForRowsStatesComposedLocales(t *testing.T) {
 	t.Parallel()
 	decided := sheet.Locale{DateOrder: sheet.Finding{Value: sheet.DayFirst, Evidence: sheet.Decided}}
@@ -130,8 +131,8 @@ func TestDocumentForRowsStatesComposedLocales(t *testing.T) {
 	require.Equal(t, []string{"", ""}, []string{all.Fields[0].DateOrder, all.Fields[1].DateOrder})
 }
 
-// An error workbook has two columns before those of the file: a column without a header
-// stands in another place there.
+// An error workbook has two columns before those of the file, so a column without a header
+// has another position in it.
 func TestDocumentForRowsOfErrorWorkbook(t *testing.T) {
 	t.Parallel()
 	columns := matched()

@@ -8,19 +8,18 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// DocumentOf writes down what columns were taken for, with what is stated of how they are read,
-// and what people have said of values.
+// DocumentOf returns the document of column mappings, with their stated formats, and of the
+// decisions about values.
 func DocumentOf(columns []job.MappedColumn, cells []job.MappedCell) *document.Document {
 	return buildDocument(columns, cells, document.NewHeaders(Header(columns)), func(c *job.MappedColumn) (order, mark string) {
 		return statedValue(c.Locale.DateOrder), statedValue(c.Locale.DecimalMark)
 	})
 }
 
-// DocumentForRows is Of for a file with some of the rows of the one that was read, in which
-// numbers and dates of columns as they stand are written so that they mean the same
-// everywhere: what all rows together have said of composed texts is stated, as those few
-// might not say it. header is that of the other file, of which the columns may be the
-// last ones.
+// DocumentForRows is DocumentOf for a file with some of the original rows, in which numbers
+// and dates of columns without a composition are written unambiguously. For composed texts,
+// the document states the formats detected from all rows, as the few might not determine
+// them. header is that of the other file, of which the columns may be the last ones.
 func DocumentForRows(columns []job.MappedColumn, cells []job.MappedCell, header []string) *document.Document {
 	headers := document.NewHeaders(Header(columns))
 	if own := Header(columns); len(header) > len(own) && slices.Equal(header[len(header)-len(own):], own) {
@@ -63,7 +62,7 @@ func buildDocument(columns []job.MappedColumn, cells []job.MappedCell, headers *
 	return d
 }
 
-// Header is the header of the file that the columns are of.
+// Header returns the header of the file that contains the columns.
 func Header(columns []job.MappedColumn) (header []string) {
 	for _, c := range columns {
 		if c.ColumnIndex < 0 {
@@ -88,7 +87,7 @@ func fieldOf(c *job.MappedColumn, headers *document.Headers) document.Field {
 	return f
 }
 
-// valueDecision is what a person, or a mapping, has said of a value; false where nobody has.
+// valueDecision returns the decision about a value by a person or a mapping; false for none.
 func valueDecision(c *job.MappedCell) (v document.Value, said bool) {
 	v = document.Value{Field: c.TargetField, Value: c.Value}
 	switch {

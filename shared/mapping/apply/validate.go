@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// Parse reads a document about files of a type. Its error is a *problem.Error,
-// MAPPING_INVALID, that names each part which is not valid, or which the type cannot have.
+// Parse parses a document for files of a type. Its error is a *problem.Error,
+// MAPPING_INVALID, that lists each part that is invalid or does not fit the type.
 func Parse(text json.RawMessage, decl *entity.Declaration) (*document.Document, error) {
 	d, err := document.Parse(text)
 	if err != nil {
@@ -21,7 +21,7 @@ func Parse(text json.RawMessage, decl *entity.Declaration) (*document.Document, 
 	return d, validateFields(d, decl)
 }
 
-// Validate is Parse of a document that has been read otherwise.
+// Validate is Parse for a document that is already parsed.
 func Validate(d *document.Document, decl *entity.Declaration) error {
 	if err := d.Validate(); err != nil {
 		return err
@@ -36,7 +36,7 @@ func validateFields(d *document.Document, decl *entity.Declaration) error {
 	return checkConstants(d, decl)
 }
 
-// checkConstants refuses constants that would be an error in every row.
+// checkConstants rejects constants that would be an error in every row.
 func checkConstants(d *document.Document, decl *entity.Declaration) error {
 	invalid := problem.New(problem.MappingInvalid, "The mapping is not valid.")
 	for i := range d.Fields {
@@ -60,16 +60,16 @@ func checkConstants(d *document.Document, decl *entity.Declaration) error {
 	return nil
 }
 
-// ToColumnsStrict is Apply where all must fit: MAPPING_INVALID names the columns that the file does
-// not have, by their fields.
+// ToColumnsStrict is ToColumns for documents that must fit completely: MAPPING_INVALID lists
+// the columns missing in the file, by their fields.
 func ToColumnsStrict(d *document.Document, columns []job.MappedColumn) ([]job.MappedColumn, error) {
 	applied, unfit := ToColumns(d, columns)
 	if len(unfit) == 0 {
 		return applied, nil
 	}
-	fault := problem.New(problem.MappingInvalid, "The file does not have all columns that are named.")
+	fault := problem.New(problem.MappingInvalid, "The mapping names columns that the file does not have.")
 	for _, u := range unfit {
-		fault.With(u.Field, problem.MappingInvalid, fmt.Sprintf("There is no column %.60q.", u.Column))
+		fault.With(u.Field, problem.MappingInvalid, fmt.Sprintf("Column %.60q does not exist.", u.Column))
 	}
 	return nil, fault
 }

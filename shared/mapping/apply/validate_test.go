@@ -10,18 +10,18 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// A constant that no row could have is refused before any row has it.
+// A constant that would be invalid in every row is rejected beforehand.
 func TestInvalidConstantsAreRejected(t *testing.T) {
 	t.Parallel()
 	member, _ := catalog.New().ByName("MEMBERSHIP")
 	for constant, why := range map[string]string{
 		`"JOINED_ON","constant":"yesterday"`:                    "Joined on: This is not a date. Write it as year, month and day: 2026-01-31.",
-		`"JOINED_ON","constant":"03/04/2026"`:                   "Joined on: 03/04/2026 may be 3 April 2026 or 4 March 2026. Write it as year, month and day, 2026-01-31, or state the date order (dateOrder).",
+		`"JOINED_ON","constant":"03/04/2026"`:                   "Joined on: 03/04/2026 may be 3 April 2026 or 4 March 2026. Write it as year, month and day, 2026-01-31, or set the date order (dateOrder).",
 		`"JOINED_ON","constant":"03/04/2026","dateOrder":"dmy"`: "",
-		`"GENDER","constant":"Vrouw"`:                           "Gender: This is not one of the values that this column takes. It takes one of FEMALE, MALE, OTHER.",
+		`"GENDER","constant":"Vrouw"`:                           "Gender: This value is not allowed in this column. Enter one of FEMALE, MALE, OTHER.",
 		`"GENDER","constant":"female"`:                          "",
 		`"ID_COUNTRY","constant":"Atlantis"`:                    "",
-		`"LAST_NAME","constant":" "`:                            "Last name: A value is required. It takes a text of up to 100 characters.",
+		`"LAST_NAME","constant":" "`:                            "Last name: A value is required. Enter a text of up to 100 characters.",
 	} {
 		_, err := apply.Parse([]byte(`{"fields":[{"field":`+constant+`}]}`), member.Declaration())
 		if why == "" {

@@ -1,7 +1,7 @@
-// Package columnmatch finds out which fields of a type the columns of a file are, by their
-// headers and the first values below them.
+// Package columnmatch matches the columns of a file to the fields of a type, by their headers
+// and the first values below them.
 //
-// Tested by shared/step: what becomes of the columns of whole imports.
+// Tested by shared/step: the column mappings of whole imports.
 package columnmatch
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Columns are the columns of a file by what they were taken for, in file order. asked says
-// whether a person will look at it. What an error workbook says about its rows is no data.
+// Columns returns the matched columns of a file in file order. asked reports whether a person
+// will review them. The columns that an error workbook adds are ignored.
 func Columns(matcher *mapping.Matcher, header []string, samples *Samples, asked bool) []job.MappedColumn {
 	mapped := make([]job.MappedColumn, len(header))
 	columns := make([]mapping.Column, 0, len(mapped))
@@ -40,8 +40,7 @@ func Columns(matcher *mapping.Matcher, header []string, samples *Samples, asked 
 	return mapped
 }
 
-// ConfirmMatches makes the decisions where nobody is asked: matched columns are taken, the others
-// ignored.
+// ConfirmMatches decides without a person: matched columns are confirmed, the others ignored.
 func ConfirmMatches(columns []job.MappedColumn) {
 	for i := range columns {
 		columns[i].Confirmed = true
@@ -51,8 +50,8 @@ func ConfirmMatches(columns []job.MappedColumn) {
 	}
 }
 
-// ApplyStatedLocales applies what the caller has said of how texts are read: of all columns, and then
-// of single ones.
+// ApplyStatedLocales applies the formats given by the caller: those for all columns, and then
+// those for single ones.
 func ApplyStatedLocales(columns []job.MappedColumn, dialect *sheet.Dialect, options *sheet.Options) {
 	for i := range columns {
 		columns[i].Locale.DateOrder.SetStated(dialect.DateOrder)
@@ -77,7 +76,7 @@ func MissingColumnsError(missing []*entity.Field) error {
 	for i, f := range missing {
 		titles[i] = f.Title
 	}
-	return problem.New(problem.RequiredColumnMissing, "The file has no column for: %s. Its columns and what they were taken for stand with the import.", strings.Join(titles, ", "))
+	return problem.New(problem.RequiredColumnMissing, "The file has no column for: %s. Check the columns and their matches in the import.", strings.Join(titles, ", "))
 }
 
 // NewMatcher returns the matcher of a type.
@@ -89,7 +88,7 @@ func NewMatcher(d *entity.Declaration) (*mapping.Matcher, error) {
 	return matcher, nil
 }
 
-// Dictionary is what headers of a type can mean.
+// Dictionary returns the possible targets of a type's headers.
 func Dictionary(d *entity.Declaration) mapping.Dictionary {
 	out := mapping.Dictionary{Subjects: d.Subjects, Targets: make([]mapping.Target, len(d.Fields))}
 	for i, f := range d.Fields {
@@ -105,17 +104,17 @@ func Dictionary(d *entity.Declaration) mapping.Dictionary {
 	return out
 }
 
-// kinds are the matcher's words for kinds of fields.
+// kinds maps kinds of fields to those of the matcher.
 var kinds = map[entity.Kind]mapping.Kind{
 	entity.Text: mapping.Text, entity.TextList: mapping.List, entity.Email: mapping.Email, entity.Enum: mapping.Choice, entity.UUID: mapping.UUID,
 	entity.Integer: mapping.Integer, entity.Decimal: mapping.Decimal, entity.Boolean: mapping.Boolean,
 	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
 }
 
-// contents are the matcher's words for what values are like.
+// contents maps content types of fields to those of the matcher.
 var contents = map[entity.Content]content.Kind{entity.PhoneNumbers: content.Phone, entity.CountryNames: content.Country}
 
-// MatchedBy is the job's word for why a column is matched.
+// MatchedBy converts the matcher's reason to the job's.
 func MatchedBy(r mapping.Reason) job.MatchedBy { return matchedBy[r] }
 
 var matchedBy = map[mapping.Reason]job.MatchedBy{

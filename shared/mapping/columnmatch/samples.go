@@ -3,28 +3,28 @@ package columnmatch
 import "github.com/loadbay/loadbay/shared/sheet"
 
 const (
-	// SampledRows rows are enough to tell what kind of values a column holds.
+	// SampledRows is the number of rows that are sampled to detect a column's kind of values.
 	SampledRows = 50
-	// ShownSamples samples are shown to the person who maps the columns.
+	// ShownSamples is the number of samples shown to the person who maps the columns.
 	ShownSamples = 3
-	// sampleLength is the most characters of a sample.
+	// sampleLength is the maximum length of a sample in characters.
 	sampleLength = 80
 )
 
-// Samples are a few values of each column of a file.
+// Samples holds a few values of each column of a file.
 type Samples struct {
 	texts  [][]string
-	nested []bool // whether all of them are objects or arrays
+	nested []bool // whether all samples are objects or arrays
 }
 
-// NewSamples returns those of a file with so many columns.
+// NewSamples returns empty samples for a file with that many columns.
 func NewSamples(columns int) *Samples {
 	return &Samples{texts: make([][]string, columns), nested: make([]bool, columns)}
 }
 
-// Add takes samples from a row and returns about how many bytes it has.
+// Add takes samples from a row and returns its approximate size in bytes.
 func (s *Samples) Add(r *sheet.Row) int64 {
-	bytes := int64(len(r.Cells)) // a delimiter or line end each
+	bytes := int64(len(r.Cells)) // a delimiter or line end for each cell
 	for i, c := range r.Cells {
 		bytes += int64(len(c.Bytes))
 		if i < len(s.texts) && len(s.texts[i]) < SampledRows && len(c.Bytes) > 0 {

@@ -5,48 +5,48 @@ import (
 	"hash/maphash"
 )
 
-// What is kept of a column, so that 500 columns of any number of rows fit into memory.
+// Limits per column, so that 500 columns of any number of rows fit into memory.
 const (
-	// maxDistinct is up to how many different values are counted exactly.
+	// maxDistinct is the maximum number of distinct values that are counted exactly.
 	maxDistinct = 500
-	// maxSamples is how many of them are kept as texts.
+	// maxSamples is the number of distinct values that are retained as texts.
 	maxSamples = 50
-	// maxSampleBytes is the most of such a text.
+	// maxSampleBytes is the maximum length of such a text.
 	maxSampleBytes = 320
-	// sampleStride is of how many values beyond those one is looked at.
+	// sampleStride is the sampling interval of further values.
 	sampleStride = 64
 )
 
-// Columns finds out what the columns of a file are like. It is not safe for concurrent use.
+// Columns analyses the contents of the columns of a file. It is not safe for concurrent use.
 type Columns struct {
 	columns  []column
 	detector *Detector
 	seed     maphash.Seed
 }
 
-// column is what is known of one column.
+// column is the state of one column.
 type column struct {
 	filled  int64
-	shares  [kindCount + 1]int64 // values by kind, and of none; one can be of several
+	shares  [kindCount + 1]int64 // values by kind, and of no kind; a value can have several kinds
 	seen    map[uint64]int
 	values  []entry
-	skipped int64 // values since one was looked at that is not among them
+	skipped int64 // further values since the last sampled one
 }
 
-// entry is one of the different values.
+// entry is a distinct value.
 type entry struct {
-	text  string // of the first ones
+	text  string // of the first entries only
 	kinds Kind
 	count int64
 }
 
-// NewColumns returns a survey of so many columns.
+// NewColumns returns an analysis of n columns.
 func NewColumns(n int) *Columns {
 	return &Columns{columns: make([]column, n), detector: NewDetector(), seed: maphash.MakeSeed()}
 }
 
-// Add takes the value of a column, counted from 0, as a person sees it, and the kinds that
-// it is whatever it looks like. A blank one is none.
+// Add adds a value, as displayed, to the column at that place, counted from 0. is contains
+// kinds known from the cell itself, regardless of its text. Blank values are not counted.
 func (c *Columns) Add(place int, text []byte, is Kind) {
 	if text = bytes.TrimSpace(text); len(text) == 0 {
 		return
@@ -76,8 +76,8 @@ func (c *Columns) Add(place int, text []byte, is Kind) {
 	}
 }
 
-// countKinds counts by kind what has been seen. There are too many different values to go
-// on one by one: what is looked at from now on stands for its stride.
+// countKinds counts the kinds of the values so far. There are too many distinct values to
+// examine each: from now on, each sampled value counts for its stride.
 func (c *column) countKinds() {
 	for _, e := range c.values {
 		c.count(e.kinds, e.count)

@@ -54,7 +54,7 @@ func TestDetect(t *testing.T) {
 		"1:02:03":                              0,
 	} {
 		got := d.Detect([]byte(" " + text + "\u00a0"))
-		require.Equal(t, want, got, "%q is %s, not %s", text, want, got)
+		require.Equal(t, want, got, "%q is detected as %s, not %s", text, want, got)
 	}
 }
 
@@ -72,14 +72,14 @@ func TestSummary(t *testing.T) {
 	require.False(t, s.AtLeast)
 	require.Equal(t, content.Email, s.Kind)
 	require.InDelta(t, 10.0/11, s.Share, 1e-9)
-	require.Equal(t, []string{"p0@example.org", "none", "p1@example.org"}, s.Samples(3), "another form first")
+	require.Equal(t, []string{"p0@example.org", "none", "p1@example.org"}, s.Samples(3), "samples differ in form")
 	require.InDelta(t, 1.0/11, s.ShareOfWords(func(s string) bool { return s == "none" }), 1e-9)
-	require.Equal(t, s, c.Summary(0), "asking changes nothing")
+	require.Equal(t, s, c.Summary(0), "reading the samples does not change the summary")
 	require.Zero(t, c.Summary(1).Filled)
 	require.Equal(t, content.Unknown, c.Summary(1).Kind.String())
 }
 
-// Beyond the values that are counted exactly, a part stands for all.
+// Above the number of values that are counted exactly, a sample represents all.
 func TestSummaryIsSampledAboveDistinctLimit(t *testing.T) {
 	t.Parallel()
 	c := content.NewColumns(1)
@@ -101,9 +101,9 @@ func TestSummaryIsSampledAboveDistinctLimit(t *testing.T) {
 
 func BenchmarkAdd(b *testing.B) {
 	for name, value := range map[string]func(int) []byte{
-		"few words":       func(i int) []byte { return []byte([]string{"Senior", "Junior", "Master"}[i%3]) },
-		"different names": func(i int) []byte { return fmt.Appendf(nil, "Person %d", i) },
-		"days":            func(i int) []byte { return fmt.Appendf(nil, "2024-01-%02d", 1+i%28) },
+		"few distinct values":  func(i int) []byte { return []byte([]string{"Senior", "Junior", "Master"}[i%3]) },
+		"many distinct values": func(i int) []byte { return fmt.Appendf(nil, "Person %d", i) },
+		"days":                 func(i int) []byte { return fmt.Appendf(nil, "2024-01-%02d", 1+i%28) },
 	} {
 		values := make([][]byte, 4096)
 		for i := range values {

@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// maxLength is the longest text that is looked at, in bytes: longer ones are sentences.
+// maxLength is the maximum length of examined texts in bytes: longer ones are sentences.
 const maxLength = 254
 
-// Detector tells the kinds of values. Days and numbers are those that imports accept
-// in any order and with any mark. It is not safe for concurrent use.
+// Detector detects the kinds of values. It accepts the same dates and numbers as imports, in
+// any order and with any decimal mark. It is not safe for concurrent use.
 type Detector struct{ dayFirst, monthFirst *value.Decoder }
 
 // NewDetector returns a detector.
@@ -25,7 +25,7 @@ func NewDetector() *Detector {
 	return &Detector{dayFirst: reading(sheet.DayFirst, ","), monthFirst: reading(sheet.MonthFirst, ".")}
 }
 
-// Detect returns all kinds that a text can be, without regard to white space around it.
+// Detect returns all possible kinds of a text, ignoring white space around it.
 func (d *Detector) Detect(text []byte) Kind {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || len(text) > maxLength {
@@ -56,7 +56,7 @@ func (d *Detector) Detect(text []byte) Kind {
 	return found
 }
 
-// numeric tells the kinds of texts with digits in them.
+// numeric detects the kinds of texts with digits in them.
 func (d *Detector) numeric(c sheet.Cell, s shape) (found Kind) {
 	if s.digits >= 3 && len(c.Bytes) <= 40 {
 		found |= d.day(c)
@@ -85,7 +85,7 @@ func (d *Detector) numeric(c sheet.Cell, s shape) (found Kind) {
 	return found
 }
 
-// day tells days, and days with a time.
+// day detects dates, with or without a time.
 func (d *Detector) day(c sheet.Cell) Kind {
 	for _, reading := range [...]*value.Decoder{d.dayFirst, d.monthFirst} {
 		if _, code := reading.Timestamp(c); code != "" {
@@ -99,9 +99,9 @@ func (d *Detector) day(c sheet.Cell) Kind {
 	return 0
 }
 
-// words tells the kinds of texts without digits.
+// words detects the kinds of texts without digits.
 func (d *Detector) words(c sheet.Cell, s shape) (found Kind) {
-	// An f is as likely a woman.
+	// An f is just as likely to mean female.
 	if _, code := d.dayFirst.Bool(c); code == "" && (len(c.Bytes) > 1 || bytes.ContainsAny(c.Bytes, "yYjJnN")) {
 		found |= Boolean
 	}
@@ -111,7 +111,7 @@ func (d *Detector) words(c sheet.Cell, s shape) (found Kind) {
 	return found
 }
 
-// isCountry takes codes in capitals only: small letters are words.
+// isCountry accepts codes in capitals only: lower-case letters are words.
 func isCountry(text []byte, s shape) bool {
 	if len(text) <= 3 {
 		if s.capitals != len(text) {

@@ -1,40 +1,40 @@
-// Package content tells what the values of a column are by themselves, whatever its
-// header says: mail addresses, days, phone numbers, countries. It is pure logic over
-// texts; which field a kind of values speaks for or against is the matching's matter.
+// Package content detects the kind of a column's values independently of its header: mail
+// addresses, dates, phone numbers, countries. It is pure logic over texts; the matching
+// decides which field a kind of values supports or contradicts.
 package content
 
 import "math/bits"
 
-// Kind is what a value can be, as a set: "1" is a number, and can be a truth value too.
+// Kind is the set of possible kinds of a value: "1" is a number, and can be a boolean too.
 type Kind uint16
 
-// The kinds, the most telling first.
+// The kinds, the most specific first.
 const (
 	UUID Kind = 1 << iota
 	Email
 	URL
-	Timestamp // a day with a time
+	Timestamp // a date with a time
 	Date
-	Phone   // with a plus, a zero or brackets in front, or in groups of digits
-	Postal  // with a letter, a gap or a hyphen in it: digits alone can be anything
+	Phone   // with a leading plus, zero or bracket, or in groups of digits
+	Postal  // with a letter, a gap or a hyphen: digits alone are ambiguous
 	Country // a name in one of the languages of package country, or a code in capitals
 	Integer
 	Decimal
-	Boolean // in words; 0 and 1 are numbers
+	Boolean // as words; 0 and 1 are numbers
 )
 
-// kindCount is how many there are.
+// kindCount is the number of kinds.
 const kindCount = 11
 
-// Unknown is what people are told of values that are of no Kind.
+// Unknown is the name shown for values without a Kind.
 const Unknown = "text"
 
 var kindNames = [kindCount]string{"uuid", "email", "url", "timestamp", "date", "phone", "postalCode", "country", "integer", "decimal", "boolean"}
 
-// Has reports whether the set has one of the kinds.
+// Has reports whether the set contains one of the kinds.
 func (k Kind) Has(of Kind) bool { return k&of != 0 }
 
-// String is the name of the most telling kind of the set, as on the wire.
+// String returns the API name of the most specific kind of the set.
 func (k Kind) String() string {
 	if k == 0 {
 		return Unknown

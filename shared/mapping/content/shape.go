@@ -25,8 +25,8 @@ func shapeOf(text []byte) (s shape) {
 	return s
 }
 
-// isPhone takes 7 to 15 digits, as ITU-T E.164 has it, with something that no other
-// number has: a plus or a zero in front, brackets, or groups.
+// isPhone accepts 7 to 15 digits, as in ITU-T E.164, with a property that other numbers lack:
+// a leading plus or zero, brackets, or groups.
 func (s shape) isPhone(text []byte) bool {
 	if s.digits < 7 || s.digits > 15 || s.letters > 0 {
 		return false
@@ -38,15 +38,15 @@ func (s shape) isPhone(text []byte) bool {
 	case '+', '(':
 		return true
 	case '0':
-		return bytes.IndexByte(text, '.') != 1 // but 0.1234567 is a share
+		return bytes.IndexByte(text, '.') != 1 // but 0.1234567 is a fraction
 	}
 	groups := bytes.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 	return len(groups) >= 2 && s.digits >= 9 && bytes.IndexByte(text, '.') < 0
 }
 
-// postal are the forms of postal codes that are not digits alone: Canadian, British, Dutch,
-// Brazilian, Portuguese and Polish ones, those of the United States with four digits more,
-// Swedish and Greek ones. With a letter and a hyphen in front, digits are anything.
+// postal matches the postal codes that are not only digits: Canadian, British, Dutch,
+// Brazilian, Portuguese and Polish ones, those of the United States with four additional
+// digits, Swedish and Greek ones. Digits after a letter and a hyphen are ambiguous.
 var postal = regexp.MustCompile(`^(?:[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|\d{5}-\d{3}|\d{4}-\d{3}|\d{2}-\d{3}|\d{5}-\d{4}|\d{3} \d{2})$`)
 
 func (s shape) isPostal(text []byte) bool {

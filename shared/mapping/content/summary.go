@@ -5,19 +5,19 @@ import (
 	"unicode"
 )
 
-// Summary is what the values of a column are like.
+// Summary describes the values of a column.
 type Summary struct {
-	Filled   int64 // values
-	Distinct int64 // different ones
-	AtLeast  bool  // there are more than Distinct
-	Kind     Kind  // what most of the values are; 0: text
+	Filled   int64 // number of values
+	Distinct int64 // number of distinct values
+	AtLeast  bool  // the actual number exceeds Distinct
+	Kind     Kind  // kind of most values; 0: text
 	Share    float64
-	Values   []string // the first different ones, long ones cut off
-	counts   []int64  // of those
+	Values   []string // first distinct values; long ones are truncated
+	counts   []int64  // number of occurrences of Values
 	shares   [kindCount]float64
 }
 
-// Summary sums up what was seen of a column.
+// Summary returns the summary of a column so far.
 func (c *Columns) Summary(place int) Summary {
 	of := c.columns[place]
 	s := Summary{Filled: of.filled, Distinct: int64(len(of.values)), AtLeast: len(of.values) == maxDistinct}
@@ -43,7 +43,7 @@ func (c *Columns) Summary(place int) Summary {
 
 func share(part, whole int64) float64 { return min(1, float64(part)/float64(whole)) }
 
-// ShareOf is the share of the values that are of one of the kinds, at least.
+// ShareOf returns the minimum share of the values that have one of the kinds.
 func (s *Summary) ShareOf(k Kind) (most float64) {
 	for i := range kindCount {
 		if k&(1<<i) != 0 {
@@ -53,8 +53,8 @@ func (s *Summary) ShareOf(k Kind) (most float64) {
 	return most
 }
 
-// ShareOfWords is the share of the values that pass a test, which is asked about the first
-// different ones.
+// ShareOfWords returns the share of the values that satisfy is, which is called for the first
+// distinct ones.
 func (s *Summary) ShareOfWords(is func(string) bool) float64 {
 	var all, passed int64
 	for i, text := range s.Values {
@@ -69,8 +69,7 @@ func (s *Summary) ShareOfWords(is func(string) bool) float64 {
 	return float64(passed) / float64(all)
 }
 
-// Samples returns up to so many of the values, chosen to differ: each of another form than
-// those before it, as long as there are any.
+// Samples returns up to most values with different patterns, as far as there are any.
 func (s *Summary) Samples(most int) []string {
 	var chosen, rest []string
 	forms := make(map[string]bool)
@@ -85,7 +84,7 @@ func (s *Summary) Samples(most int) []string {
 	return append(chosen, rest[:min(len(rest), most-len(chosen))]...)
 }
 
-// patternOf is the text with runs of digits and of letters as one.
+// patternOf returns the text with each run of digits or letters reduced to one.
 func patternOf(text string) string {
 	var b strings.Builder
 	var last rune

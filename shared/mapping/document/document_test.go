@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// memberships is the declaration that the documents of these tests are for.
+// memberships returns the declaration for the documents of these tests.
 func memberships(t *testing.T) *entity.Declaration {
 	t.Helper()
 	kind, ok := catalog.New().ByName("MEMBERSHIP")
@@ -110,7 +110,7 @@ func TestHeadersNameColumns(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range header {
 		name := h.Name(i)
-		require.False(t, seen[name], "%q names one column", name)
+		require.False(t, seen[name], "%q names only one column", name)
 		seen[name] = true
 		place, ok := h.Place(name)
 		require.True(t, ok, name)

@@ -6,16 +6,16 @@ import (
 )
 
 // Headers finds the columns of a file that a document names. A column is named by its
-// header, without regard to spaces around it; of columns with the same header, the
-// second is "Header#2"; and a column without a header is named by its place, the third
-// of the file "#3".
+// header, ignoring spaces around it; of columns with the same header, the second is
+// "Header#2"; and a column without a header is named by its position, the third of the file
+// "#3".
 type Headers struct {
-	names  []string       // of the columns, each another
+	names  []string       // unique names of the columns
 	places map[string]int // by name
 	count  int
 }
 
-// NewHeaders returns the columns of a file by its header.
+// NewHeaders returns the column names of a file with that header.
 func NewHeaders(header []string) *Headers {
 	h := &Headers{names: make([]string, len(header)), places: make(map[string]int, len(header)), count: len(header)}
 	seen := make(map[string]int, len(header))
@@ -43,7 +43,7 @@ func NewHeaders(header []string) *Headers {
 }
 
 // addName names a column. A header that is itself "Name#2" keeps its name, and the second
-// "Name" gets another sign.
+// "Name" gets another suffix.
 func (h *Headers) addName(place int, name string) {
 	for {
 		if _, taken := h.places[name]; !taken {
@@ -56,7 +56,7 @@ func (h *Headers) addName(place int, name string) {
 
 func byPlace(i int) string { return "#" + strconv.Itoa(i+1) }
 
-// Name is how a document names the column at that place, counted from 0.
+// Name returns the name that documents use for the column at that place, counted from 0.
 func (h *Headers) Name(place int) string {
 	if place < 0 || place >= h.count {
 		return byPlace(place)
@@ -64,7 +64,7 @@ func (h *Headers) Name(place int) string {
 	return h.names[place]
 }
 
-// Slice are the columns from one on, counted from there.
+// Slice returns the columns from that place on, counted from there.
 func (h *Headers) Slice(place int) *Headers {
 	rest := &Headers{names: h.names[place:], places: make(map[string]int), count: h.count - place}
 	for i, name := range rest.names {
@@ -73,7 +73,7 @@ func (h *Headers) Slice(place int) *Headers {
 	return rest
 }
 
-// Place is where the column of that name stands, counted from 0.
+// Place returns the position of the column with that name, counted from 0.
 func (h *Headers) Place(name string) (place int, ok bool) {
 	name = strings.TrimSpace(name)
 	if place, ok = h.places[name]; ok {

@@ -13,18 +13,18 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// Parse reads a document and holds it to its bounds. Its error is a *problem.Error,
-// MAPPING_INVALID, that names each faulty part: "fields[2].separator".
+// Parse parses a document and checks its limits. Its error is a *problem.Error,
+// MAPPING_INVALID, that lists each invalid part: "fields[2].separator".
 func Parse(text []byte) (*Document, error) {
 	if len(text) > MaxBytes {
-		return nil, problem.New(problem.MappingInvalid, "A mapping has %d bytes at most.", MaxBytes)
+		return nil, problem.New(problem.MappingInvalid, "A mapping can have at most %d bytes.", MaxBytes)
 	}
 	if member, ok := pgtext.ValidJSON(text); !ok {
-		return nil, problem.New(problem.MappingInvalid, "The mapping holds what no text may hold.").With(member, problem.MappingInvalid, pgtext.RuleText)
+		return nil, problem.New(problem.MappingInvalid, "The mapping contains text that cannot be stored.").With(member, problem.MappingInvalid, pgtext.RuleText)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	// A pointer to a pointer tells null from an object.
+	// A pointer to a pointer distinguishes null from an object.
 	doc := &Document{}
 	err := d.Decode(&doc)
 	if err == nil && doc == nil {
@@ -32,11 +32,11 @@ func Parse(text []byte) (*Document, error) {
 	}
 	if err == nil {
 		if _, more := d.Token(); more != io.EOF {
-			return nil, problem.New(problem.MappingInvalid, "The mapping must be one JSON object, and nothing after it.")
+			return nil, problem.New(problem.MappingInvalid, "The mapping must be a single JSON object.")
 		}
 	}
 	if err != nil {
-		return nil, problem.Wrap(err, problem.MappingInvalid, "The mapping must be a JSON object as the reference describes it: %s.", problem.DescribeJSON(err))
+		return nil, problem.Wrap(err, problem.MappingInvalid, "The mapping does not match its schema: %s.", problem.DescribeJSON(err))
 	}
 	if err := doc.Validate(); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func Parse(text []byte) (*Document, error) {
 	return doc, nil
 }
 
-// Validate holds a document to its bounds, as Parse does.
+// Validate checks the limits of a document, as Parse does.
 func (d *Document) Validate() error {
 	c := newChecker()
 	c.source(d.Source)
@@ -53,7 +53,7 @@ func (d *Document) Validate() error {
 	c.atMost("values", len(d.Values), MaxValues)
 	c.atMost("defaults", len(d.Defaults), MaxDefaults)
 	if len(c.problem.Fields) > 0 {
-		return c.problem // nothing that is too long is looked through
+		return c.problem // oversized documents are not examined further
 	}
 	c.fields(d.Fields)
 	for i, header := range d.Ignore {
@@ -64,7 +64,7 @@ func (d *Document) Validate() error {
 	return c.err()
 }
 
-// checker collects what is wrong with a document, each part by its path.
+// checker collects the errors of a document, each by its path.
 type checker struct {
 	problem *problem.Error
 	steps   int
@@ -74,7 +74,7 @@ func newChecker() *checker {
 	return &checker{problem: problem.New(problem.MappingInvalid, "The mapping is not valid.")}
 }
 
-// maxErrors is how many faults are listed: who is told fifty will find the others.
+// maxErrors is the maximum number of listed errors; the rest are found after fixing those.
 const maxErrors = 50
 
 func (c *checker) addError(path, rule string) {
@@ -92,11 +92,11 @@ func (c *checker) err() error {
 
 func (c *checker) atMost(path string, n, limit int) {
 	if n > limit {
-		c.addError(path, fmt.Sprintf("%d entries at most.", limit))
+		c.addError(path, fmt.Sprintf("At most %d entries.", limit))
 	}
 }
 
-// text holds a text to a length in characters, from one on.
+// text checks that a text has between 1 and limit characters.
 func (c *checker) text(path, text string, limit int) {
 	if text == "" || utf8.RuneCountInString(text) > limit {
 		c.addError(path, fmt.Sprintf("A text of 1 to %d characters.", limit))
@@ -122,7 +122,7 @@ func (c *checker) fields(fields []Field) {
 		f, path := &fields[i], fmt.Sprintf("fields[%d]", i)
 		c.text(path+".field", f.Field, maxName)
 		if seen[f.Field] {
-			c.addError(path+".field", "Each field is there once: join columns in one entry, with from.")
+			c.addError(path+".field", "Each field can occur only once. Join columns in one entry with from.")
 		}
 		seen[f.Field] = true
 		c.checkColumns(path, f)
@@ -136,13 +136,13 @@ func (c *checker) fields(fields []Field) {
 	}
 }
 
-// checkColumns checks what a field is made of.
+// checkColumns checks the source of a field.
 func (c *checker) checkColumns(path string, f *Field) {
 	switch {
 	case (f.Constant != nil) == (len(f.From) > 0):
-		c.addError(path, "A field is made of columns (from) or has a constant: give one of the two.")
+		c.addError(path, "A field needs either columns (from) or a constant.")
 	case f.Constant != nil && (f.Separator != nil || len(f.Transforms) > 0):
-		c.addError(path, "A constant takes no separator and no transforms.")
+		c.addError(path, "A constant cannot have a separator or transforms.")
 	case f.Constant != nil:
 		c.text(path+".constant", *f.Constant, MaxText)
 	}
@@ -157,7 +157,7 @@ func (c *checker) checkColumns(path string, f *Field) {
 
 func (c *checker) transforms(path string, steps []transform.Step) {
 	if c.steps += len(steps); c.steps > MaxSteps {
-		c.addError(path+".transforms", fmt.Sprintf("A mapping takes %d steps at most.", MaxSteps))
+		c.addError(path+".transforms", fmt.Sprintf("A mapping can have at most %d steps.", MaxSteps))
 		return
 	}
 	if _, err := transform.Compile(steps); err != nil {
@@ -173,7 +173,7 @@ func (c *checker) values(values []Value) {
 		c.text(path+".field", v.Field, maxName)
 		c.text(path+".value", v.Value, MaxText)
 		if seen[key{v.Field, v.Value}] {
-			c.addError(path+".value", "Each value of a field is there once.")
+			c.addError(path+".value", "Each value of a field can occur only once.")
 		}
 		seen[key{v.Field, v.Value}] = true
 		c.target(path, &v.Target)
@@ -186,7 +186,7 @@ func (c *checker) defaults(defaults []Default) {
 		d, path := &defaults[i], fmt.Sprintf("defaults[%d]", i)
 		c.text(path+".field", d.Field, maxName)
 		if seen[d.Field] {
-			c.addError(path+".field", "Each field is there once.")
+			c.addError(path+".field", "Each field can occur only once.")
 		}
 		seen[d.Field] = true
 		c.target(path, &d.Target)

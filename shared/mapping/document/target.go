@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// target checks what a text stands for, as far as it shows without the type.
+// target checks the target of a text as far as possible without the type.
 func (c *checker) target(path string, t *Target) {
 	given := 0
 	for _, is := range []bool{t.To != "", t.ToID != "", t.Then != ""} {
@@ -19,20 +19,20 @@ func (c *checker) target(path string, t *Target) {
 	}
 	switch {
 	case given != 1:
-		c.addError(path, "Say one thing: to, toId or then.")
+		c.addError(path, "Set exactly one of to, toId or then.")
 	case t.To != "":
 		c.text(path+".to", t.To, MaxText)
 	case t.ToID != "":
 		if id, err := strconv.ParseInt(t.ToID, 10, 64); err != nil || id <= 0 {
-			c.addError(path+".toId", `The id of an entity, a whole number as a text: "528".`)
+			c.addError(path+".toId", `The ID of an entity, a whole number as a string: "528".`)
 		}
 	case !slices.Contains([]Action{Empty, Skip, Create}, t.Then):
 		c.addError(path+".then", "One of empty, skip, create.")
 	}
 }
 
-// CheckFields holds a document to the fields of a type. Its error is like that of Parse.
-// Whether entities exist is for the import to find out.
+// CheckFields checks a document against the fields of a type. Its error is like that of Parse.
+// The import checks whether entities exist.
 func (d *Document) CheckFields(decl *entity.Declaration) error {
 	c := newChecker()
 	for i := range d.Fields {
@@ -43,7 +43,7 @@ func (d *Document) CheckFields(decl *entity.Declaration) error {
 		if f := c.field(path, decl, v.Field); f != nil {
 			c.checkTarget(path, f, &v.Target)
 			if v.Then == Create && !canCreate(f, v.Value) {
-				c.addError(path+".then", "Nothing can be created of this value: only of values of fields with canCreate, up to 200 characters.")
+				c.addError(path+".then", "No entry can be created from this value: only for values of up to 200 characters in fields with canCreate.")
 			}
 		}
 	}
@@ -60,36 +60,36 @@ func canCreate(f *entity.Field, value string) bool {
 	return f.Lookup != nil && f.Lookup.CanCreate(value)
 }
 
-// field returns the field of that name, or says that there is none.
+// field returns the field of that name, or records an error.
 func (c *checker) field(path string, decl *entity.Declaration, name string) *entity.Field {
 	if i := decl.FieldIndex(name); i >= 0 {
 		return &decl.Fields[i]
 	}
-	c.addError(path+".field", decl.Title+" have no such field. GET /api/import-types lists them.")
+	c.addError(path+".field", decl.Title+" do not have this field. See GET /api/import-types.")
 	return nil
 }
 
-// checkTarget checks whether values of the field can stand for that.
+// checkTarget checks whether values of the field can have that target.
 func (c *checker) checkTarget(path string, f *entity.Field, t *Target) {
 	if rule := allowedValues(f, t); rule != "" {
 		c.addError(path, f.Title+": "+rule)
 	}
 }
 
-// allowedValues is "", or what values of the field can stand for.
+// allowedValues returns "" if the target is allowed, or the targets that are.
 func allowedValues(f *entity.Field, t *Target) string {
 	_, word := f.FindWord(t.To)
 	switch {
 	case !f.HasMappableValues():
-		return "its values stand for nothing but themselves; change texts by transforms."
+		return "its values cannot be matched; use transforms to change texts."
 	case t.Then == Empty && f.Required:
 		return "it cannot be empty."
 	case t.Then == Create && (f.Lookup == nil || f.Lookup.Create == "" && f.Lookup.AddOption == ""):
-		return "nothing can be created of its values."
+		return "no entries can be created from its values."
 	case t.ToID != "" && f.Lookup == nil:
-		return "its values have no ids: give to."
+		return "its values have no IDs; use to."
 	case t.To != "" && f.Lookup == nil && !word:
-		return "its values are " + strings.Join(f.Words(), ", ") + "."
+		return "allowed values are " + strings.Join(f.Words(), ", ") + "."
 	}
 	return ""
 }

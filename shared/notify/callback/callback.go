@@ -1,11 +1,11 @@
 // Package callback completes the tasks of the states that wait: for a person, or
 // for the last chunk of rows.
 //
-// It is safe to call from anywhere, any number of times, because what is waited
-// for is a condition in the database. The process that makes it true completes
-// the task with the newest token; the await function checks the condition right
-// after it has stored a token; and reconcile completes what is left. So no
-// completion is lost, and a second one finds the token closed.
+// It is safe to call from anywhere, any number of times, because each wait is for a
+// condition in the database. The process that makes it true completes the task with the
+// newest token; the await function checks the condition right after it has stored a token;
+// and reconcile completes the rest. So no completion is lost, and a second one finds the
+// token closed.
 package callback
 
 import (
@@ -21,7 +21,7 @@ type Tokens interface {
 	Token(ctx context.Context, jobID job.ID, phase job.Phase) (string, error)
 }
 
-// TaskCompleter ends a waiting task.
+// TaskCompleter completes a waiting task.
 type TaskCompleter interface {
 	CompleteTask(ctx context.Context, token string, result any) error
 }
@@ -32,28 +32,28 @@ type Completer struct {
 	tasks  TaskCompleter
 }
 
-// New returns a completer that finds tokens in tokens.
+// New returns a completer for the tokens of tokens.
 func New(tokens Tokens, tasks TaskCompleter) *Completer {
 	return &Completer{tokens: tokens, tasks: tasks}
 }
 
-// Result is what a waiting state continues with.
+// Result is the input with which a waiting state continues.
 type Result struct {
 	Next string `json:"next"`
 }
 
-// What the waiting states continue with, and ProcessWholeFile.
+// The results of the waiting states, and of ProcessWholeFile.
 const (
 	NextComplete = "COMPLETE"
-	NextContinue = "CONTINUE" // there are parts left for another invocation
+	NextContinue = "CONTINUE" // parts remain for another invocation
 	NextCells    = "CELL_MAPPING"
-	NextAnalyze  = "ANALYZE"  // the file is to be read again
+	NextAnalyze  = "ANALYZE"  // the file is to be analysed again
 	NextApproval = "APPROVAL" // a plan is to be approved
 	NextApply    = "APPLY"    // a plan is to be written
 )
 
-// Complete ends the wait of a phase. completed is false when nobody waits yet: the
-// await function will find the condition true by itself.
+// Complete ends the wait of a phase. completed is false if no task waits yet: the await
+// function will check the condition itself.
 func (c *Completer) Complete(ctx context.Context, jobID job.ID, phase job.Phase, next string) (completed bool, err error) {
 	token, err := c.tokens.Token(ctx, jobID, phase)
 	if err != nil || token == "" {
@@ -62,9 +62,9 @@ func (c *Completer) Complete(ctx context.Context, jobID job.ID, phase job.Phase,
 	return true, c.CompleteToken(ctx, token, next)
 }
 
-// CompleteIfDue ends the wait of a phase if what it waits for has happened. It reads
-// the token first and the job second. A phase can come again: in the other order, the
-// completion could reach a later wait, whose condition is not true yet.
+// CompleteIfDue ends the wait of a phase if its condition is true. It reads the token first
+// and the job second. A phase can occur again: in the other order, the completion could
+// reach a later wait before its condition is true.
 func (c *Completer) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (completed bool, err error) {
 	token, err := c.tokens.Token(ctx, jobID, phase)
 	if err != nil || token == "" {
@@ -81,8 +81,8 @@ func (c *Completer) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.P
 	return true, c.CompleteToken(ctx, token, next)
 }
 
-// CompleteToken ends the wait that a token is for. A closed token is no error: the
-// execution has moved on.
+// CompleteToken ends the wait of a token. A closed token is no error: the execution has moved
+// on.
 func (c *Completer) CompleteToken(ctx context.Context, token, next string) error {
 	err := c.tasks.CompleteTask(ctx, token, Result{Next: next})
 	if err != nil && !errors.Is(err, job.ErrTokenClosed) {
@@ -91,8 +91,8 @@ func (c *Completer) CompleteToken(ctx context.Context, token, next string) error
 	return nil
 }
 
-// Due reports whether what a phase of the job waits for has happened, and what
-// the state then continues with.
+// Due reports whether the condition of a job's phase is true, and the result with which the
+// state then continues.
 func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	switch phase {
 	case job.PhaseColumns, job.PhaseCells:
@@ -106,8 +106,8 @@ func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	}
 }
 
-// dueAfterDecisions is Due for the phases in which a person decides. A job that is UPLOADED
-// in one of them has been decided to be read again.
+// dueAfterDecisions is Due for the phases in which a person decides. A job that is UPLOADED in
+// one of them is to be analysed again.
 func dueAfterDecisions(s job.Status, phase job.Phase) (next string, due bool) {
 	switch {
 	case s == job.Uploaded:
@@ -119,8 +119,8 @@ func dueAfterDecisions(s job.Status, phase job.Phase) (next string, due bool) {
 	}
 }
 
-// NextAfterRows is what follows when all chunks are done, with those counts. Where a plan has
-// been applied since the job was read, the state that is named here sees that.
+// NextAfterRows returns the state that follows when all chunks are done, with those counts. If
+// a plan has been applied since the job was loaded, that state detects it.
 func NextAfterRows(j *job.Job, c job.Counts) string {
 	switch {
 	case c.Deferred > 0:

@@ -12,11 +12,11 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// fakeWorkflow is a workflow of which one task waits.
+// fakeWorkflow is a workflow with one waiting task.
 type fakeWorkflow struct {
-	token       string // "" when nobody waits yet
-	tableErr    error  // of the table
-	workflowErr error  // of the workflow
+	token       string // "" if no task waits yet
+	tableErr    error  // error of the token store
+	workflowErr error  // error of the workflow
 	completed   []any
 }
 
@@ -41,11 +41,11 @@ func TestComplete(t *testing.T) {
 		told    bool
 		fails   bool
 	}{
-		"somebody waits":              {fakeWorkflow{token: "T"}, true, false},
-		"nobody waits yet":            {fakeWorkflow{}, false, false},
-		"the execution has moved on":  {fakeWorkflow{token: "T", workflowErr: job.ErrTokenClosed}, true, false},
-		"the table is unreachable":    {fakeWorkflow{token: "T", tableErr: errUnreachable}, false, true},
-		"the workflow is unreachable": {fakeWorkflow{token: "T", workflowErr: errUnreachable}, true, true},
+		"execution waits":             {fakeWorkflow{token: "T"}, true, false},
+		"execution does not wait yet": {fakeWorkflow{}, false, false},
+		"execution has moved on":      {fakeWorkflow{token: "T", workflowErr: job.ErrTokenClosed}, true, false},
+		"table is unreachable":        {fakeWorkflow{token: "T", tableErr: errUnreachable}, false, true},
+		"workflow is unreachable":     {fakeWorkflow{token: "T", workflowErr: errUnreachable}, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,20 +65,20 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// The token is read before the fact is looked at: a completion never reaches a wait
-// that began after the look.
+// The token is read before the condition is checked: a completion never reaches a wait that
+// began after the check.
 func TestCompleteIfDueReadsTokenFirst(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		token, next string // of the wait that is there; of a later one
+		token, next string // of the current wait; of a later one
 		status      job.Status
 		answered    []any
 		told        bool
 	}{
-		"what it waits for has happened": {"T", "T", job.Processing, []any{callback.Result{Next: "COMPLETE"}}, true},
-		"it has not happened":            {"T", "T", job.CellMapping, nil, false},
-		"the next wait has begun":        {"T", "later", job.Processing, nil, true},
-		"nobody waited":                  {"", "later", job.Processing, nil, false},
+		"awaited status is reached":           {"T", "T", job.Processing, []any{callback.Result{Next: "COMPLETE"}}, true},
+		"awaited status is not reached":       {"T", "T", job.CellMapping, nil, false},
+		"execution waits for the next status": {"T", "later", job.Processing, nil, true},
+		"execution did not wait":              {"", "later", job.Processing, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +109,7 @@ func TestUnknownPhaseIsNeverDue(t *testing.T) {
 	require.False(t, due)
 }
 
-// The callback stays pending until a completion has been taken, or refused for good.
+// The callback stays pending until a completion is accepted, or permanently rejected.
 func TestCompleteIfRowsDone(t *testing.T) {
 	t.Parallel()
 	const done = "status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 2, callback_pending = true"
@@ -119,13 +119,13 @@ func TestCompleteIfRowsDone(t *testing.T) {
 		pending bool
 		next    string
 	}{
-		"the last chunk is done":      {done, fakeWorkflow{token: "T"}, false, "COMPLETE"},
-		"rows wait for a person":      {done + ", deferred_count = 3", fakeWorkflow{token: "T"}, false, "CELL_MAPPING"},
-		"a chunk is open":             {"status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 1", fakeWorkflow{token: "T"}, false, ""},
-		"the file is still being cut": {"status = 'PROCESSING', chunks_done = 2", fakeWorkflow{token: "T"}, false, ""},
-		"nobody waits yet":            {done, fakeWorkflow{}, true, ""},
-		"the execution has moved on":  {done, fakeWorkflow{token: "T", workflowErr: job.ErrTokenClosed}, false, "COMPLETE"},
-		"the workflow is gone":        {done, fakeWorkflow{token: "T", workflowErr: errUnreachable}, true, "COMPLETE"},
+		"last chunk is done":                         {done, fakeWorkflow{token: "T"}, false, "COMPLETE"},
+		"rows wait for a decision":                   {done + ", deferred_count = 3", fakeWorkflow{token: "T"}, false, "CELL_MAPPING"},
+		"chunk is not done":                          {"status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 1", fakeWorkflow{token: "T"}, false, ""},
+		"file is still being split":                  {"status = 'PROCESSING', chunks_done = 2", fakeWorkflow{token: "T"}, false, ""},
+		"rows done before the execution waits":       {done, fakeWorkflow{}, true, ""},
+		"rows done after the execution has moved on": {done, fakeWorkflow{token: "T", workflowErr: job.ErrTokenClosed}, false, "COMPLETE"},
+		"workflow is gone":                           {done, fakeWorkflow{token: "T", workflowErr: errUnreachable}, true, "COMPLETE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

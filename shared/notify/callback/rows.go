@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Store forgets callbacks that have been sent.
+// Store clears callbacks that have been sent.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
@@ -22,7 +22,7 @@ type RowsCompleter struct {
 	completer *Completer
 }
 
-// NewRowsCompleter returns a Rows that notes in store what it has completed.
+// NewRowsCompleter returns a RowsCompleter that records completions in store.
 func NewRowsCompleter(store Store, completer *Completer) *RowsCompleter {
 	return &RowsCompleter{store: store, completer: completer}
 }

@@ -1,6 +1,5 @@
-// Package outbound connects to addresses that callers name, without letting them
-// reach what only this machine can: its own network, the cloud's metadata,
-// itself.
+// Package outbound connects to addresses given by callers, but not to those that only this
+// machine can reach: its own network, the cloud's metadata service, itself.
 package outbound
 
 import (
@@ -18,20 +17,20 @@ import (
 // registries; for IPv6 it lists those that are public.
 var specialPurposeRanges = ssrf.New()
 
-// AllowFunc reports whether a connection to an address may be made: Public, except
-// where a test has a server of its own.
+// AllowFunc reports whether a connection to an address is allowed: Public, except in tests
+// with local servers.
 type AllowFunc func(netip.Addr) bool
 
-// Policy is what addresses may be called.
+// Policy defines the allowed addresses.
 type Policy struct {
 	Allows  AllowFunc
 	Schemes []string
-	// AnyPort also permits other ports than those of the web: for servers of tests.
+	// AnyPort also allows ports other than those of the web: for test servers.
 	AnyPort bool
 }
 
-// Public reports whether anybody could reach an address. A NAT64 address, by which an
-// IPv6-only network reaches IPv4, is judged by the IPv4 address in it.
+// Public reports whether an address is publicly reachable. A NAT64 address, by which an
+// IPv6-only network reaches IPv4, is checked by the IPv4 address in it.
 func Public(a netip.Addr) bool {
 	a = a.Unmap()
 	if ssrf.IPv6NAT64Prefix.Contains(a) {
@@ -41,46 +40,45 @@ func Public(a netip.Addr) bool {
 	return a.IsValid() && specialPurposeRanges.SafeAddr(a) == nil
 }
 
-// webPorts are those that an address may name: what listens elsewhere is seldom meant
-// for everybody. "" is that of the scheme.
+// webPorts are the allowed ports: services on other ports are seldom public. "" is the
+// default port of the scheme.
 var webPorts = []string{"", "80", "443"}
 
-// maxURL is the most bytes of an address.
+// maxURL is the maximum length of an address in bytes.
 const maxURL = 8192
 
-// Parse returns an address that the policy permits, or what is wrong with it, as far as
-// that can be known without looking its host up, which happens when the connection is
-// made.
+// Parse parses an address and checks it against the policy, as far as possible without
+// resolving its host, which happens when the connection is opened.
 func (p Policy) Parse(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxURL {
-		return nil, reject(problem.URLForbidden, "The address is not one of the web.")
+		return nil, reject(problem.URLForbidden, "This is not a valid URL.")
 	}
 	return u, p.Check(u)
 }
 
-// Check is Parse for an address at hand.
+// Check is Parse for a parsed address.
 func (p Policy) Check(u *url.URL) error {
 	switch {
 	case !slices.Contains(p.Schemes, u.Scheme):
-		return reject(problem.URLScheme, "The address must begin with "+joinSchemes(p.Schemes)+".")
+		return reject(problem.URLScheme, "The URL must start with "+joinSchemes(p.Schemes)+".")
 	case u.Hostname() == "", u.User != nil:
-		return reject(problem.URLForbidden, "The address must name a host, and no user.")
+		return reject(problem.URLForbidden, "The URL must contain a host and no user name.")
 	case !p.AnyPort && !slices.Contains(webPorts, u.Port()):
-		return reject(problem.URLForbidden, "The address must have the port 80 or 443, or none.")
+		return reject(problem.URLForbidden, "The port of the URL must be 80, 443 or omitted.")
 	}
 	switch a, err := netip.ParseAddr(u.Hostname()); {
 	case err == nil && !p.Allows(a):
 		return rejectHost()
 	case err != nil && isNumericHost(u.Hostname()):
-		return reject(problem.URLForbidden, "The host is neither a name nor an address as it is usually written.")
+		return reject(problem.URLForbidden, "The host is not a valid name or IP address.")
 	}
 	return nil
 }
 
-// isNumericHost reports whether some resolvers take a host, which is no address in the
-// usual form, for one of IPv4: 2130706433, 0x7f000001, 0177.0.0.1 and 127.1 all
-// are 127.0.0.1 to them. No name ends in a number.
+// isNumericHost reports whether some resolvers interpret a host, which is no address in the
+// usual form, as an IPv4 address: 2130706433, 0x7f000001, 0177.0.0.1 and 127.1 are all
+// 127.0.0.1 to them. No name ends in a number.
 //
 // https://url.spec.whatwg.org/#ends-in-a-number-checker
 func isNumericHost(host string) bool {
@@ -104,10 +102,10 @@ func joinSchemes(schemes []string) string {
 	return text
 }
 
-// rejectHost says the same of a host that nobody knows and of one in a private network,
-// so that no caller learns which names the private network knows.
+// rejectHost returns the same error for an unknown host and for one in a private network, so
+// that callers cannot find out which names exist in the private network.
 func rejectHost() error {
-	return reject(problem.URLForbidden, "The host of the address is unknown, or in a network that is not public.")
+	return reject(problem.URLForbidden, "The host of the URL is unknown or not in a public network.")
 }
 
 func reject(code problem.Code, message string) error {

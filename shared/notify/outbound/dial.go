@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// refusalDelay is how long a host that leads nowhere takes to be refused, and how long its
-// name may take to be looked up: two tries of a resolver.
+// refusalDelay is the time after which an unreachable host is refused, and the limit for
+// resolving its name: two attempts of a resolver.
 const refusalDelay = 6 * time.Second
 
-// dialer connects to permitted addresses. Of other hosts it does not tell which of
-// them exist: neither by what it says, nor by when.
+// dialer connects to allowed addresses. For other hosts it does not reveal which of them
+// exist, neither by the error nor by its timing.
 type dialer struct {
 	allows         AllowFunc
-	connectTimeout time.Duration // bounds connecting
+	connectTimeout time.Duration // limit for connecting
 	resolver       *net.Resolver
 	refusalDelay   time.Duration
 }
@@ -27,7 +27,7 @@ func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, er
 	began := time.Now()
 	lookup, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	var found atomic.Bool // an address of the host that may be connected to
+	var found atomic.Bool // the host has an allowed address
 	timer := time.AfterFunc(d.refusalDelay, func() {
 		if !found.Load() {
 			giveUp()
@@ -49,7 +49,7 @@ func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, er
 	return conn, err
 }
 
-// refuse says that a host leads nowhere, when the time for that has come.
+// refuse returns the error of an unreachable host after refusalDelay.
 func (d dialer) refuse(ctx context.Context, began time.Time) error {
 	select {
 	case <-time.After(time.Until(began.Add(d.refusalDelay))):

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// nameServer is a name server of this machine that knows the names of a private network and
-// of a public one. Of deaf.example it says nothing.
+// nameServer is a local name server that knows the names of a private network and of a public
+// one. It does not answer for deaf.example.
 func nameServer(t *testing.T) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -66,8 +66,8 @@ func dnsAnswer(query []byte) []byte {
 	return reply
 }
 
-// Whoever names hosts of the private network learns neither by words nor by the time
-// it takes which of them there are.
+// A caller who names hosts of the private network cannot tell from the error or its timing
+// which of them exist.
 func TestDialHidesPrivateHostnames(t *testing.T) {
 	t.Parallel()
 	const silence = 500 * time.Millisecond
@@ -83,7 +83,7 @@ func TestDialHidesPrivateHostnames(t *testing.T) {
 		})
 	}
 	_, err := d.dial(t.Context(), "tcp", "closed.example:1")
-	require.ErrorContains(t, err, "connection refused", "a public server may be named as what it is")
+	require.ErrorContains(t, err, "connection refused", "the error of a public server is not hidden")
 	require.NotEqual(t, problem.URLForbidden, problem.CodeOf(err))
 }
 

@@ -25,7 +25,7 @@ func TestPublic(t *testing.T) {
 	} {
 		require.Equal(t, want, outbound.Public(netip.MustParseAddr(address)), address)
 	}
-	require.False(t, outbound.Public(netip.Addr{}), "no address")
+	require.False(t, outbound.Public(netip.Addr{}), "the zero address is not public")
 }
 
 func TestPolicyParse(t *testing.T) {
@@ -64,7 +64,7 @@ func TestPolicyParse(t *testing.T) {
 	}
 }
 
-// The address that a name leads to is only known when it is connected to.
+// The address of a name is known only when the connection is opened.
 func TestTransportRefusesForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	reached := 0

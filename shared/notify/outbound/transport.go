@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// maxHeaders is the most bytes that the headers of a response may have.
+// maxHeaders is the maximum size of a response's headers in bytes.
 const maxHeaders = 64 << 10
 
-// NewTransport returns a transport that connects to permitted addresses only. It
-// checks the very address that is about to be connected to, whatever name, spelling or
-// redirect led there. It uses no proxy, and no connection serves a second request. stall
-// bounds each step up to the headers of the response.
+// NewTransport returns a transport that connects only to allowed addresses. It checks the
+// actual address of each connection, regardless of the name, spelling or redirect that led
+// there. It uses no proxy, and no connection serves a second request. stall limits each step
+// up to the headers of the response.
 func NewTransport(permits AllowFunc, stall time.Duration) *http.Transport {
 	d := dialer{allows: permits, connectTimeout: stall, resolver: net.DefaultResolver, refusalDelay: refusalDelay}
 	return &http.Transport{

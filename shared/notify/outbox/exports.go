@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/notify/outbound/webhook"
 )
 
-// ExportDelivery is the delivery by which a webhook is told that an export has ended; nil
-// where it is not told of such an end. It goes into the transaction that ends the export.
+// ExportDelivery returns the webhook delivery for the end of an export; nil if webhooks are
+// not notified of that status. It belongs in the transaction that ends the export.
 func ExportDelivery(e *job.Export, at time.Time) (*job.Delivery, error) {
 	kind := e.Status.EventType()
 	if kind == "" {

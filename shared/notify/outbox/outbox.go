@@ -1,7 +1,7 @@
-// Package outbox publishes the events that the outbox holds. An event gets into the outbox
-// in the transaction of the transition; the committing process publishes it at
-// once, and reconcile publishes what is left. So an event is published at least
-// once, mostly exactly once, under an id that stays the same.
+// Package outbox publishes the events of the outbox. An event is added to the outbox in the
+// transaction of the transition; the committing process publishes it immediately, and
+// reconcile publishes the remaining ones. So an event is published at least once, mostly
+// exactly once, under an id that stays the same.
 package outbox
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Store keeps events until they are published.
+// Store stores events until they are published.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
@@ -26,8 +26,8 @@ type Store interface {
 	MarkEventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error
 }
 
-// Bus takes events. It returns the ids of those that it has taken, also together with
-// an error.
+// Bus accepts events. It returns the ids of the accepted ones, even if it also returns an
+// error.
 type Bus interface {
 	Publish(ctx context.Context, events []job.Event) (taken []job.EventID, err error)
 }
@@ -45,7 +45,7 @@ func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Publish
 	return &Publisher{store: store, bus: bus, recorder: recorder, log: log}
 }
 
-// Record notes a transition that has been committed and publishes its event.
+// Record records a committed transition and publishes its event.
 func (a *Publisher) Record(ctx context.Context, j *job.Job, from, to job.Status) {
 	a.recorder.Record(ctx, j, from, to)
 	if to.PublishesEvent() {
@@ -64,18 +64,18 @@ func (a *Publisher) PublishJob(ctx context.Context, ref job.Ref) {
 	inTx := func(f func(pgx.Tx) error) error { return a.store.InOrganisation(ctx, ref.OrganisationID, f) }
 	_, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.UnsentEvents(ctx, tx, ref.JobID) })
 	if err != nil {
-		a.log.WarnContext(ctx, "events are not published; reconcile will", "job_id", ref.JobID, "error", err)
+		a.log.WarnContext(ctx, "publish events; reconcile will retry", "job_id", ref.JobID, "error", err)
 	}
 }
 
-// overdueAge leaves publishing at once enough time; overdueLimit bounds one run.
+// overdueAge leaves enough time for immediate publishing; overdueLimit limits one run.
 const (
 	overdueAge   = 2 * publishTimeout
 	overdueLimit = 200
 )
 
-// PublishOverdue publishes events of all organisations that were not published at
-// once, the oldest first.
+// PublishOverdue publishes the events of all organisations that were not published
+// immediately, the oldest first.
 func (a *Publisher) PublishOverdue(ctx context.Context) error {
 	inTx := func(f func(pgx.Tx) error) error { return a.store.AcrossOrganisations(ctx, f) }
 	n, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.OverdueEvents(ctx, tx, overdueAge, overdueLimit) })
@@ -88,8 +88,9 @@ func (a *Publisher) PublishOverdue(ctx context.Context) error {
 	return nil
 }
 
-// publish publishes the events that find returns, and returns how many the bus took.
-// They are marked as sent last: a process that dies before that leaves them to be sent again.
+// publish publishes the events that find returns, and returns the number that the bus
+// accepted. They are marked as sent last: if the process dies before that, they are sent
+// again.
 func (a *Publisher) publish(ctx context.Context, inTx func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
 	var events []job.Event
 	err := inTx(func(tx pgx.Tx) (err error) {

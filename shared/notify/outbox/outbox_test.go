@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// fixture is a database and a bus that takes what takes says.
+// fixture is a database and a bus that accepts events as accept decides.
 type fixture struct {
 	*postgrestest.Database
 	announcer, maintenance *outbox.Publisher
@@ -49,7 +49,7 @@ func acceptAll(events []job.Event) (ids []job.EventID, err error) {
 
 func acceptNone([]job.Event) ([]job.EventID, error) { return nil, errors.New("the bus is away") }
 
-// transition makes a transition as steps do: the record follows the commit, unless the
+// transition changes the status as the steps do: Record follows the commit, unless the
 // process dies between them.
 func (w *fixture) transition(t *testing.T, j *job.Job, to job.Status, dies bool) {
 	t.Helper()
@@ -70,7 +70,7 @@ func (w *fixture) statuses() (statuses []job.Status) {
 	return statuses
 }
 
-// ageEvents lets events be as old as those that reconcile takes on.
+// ageEvents makes events old enough for reconcile.
 func (w *fixture) ageEvents(t *testing.T) {
 	t.Helper()
 	w.Exec(t, `UPDATE job_events SET occurred_at = occurred_at - interval '1 minute'`)
@@ -99,7 +99,7 @@ func TestReconcilePublishesAfterCrash(t *testing.T) {
 	w.transition(t, second, job.Failed, true)
 	w.transition(t, first, job.Cancelled, true)
 	require.NoError(t, w.maintenance.PublishOverdue(t.Context()))
-	require.Empty(t, w.published, "they may be underway")
+	require.Empty(t, w.published, "recent events may still be in transit")
 	w.ageEvents(t)
 	require.NoError(t, w.maintenance.PublishOverdue(t.Context()))
 	require.Equal(t, []job.Status{job.CellMapping, job.Failed, job.Cancelled}, w.statuses())
@@ -107,16 +107,16 @@ func TestReconcilePublishesAfterCrash(t *testing.T) {
 	require.Len(t, w.published, 3)
 }
 
-// The next event of a job takes along what the bus did not take before; the id
-// stays the same.
+// The next event of a job is published together with those that the bus rejected before; the
+// id stays the same.
 func TestRejectedEventIsRepublished(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.accept = acceptNone
 	j := w.AddJob(t, "status = 'PROCESSING'")
 	w.transition(t, j, job.CellMapping, false)
-	require.Contains(t, w.log.String(), "events are not published; reconcile will")
-	w.accept = func(events []job.Event) ([]job.EventID, error) { // it takes the second only
+	require.Contains(t, w.log.String(), "publish events; reconcile will retry")
+	w.accept = func(events []job.Event) ([]job.EventID, error) { // accepts only the second
 		return []job.EventID{events[1].EventID}, errors.New("throttled")
 	}
 	w.transition(t, j, job.Cancelled, false)
@@ -132,13 +132,13 @@ func TestRejectedEventIsRepublished(t *testing.T) {
 	require.ErrorContains(t, w.maintenance.PublishOverdue(t.Context()), "the bus is away")
 }
 
-// A caller that has hung up has still made a transition.
+// The transition counts even if the caller has disconnected.
 func TestEventIsPublishedAfterCallerCancels(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	for _, announcer := range []*outbox.Publisher{w.announcer, w.maintenance} { // reconcile and purge end jobs too
+	for _, announcer := range []*outbox.Publisher{w.announcer, w.maintenance} { // reconcile and purge also end jobs
 		j := w.AddJob(t, "status = 'PROCESSING'")
 		w.transition(t, j, job.Cancelled, true)
 		announcer.Record(gone, j, job.Processing, job.Cancelled)

@@ -8,21 +8,21 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Granter gives out an organisation's requests of the current minute, in portions:
-// a request costs no round trip to the database, a portion does.
+// Granter grants an organisation's requests of the current minute in portions, so that only a
+// portion, and not every request, needs a round trip to the database.
 type Granter interface {
 	GrantRequests(ctx context.Context, organisation tenant.ID, most int64) (Grant, error)
 }
 
-// Grant is a portion of a minute's requests. 0: the minute has no more.
+// Grant is a portion of a minute's requests. 0: none are left in this minute.
 type Grant struct {
 	Requests int64
 	Limit    int64         // of the whole minute
-	Ends     time.Duration // until the minute does
+	Ends     time.Duration // time until the end of the minute
 }
 
-// Meter counts requests. What one instance has been given and does not use is
-// nobody's: an organisation never has more than its quota, and sometimes less.
+// Meter counts requests. Requests granted to an instance that it does not use are lost: an
+// organisation never exceeds its quota, and sometimes gets less.
 type Meter struct {
 	windows      Granter
 	defaultLimit int64
@@ -32,21 +32,21 @@ type Meter struct {
 	current map[tenant.ID]*window
 }
 
-// window is what is left of an organisation's last portion.
+// window is the rest of an organisation's last portion.
 type window struct {
 	left      int64
 	limit     int64
-	exhausted bool // up: there is no other portion in this minute
+	exhausted bool // no further portion is available in this minute
 	ends      time.Time
 }
 
-// NewMeter returns a meter for organisations without a quota of their own, which may
-// make that many requests a minute.
+// NewMeter returns a meter. most is the number of requests a minute of organisations without
+// a quota of their own.
 func NewMeter(windows Granter, most int64) *Meter {
 	return &Meter{windows: windows, defaultLimit: most, now: time.Now, current: make(map[tenant.ID]*window)}
 }
 
-// Allow counts a request; its refusal, QUOTA_REQUESTS, says when the minute ends.
+// Allow counts a request. Its error, QUOTA_REQUESTS, contains the time until the minute ends.
 func (m *Meter) Allow(ctx context.Context, organisation tenant.ID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -67,8 +67,7 @@ func (m *Meter) Allow(ctx context.Context, organisation tenant.ID) error {
 	return nil
 }
 
-// maxWindows is how many organisations are remembered before those whose minute is over
-// are forgotten.
+// maxWindows is the number of organisations above which expired windows are removed.
 const maxWindows = 1000
 
 func (m *Meter) dropExpired() {

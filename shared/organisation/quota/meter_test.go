@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// fakeGranter are what the database gives out, in turn.
+// fakeGranter returns prepared grants in order.
 type fakeGranter struct {
 	portions []int64
 	calls    int
@@ -40,7 +40,7 @@ func TestPortionIsUsedBeforeNextGrant(t *testing.T) {
 	for range 100 {
 		require.Equal(t, problem.QuotaRequests, problem.CodeOf(m.Allow(t.Context(), 1)))
 	}
-	require.Equal(t, 3, g.calls, "what is refused costs nothing")
+	require.Equal(t, 3, g.calls, "refused requests ask for no further portions")
 }
 
 func TestNextMinuteHasNewGrant(t *testing.T) {

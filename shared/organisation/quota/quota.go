@@ -1,6 +1,6 @@
-// Package quota bounds what one organisation takes of what all share: imports and
-// exports that have not ended, the bytes of their files, streams, and requests. What
-// is counted, and how, is the database's business (package postgres).
+// Package quota limits one organisation's use of shared resources: imports and exports that
+// have not ended, the bytes of their files, streams, and requests. Package postgres
+// implements the counting.
 package quota
 
 import (
@@ -12,17 +12,17 @@ import (
 
 // Limits are the quotas of an organisation that has none of its own.
 type Limits struct {
-	OpenImports       int64 `env:"QUOTA_OPEN_IMPORTS" default:"1000"`           // that have not ended
-	AnnouncedBytes    int64 `env:"QUOTA_ANNOUNCED_BYTES" default:"21474836480"` // of the files of those
-	OpenExports       int64 `env:"QUOTA_OPEN_EXPORTS" default:"50"`             // that have not ended
+	OpenImports       int64 `env:"QUOTA_OPEN_IMPORTS" default:"1000"`           // imports that have not ended
+	AnnouncedBytes    int64 `env:"QUOTA_ANNOUNCED_BYTES" default:"21474836480"` // size of the files of those
+	OpenExports       int64 `env:"QUOTA_OPEN_EXPORTS" default:"50"`             // exports that have not ended
 	Streams           int64 `env:"QUOTA_STREAMS" default:"2"`                   // exports streamed at the same time
 	RequestsPerMinute int64 `env:"QUOTA_REQUESTS_PER_MINUTE" default:"6000"`
 }
 
-// Validate refuses quotas that nobody could do anything under.
+// Validate rejects quotas that would prevent all work.
 func (l *Limits) Validate() error {
 	if min(l.OpenImports, l.AnnouncedBytes, l.OpenExports, l.Streams, l.RequestsPerMinute) < 1 {
-		return fmt.Errorf("quotas %+v: each must be 1 or more", *l)
+		return fmt.Errorf("quotas %+v: each must be at least 1", *l)
 	}
 	return nil
 }
@@ -31,32 +31,32 @@ func (l *Limits) Validate() error {
 type Kind struct {
 	Name       string // as on the wire
 	code       problem.Code
-	what       string        // that an organisation has
-	remedy     string        // what makes room
-	retryAfter time.Duration // when it is worth asking again
+	what       string        // counted resource, for messages
+	remedy     string        // how to free some of it
+	retryAfter time.Duration // when to retry
 }
 
 // The quotas.
 var (
-	OpenImports = Kind{"openImports", problem.QuotaOpenImports, "imports that have not ended",
-		"Wait until some have ended, or cancel those that are not wanted.", time.Minute}
-	AnnouncedBytes = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in files of imports that have not ended",
-		"Wait until some have ended, or cancel those that are not wanted.", time.Minute}
-	OpenExports = Kind{"openExports", problem.QuotaOpenExports, "exports that have not ended",
-		"Wait until some have ended, or cancel those that are not wanted.", 30 * time.Second}
-	Streams = Kind{"streams", problem.QuotaStreams, "exports that are being streamed",
-		"Wait until one has been read to its end, or use POST /v1/exports.", 30 * time.Second}
+	OpenImports = Kind{"openImports", problem.QuotaOpenImports, "unfinished imports",
+		"Wait until some are finished, or cancel some.", time.Minute}
+	AnnouncedBytes = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in files of unfinished imports",
+		"Wait until some are finished, or cancel some.", time.Minute}
+	OpenExports = Kind{"openExports", problem.QuotaOpenExports, "unfinished exports",
+		"Wait until some are finished, or cancel some.", 30 * time.Second}
+	Streams = Kind{"streams", problem.QuotaStreams, "streaming exports",
+		"Wait until one is finished, or create the export with POST /v1/exports.", 30 * time.Second}
 	RequestsPerMinute = Kind{"requestsPerMinute", problem.QuotaRequests, "requests in this minute",
-		"Wait for the next minute.", time.Minute}
+		"Try again in the next minute.", time.Minute}
 )
 
-// Usage is how much of a quota is used.
+// Usage is the used part of a quota.
 type Usage struct {
 	Limit int64 `json:"limit"`
 	Used  int64 `json:"used"`
 }
 
-// Check is the refusal of more of a quota than is left, or nil.
+// Check returns nil if more fits into the rest of the quota, or the error that rejects it.
 func (u Usage) Check(k Kind, more int64) error {
 	if more <= u.Limit-u.Used {
 		return nil
@@ -65,8 +65,9 @@ func (u Usage) Check(k Kind, more int64) error {
 }
 
 func (u Usage) refuse(k Kind, more int64, after time.Duration) error {
-	fault := problem.New(k.code, "Your organisation has %d %s and may have %d. %s", u.Used, k.what, u.Limit, k.remedy).
-		With(k.Name, k.code, fmt.Sprintf("%d of %d are used; this takes %d.", u.Used, u.Limit, more))
+	fault := problem.New(k.code,
+		"Quota exceeded: your organisation has %d %s and the limit is %d. %s", u.Used, k.what, u.Limit, k.remedy).
+		With(k.Name, k.code, fmt.Sprintf("%d of %d are used; this needs %d more.", u.Used, u.Limit, more))
 	fault.RetryAfter = after
 	return fault
 }
@@ -80,15 +81,16 @@ type Usages struct {
 	RequestsPerMinute Usage `json:"requestsPerMinute"`
 }
 
-// Imports is what an import takes of.
+// Imports is the usage of the quotas of imports.
 type Imports struct {
 	Open, Bytes Usage
-	// Known says that the import asked about is one of those counted: its request is
-	// being repeated, and takes nothing more.
+	// Counted reports that the import in question is already counted: its request is repeated
+	// and needs no further quota.
 	Counted bool
 }
 
-// Check is the refusal of an import with a file of that many bytes, or nil.
+// Check returns nil if an import with a file of that many bytes fits, or the error that
+// rejects it.
 func (i Imports) Check(bytes int64) error {
 	if i.Counted {
 		return nil

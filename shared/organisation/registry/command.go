@@ -7,13 +7,13 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Command is what whoever may invoke the function asks for, without a token: it is how
-// the first organisation is made.
+// Command is a request by direct invocation of the function, without a token: it creates the
+// first organisation.
 type Command struct {
 	Organisation *NewOrganisation `json:"organisation"`
 }
 
-// Result says what a command has made, or found, and what comes next.
+// Result contains what a command has created or found, and the next steps.
 type Result struct {
 	ID      tenant.ID `json:"id"`
 	Name    string    `json:"name"`
@@ -31,8 +31,8 @@ func (s *Service) Run(ctx context.Context, c Command) (Result, error) {
 		return Result{}, err
 	}
 	return Result{ID: o.ID, Name: o.Name, Created: created, Next: []string{
-		fmt.Sprintf("Let your identity provider put the claim organisation_id %q and the scopes imports:read, imports:write, exports:read and exports:write into the tokens of this organisation's callers.", o.ID),
-		"Give the scope admin to whoever operates the installation: it opens /api/admin for every organisation.",
-		fmt.Sprintf("With it, make what files refer to: POST /api/admin/organisations/%d/periods, …/membership-types, …/events, …/events/{id}/categories; or import files of the types PERIOD, EVENT and EVENT_CATEGORY.", o.ID),
+		fmt.Sprintf("Configure your identity provider to add the claim organisation_id %q and the scopes imports:read, imports:write, exports:read and exports:write to the tokens of this organisation.", o.ID),
+		"Grant the scope admin to operators. It allows access to /api/admin for every organisation.",
+		fmt.Sprintf("As an operator, create the entries that files refer to: POST /api/admin/organisations/%d/periods, …/membership-types, …/events, …/events/{id}/categories; or import files of the types PERIOD, EVENT and EVENT_CATEGORY.", o.ID),
 	}}, nil
 }

@@ -9,31 +9,31 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Kind is what an entry is.
+// Kind is the kind of an entry.
 type Kind uint8
 
 // The kinds of entries.
 const (
-	Period         Kind = iota // what memberships are of; has its first and last day
-	MembershipType             // what a member is
-	Event                      // what people take part in; may have its first day
+	Period         Kind = iota // period of memberships; has its first and last day
+	MembershipType             // type of a membership
+	Event                      // event with participants; may have its first day
 	Category                   // a group of an event's participants
 )
 
-// String is the kind in words.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	return [...]string{"membership period", "membership type", "event", "event category"}[k]
 }
 
-// Location is where entries are: those of one kind of an organisation; categories are in
-// an event, which is 0 for the others.
+// Location identifies a list of entries: those of one kind of an organisation; categories also
+// belong to an event, which is 0 for the others.
 type Location struct {
 	Organisation tenant.ID
 	Kind         Kind
 	Event        int64
 }
 
-// Entry is what an organisation's files refer to.
+// Entry is an entry of an organisation's reference data, to which its files refer.
 type Entry struct {
 	ID       int64
 	Name     string
@@ -41,7 +41,7 @@ type Entry struct {
 	EndsOn   string // likewise
 }
 
-// Validate says what is wrong with an entry of that kind, or nil.
+// Validate returns the errors of an entry of that kind, or nil.
 func (e Entry) Validate(k Kind) error {
 	var faults fieldErrors
 	faults.checkName(e.Name, [...]string{"2026", "Senior", "Harbour Half Marathon 2026", "Veterans"}[k])
@@ -51,7 +51,7 @@ func (e Entry) Validate(k Kind) error {
 		from, fromOK := faults.checkDay("startsOn", e.StartsOn, starts)
 		to, toOK := faults.checkDay("endsOn", e.EndsOn, ends)
 		if fromOK && toOK && to.Before(from) {
-			faults.add("endsOn", "The day of startsOn or a later one, as in "+ends+".")
+			faults.add("endsOn", "The same day as startsOn or later, such as "+ends+".")
 		}
 		return faults.err()
 	case Event:
@@ -65,8 +65,8 @@ func (e Entry) Validate(k Kind) error {
 	return faults.err()
 }
 
-// CreateEntry makes an entry. One that has the name already is returned as it is, and
-// created is false.
+// CreateEntry creates an entry. If the name exists, it returns the existing entry and created
+// is false.
 func (s *Service) CreateEntry(ctx context.Context, by string, in Location, e Entry) (kept *Entry, created bool, err error) {
 	if err := e.Validate(in.Kind); err != nil {
 		return nil, false, err
@@ -93,7 +93,7 @@ func (s *Service) Entry(ctx context.Context, in Location, id int64) (e *Entry, e
 	return e, err
 }
 
-// Entries lists the entries of a place by id, and how many there are.
+// Entries lists the entries of a location by id, and their total number.
 func (s *Service) Entries(ctx context.Context, in Location, p Page) (found []Entry, total int64, err error) {
 	err = s.inLocation(ctx, in, func(tx pgx.Tx) (err error) {
 		found, total, err = s.store.Entries(ctx, tx, in, p)
@@ -102,7 +102,7 @@ func (s *Service) Entries(ctx context.Context, in Location, p Page) (found []Ent
 	return found, total, err
 }
 
-// UpdateEntry replaces what an entry says.
+// UpdateEntry replaces the values of an entry.
 func (s *Service) UpdateEntry(ctx context.Context, by string, in Location, e Entry) (kept *Entry, err error) {
 	if err := e.Validate(in.Kind); err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func (s *Service) UpdateEntry(ctx context.Context, by string, in Location, e Ent
 	return kept, nil
 }
 
-// inLocation runs f in a transaction of the place's organisation, once it is known that
-// there is such a place.
+// inLocation runs f in a transaction of the location's organisation, after checking that the
+// location exists.
 func (s *Service) inLocation(ctx context.Context, in Location, f func(pgx.Tx) error) error {
 	return s.store.InOrganisation(ctx, in.Organisation, func(tx pgx.Tx) error {
 		if _, err := s.store.Organisation(ctx, tx, in.Organisation); err != nil {
@@ -134,7 +134,7 @@ func (s *Service) inLocation(ctx context.Context, in Location, f func(pgx.Tx) er
 	})
 }
 
-// EntryNotFound says that there is no such entry.
+// EntryNotFound is the error of an unknown entry.
 func EntryNotFound(k Kind) error {
-	return problem.New(problem.NotFound, "There is no %s with this id.", k)
+	return problem.New(problem.NotFound, "No %s with this ID exists.", k)
 }

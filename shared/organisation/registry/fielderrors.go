@@ -9,10 +9,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// maxName is the most characters of a name.
+// maxName is the maximum length of a name in characters.
 const maxName = 200
 
-// fieldErrors are what is wrong with a request, by field.
+// fieldErrors are the errors of a request, by field.
 type fieldErrors struct{ problem *problem.Error }
 
 func (f *fieldErrors) add(field, rule string) {
@@ -31,14 +31,14 @@ func (f *fieldErrors) err() error {
 
 func (f *fieldErrors) checkName(name, example string) {
 	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.TrimSpace(name) != name {
-		f.add("name", fmt.Sprintf("A text of 1 to %d characters without white space around it, as in %q.", maxName, example))
+		f.add("name", fmt.Sprintf("A text of 1 to %d characters without surrounding white space, such as %q.", maxName, example))
 	}
 }
 
 func (f *fieldErrors) checkDay(field, text, example string) (day time.Time, ok bool) {
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil || day.Year() < 1 {
-		f.add(field, "A day, as in "+example+".")
+		f.add(field, "A date, such as "+example+".")
 		return day, false
 	}
 	return day, true
@@ -46,6 +46,6 @@ func (f *fieldErrors) checkDay(field, text, example string) (day time.Time, ok b
 
 func (f *fieldErrors) unexpected(field, text string) {
 	if text != "" {
-		f.add(field, "There is no such field here: leave it out.")
+		f.add(field, "Unknown field. Remove it.")
 	}
 }

@@ -1,8 +1,7 @@
-// Package registry is what the operator of an installation keeps: its organisations,
-// and what their files refer to.
+// Package registry manages the organisations of an installation and their reference data, for
+// the operator.
 //
-// A name is what a creation is recognised by: one that is sent again finds what the
-// first has made.
+// Names make creation idempotent: a repeated request returns what the first one created.
 //
 // Tested by shared/httpapi and shared/postgres: the routes over a real database, and the role.
 package registry
@@ -16,14 +15,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Store keeps organisations and entries. It connects as the role loadbay_operator.
+// Store stores organisations and entries. It connects as the role loadbay_operator.
 type Store interface {
 	// InOrganisation and AcrossOrganisations run f in a transaction of one organisation,
 	// and of none.
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
 
-	// CreateOrganisation also returns one that has the id or the name already.
+	// CreateOrganisation also returns an existing one with the id or the name.
 	CreateOrganisation(ctx context.Context, tx pgx.Tx, n NewOrganisation) (o *Organisation, created bool, err error)
 	Organisation(ctx context.Context, tx pgx.Tx, id tenant.ID) (*Organisation, error)
 	Organisations(ctx context.Context, tx pgx.Tx, p Page) ([]Organisation, int64, error)
@@ -31,7 +30,7 @@ type Store interface {
 	SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q Quotas) (*Organisation, error)
 	SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*Organisation, error)
 
-	// CreateEntry also returns one that has the name already.
+	// CreateEntry also returns an existing one with the name.
 	CreateEntry(ctx context.Context, tx pgx.Tx, in Location, e Entry) (kept *Entry, created bool, err error)
 	Entry(ctx context.Context, tx pgx.Tx, in Location, id int64) (*Entry, error)
 	Entries(ctx context.Context, tx pgx.Tx, in Location, p Page) ([]Entry, int64, error)
@@ -41,8 +40,8 @@ type Store interface {
 // Page is a part of a list.
 type Page struct{ Offset, Limit int64 }
 
-// Service does what an operator asks for, and logs who changed what by ids, without
-// the values.
+// Service carries out an operator's requests, and logs each change with its ids and the
+// person, but without values.
 type Service struct {
 	store Store
 	log   *slog.Logger

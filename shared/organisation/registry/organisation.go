@@ -17,12 +17,12 @@ type Organisation struct {
 	Name          string
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
-	DeactivatedAt *time.Time // since then nothing new is imported or exported
+	DeactivatedAt *time.Time // since when no new imports and exports are accepted
 	Quotas
 }
 
-// Quotas are what an organisation may take of what all share; nil for what all others
-// may. Package quota says what each counts.
+// Quotas are an organisation's own quotas; nil for the default. Package quota defines what
+// each counts.
 type Quotas struct {
 	OpenImports       *int64 `json:"openImports"`
 	AnnouncedBytes    *int64 `json:"announcedBytes"`
@@ -31,7 +31,7 @@ type Quotas struct {
 	RequestsPerMinute *int64 `json:"requestsPerMinute"`
 }
 
-// validate enters what is wrong with the quotas.
+// validate adds the errors of the quotas to f.
 func (q Quotas) validate(f *fieldErrors) {
 	for _, one := range []struct {
 		name  string
@@ -41,37 +41,37 @@ func (q Quotas) validate(f *fieldErrors) {
 		{"requestsPerMinute", q.RequestsPerMinute},
 	} {
 		if one.limit != nil && *one.limit < 0 {
-			f.add(one.name, "A whole number from 0, as in 100; null for what all others may.")
+			f.add(one.name, "A whole number from 0, such as 100, or null for the default.")
 		}
 	}
 }
 
-// NewOrganisation is what an organisation is made of.
+// NewOrganisation contains the values of a new organisation.
 type NewOrganisation struct {
-	// ID is what the claim organisation_id of its callers' tokens says; nil for the
-	// next one that is free.
+	// ID is the value of the claim organisation_id in its callers' tokens; nil for the next
+	// free one.
 	ID   *tenant.ID `json:"id"`
-	Name string     `json:"name"` // no other organisation's, in whatever case
-	// Quotas are its own; what is nil is as for all.
+	Name string     `json:"name"` // unique, ignoring case
+	// Quotas are its own; nil members have the default.
 	Quotas Quotas `json:"quotas"`
 }
 
-// maxID is the largest id that an organisation can be given.
+// maxID is the largest id that can be assigned to an organisation.
 const maxID tenant.ID = 999_999_999_999
 
-// Validate says what is wrong with it, or nil.
+// Validate returns the errors of n, or nil.
 func (n NewOrganisation) Validate() error {
 	var faults fieldErrors
 	if n.ID != nil && (!n.ID.Valid() || *n.ID > maxID) {
-		faults.add("id", fmt.Sprintf("A whole number from 1 to %d, as in 12; leave it out for the next one that is free.", maxID))
+		faults.add("id", fmt.Sprintf("A whole number from 1 to %d, such as 12. Omit it to use the next free number.", maxID))
 	}
 	faults.checkName(n.Name, "Harbour Athletics")
 	n.Quotas.validate(&faults)
 	return faults.err()
 }
 
-// CreateOrganisation makes an organisation. One that has the id or the name already is
-// returned as it is, and created is false.
+// CreateOrganisation creates an organisation. If the id or the name exists, it returns the
+// existing organisation and created is false.
 func (s *Service) CreateOrganisation(ctx context.Context, by string, n NewOrganisation) (o *Organisation, created bool, err error) {
 	if err := n.Validate(); err != nil {
 		return nil, false, err
@@ -98,7 +98,7 @@ func (s *Service) Organisation(ctx context.Context, id tenant.ID) (o *Organisati
 	return o, err
 }
 
-// Organisations lists them by id, and how many there are.
+// Organisations lists the organisations by id, and their total number.
 func (s *Service) Organisations(ctx context.Context, p Page) (found []Organisation, total int64, err error) {
 	err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		found, total, err = s.store.Organisations(ctx, tx, p)
@@ -107,7 +107,7 @@ func (s *Service) Organisations(ctx context.Context, p Page) (found []Organisati
 	return found, total, err
 }
 
-// RenameOrganisation gives it another name.
+// RenameOrganisation changes the name of an organisation.
 func (s *Service) RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*Organisation, error) {
 	if err := (NewOrganisation{Name: name}).Validate(); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *Service) RenameOrganisation(ctx context.Context, by string, id tenant.I
 	})
 }
 
-// SetQuotas replaces its quotas, for requests from now on.
+// SetQuotas replaces the quotas of an organisation, for future requests.
 func (s *Service) SetQuotas(ctx context.Context, by string, id tenant.ID, q Quotas) (*Organisation, error) {
 	var faults fieldErrors
 	if q.validate(&faults); faults.err() != nil {
@@ -128,8 +128,8 @@ func (s *Service) SetQuotas(ctx context.Context, by string, id tenant.ID, q Quot
 	})
 }
 
-// SetOrganisationActive ends or begins that nothing new is imported or exported. What
-// has begun ends as it would, and what there is can be read.
+// SetOrganisationActive enables or disables new imports and exports. Those in progress
+// continue, and existing data can be read.
 func (s *Service) SetOrganisationActive(ctx context.Context, by string, id tenant.ID, active bool) (*Organisation, error) {
 	action := "organisation deactivated"
 	if active {
@@ -152,7 +152,7 @@ func (s *Service) updateOrganisation(ctx context.Context, action, by string, id 
 	return o, nil
 }
 
-// OrganisationNotFound says that there is no such organisation.
+// OrganisationNotFound is the error of an unknown organisation.
 func OrganisationNotFound() error {
-	return problem.New(problem.NotFound, "There is no organisation with this id.")
+	return problem.New(problem.NotFound, "No organisation with this ID exists.")
 }

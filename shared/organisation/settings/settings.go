@@ -1,7 +1,6 @@
-// Package settings is what an organisation wants of its imports where a request says
-// nothing.
+// Package settings defines the settings of an organisation, the defaults of its imports.
 //
-// Tested by shared/httpapi and shared/imports/submit: the routes, and what becomes of imports.
+// Tested by shared/httpapi and shared/imports/submit: the routes, and the effect on imports.
 package settings
 
 import (
@@ -14,36 +13,36 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Settings are those of one organisation. The zero value, in each field, leaves it to
-// the type, the file or the service.
+// Settings are those of one organisation. The zero value of each field leaves it to the
+// type, the file or the service.
 type Settings struct {
 	Review string // one of Reviews
-	Mode   string // "insert" or "upsert", for types that have it
+	Mode   string // "insert" or "upsert", for types with that mode
 	sheet.Assumptions
 	MaxErrors job.ErrorLimit
-	// Approval and Guards are about imports that are rehearsed first: every one is where
-	// there are guards, as far as its type can be.
+	// Approval and Guards apply to imports that are planned first. If there are guards, every
+	// import is planned, as far as its type allows it.
 	Approval job.Approval
 	Guards   job.Guards
-	// MailDomains are those whose addresses may be told of imports. There are none at
-	// first: nobody outside is written to because somebody with a token said so.
+	// MailDomains are the domains of allowed recipients. It is empty by default, so that a
+	// caller with a token cannot send mail to outsiders.
 	MailDomains []string
 
-	// UndoDays are for how many days after their end its imports can be undone; nil for
-	// job.DefaultUndoDays. With 0 nothing is kept to undo them.
+	// UndoDays is the number of days after their end during which its imports can be undone;
+	// nil for job.DefaultUndoDays. With 0, no changes are stored for undo.
 	UndoDays *int
 
-	UpdatedAt *time.Time // nil: nothing has ever been set
-	UpdatedBy string     // the subject of the token
+	UpdatedAt *time.Time // nil: never saved
+	UpdatedBy string     // subject of the token
 }
 
-// GuardsRule says what job.Guards must be.
-const GuardsRule = `An object with created, updated and, by up to 50 names, fields: each a number of rows from 0, as in 100, or a share of all rows below 100 percent, as in "2.5%".`
+// GuardsRule describes the format of job.Guards.
+const GuardsRule = `An object with created, updated and up to 50 named fields: each a number of rows, such as 100, or a percentage of all rows below 100, such as "2.5%".`
 
-// validReviews are when a person is shown what the columns of a file were taken for.
+// validReviews returns the values of Review: when a person is shown the matched columns.
 func validReviews() []string { return []string{"always", "unsure", "never"} }
 
-// Validate returns what is wrong with the settings by name, OPTION_INVALID, or nil.
+// Validate returns the errors of the settings by name, OPTION_INVALID, or nil.
 func (s *Settings) Validate() error {
 	invalid := problem.New(problem.OptionInvalid, "Some settings are not valid.")
 	if s.Review != "" && !slices.Contains(validReviews(), s.Review) {
@@ -62,10 +61,10 @@ func (s *Settings) Validate() error {
 		invalid.With("guards", problem.OptionInvalid, GuardsRule)
 	}
 	if len(s.MailDomains) > maxDomains || slices.ContainsFunc(s.MailDomains, func(d string) bool { return !isDomain(d) }) {
-		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 names of domains, as in example.org.")
+		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 domain names, such as example.org.")
 	}
 	if s.UndoDays != nil && (*s.UndoDays < 0 || *s.UndoDays > job.MaxUndoDays) {
-		invalid.With("undoDays", problem.OptionInvalid, fmt.Sprintf("A whole number from 0 to %d, as in 30.", job.MaxUndoDays))
+		invalid.With("undoDays", problem.OptionInvalid, fmt.Sprintf("A whole number from 0 to %d, such as 30.", job.MaxUndoDays))
 	}
 	s.CheckRules(func(ok bool, field, rule string) {
 		if !ok {

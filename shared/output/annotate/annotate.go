@@ -1,10 +1,10 @@
-// Package annotate gives an XLSX workbook back as it was, but for one sheet: cells of it
-// that are wrong have a fill of their own and a comment that says why.
+// Package annotate copies an XLSX workbook and marks the invalid cells of one sheet with a
+// fill and a comment that contains the reason.
 //
-// The parts of the workbook that do not change are copied as they are stored. Those that
-// do are patched: the sheet and the comments as streams, the small ones (styles, relations,
-// content types) in memory. Nothing of what a workbook holds that Loadbay does not
-// understand gets lost, since it is never understood.
+// Unchanged parts of the workbook are copied in their compressed form. Changed parts are
+// patched: the sheet and the comments as streams, the small ones (styles, relations, content
+// types) in memory. Content that Loadbay does not understand is preserved, as nothing is
+// converted.
 package annotate
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Mark is a cell that is wrong.
+// Mark is an invalid cell.
 type Mark struct {
-	Row    int64 // from 1, as the program shows it
+	Row    int64 // from 1, as shown by spreadsheet programs
 	Column int   // from 0
 	Text   string
 }
 
-// Marks calls do for each mark, in the order of rows and columns, and one for a cell. It
+// Marks calls do for each mark, ordered by row and column, with at most one per cell. It
 // is called several times.
 type Marks func(do func(Mark) error) error
 
@@ -33,15 +33,15 @@ type Source interface {
 	Size() int64
 }
 
-// MaxComments is the most comments that a sheet gets: programs take long to open one with
-// many more. The cells behind are filled, without a comment.
+// MaxComments is the maximum number of comments in a sheet: programs take long to open one
+// with many more. The cells after that are filled, without a comment.
 const MaxComments = 20_000
 
-// maxPart is the most bytes of a part that is patched in memory.
+// maxPart is the maximum size in bytes of a part that is patched in memory.
 const maxPart = 32 << 20
 
-// Workbook writes a workbook to out in which cells of a sheet are marked.
-// UNSUPPORTED_FORMAT where its parts are not as they must be for that.
+// Workbook writes the workbook with marked cells in one sheet to out. It returns
+// UNSUPPORTED_FORMAT if the workbook's parts do not have the required structure.
 func Workbook(out io.Writer, source Source, sheetName string, marks Marks) error {
 	archive, err := zip.NewReader(source, source.Size())
 	if err != nil {
@@ -69,7 +69,7 @@ func Workbook(out io.Writer, source Source, sheetName string, marks Marks) error
 	return w.Close()
 }
 
-// copy writes a part of the workbook: as it is stored, or patched.
+// copy writes a part of the workbook, unchanged or patched.
 func (b *workbookPatch) copy(w *zip.Writer, f *zip.File) error {
 	if _, patched := b.patches[canonicalName(f.Name)]; !patched {
 		return w.Copy(f)
@@ -92,5 +92,5 @@ func (b *workbookPatch) writePart(w *zip.Writer, name string, in io.Reader) erro
 
 // unsupportedError is the problem of a workbook that cannot be patched.
 func unsupportedError(err error) error {
-	return problem.Wrap(err, problem.UnsupportedFormat, "This workbook cannot be given back with marks: its parts are not as programs write them. The failed rows are at GET …/errors.xlsx.")
+	return problem.Wrap(err, problem.UnsupportedFormat, "This workbook cannot be annotated because of its structure. Download the error workbook instead.")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// marks are those in a list.
+// marks returns the marks of a list.
 func marks(list ...annotate.Mark) annotate.Marks {
 	return func(do func(annotate.Mark) error) error {
 		for _, m := range list {
@@ -28,7 +28,7 @@ func marks(list ...annotate.Mark) annotate.Marks {
 	}
 }
 
-// annotated is a workbook with marks in a sheet of it.
+// annotated annotates a sheet of a workbook and opens the result.
 func annotated(t *testing.T, file []byte, sheet string, m annotate.Marks) *excelize.File {
 	t.Helper()
 	var out bytes.Buffer
@@ -39,7 +39,8 @@ func annotated(t *testing.T, file []byte, sheet string, m annotate.Marks) *excel
 	return f
 }
 
-// styledWorkbook is a workbook of two sheets with styles, a comment, a formula and merged cells.
+// styledWorkbook returns a workbook of two sheets with styles, a comment, a formula and merged
+// cells.
 func styledWorkbook(t *testing.T) []byte {
 	t.Helper()
 	f := excelize.NewFile()
@@ -61,7 +62,7 @@ func styledWorkbook(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// comments are the texts of a sheet's comments by cell.
+// comments returns the texts of a sheet's comments by cell.
 func comments(t *testing.T, f *excelize.File, sheet string) map[string]string {
 	t.Helper()
 	found, err := f.GetComments(sheet)
@@ -86,8 +87,8 @@ func fill(t *testing.T, f *excelize.File, sheet, cell string) (fill string, styl
 	return strings.Join(style.Fill.Color, " "), style
 }
 
-// TestOnlyMarkedCellsChange: values, formats, formulas, merged cells, other sheets and the
-// comments that were there stay; wrong cells keep their format under the new fill.
+// TestOnlyMarkedCellsChange: values, formats, formulas, merged cells, other sheets and
+// existing comments are preserved; marked cells keep their format under the new fill.
 func TestOnlyMarkedCellsChange(t *testing.T) {
 	t.Parallel()
 	const sheet = "Data & more"
@@ -132,13 +133,13 @@ func TestOnlyMarkedCellsChange(t *testing.T) {
 	require.Equal(t, "Mail: <not> an address & so on", texts["C2"])
 	require.Equal(t, "far away", texts["AB4"])
 
-	// It is still a workbook that can be changed, comments included.
+	// The result can still be edited, comments included.
 	require.NoError(t, f.AddComment(sheet, excelize.Comment{Cell: "A1", Author: "Ann", Text: "later"}))
 	_, err = f.WriteToBuffer()
 	require.NoError(t, err)
 }
 
-// TestOtherPartsAreCopiedUnchanged, byte for byte.
+// TestOtherPartsAreCopiedUnchanged compares them byte for byte.
 func TestOtherPartsAreCopiedUnchanged(t *testing.T) {
 	t.Parallel()
 	file := styledWorkbook(t)
@@ -152,7 +153,7 @@ func TestOtherPartsAreCopiedUnchanged(t *testing.T) {
 		}
 		require.Equal(t, text, after[name], name)
 	}
-	require.Len(t, after, len(before)+3, "relations of the sheet, its comments, their drawing")
+	require.Len(t, after, len(before)+3, "three parts are added: the sheet's relations, its comments and their drawing")
 }
 
 func partsOf(t *testing.T, file []byte) map[string]string {
@@ -170,7 +171,7 @@ func partsOf(t *testing.T, file []byte) map[string]string {
 	return parts
 }
 
-// zipParts is a workbook of those parts.
+// zipParts returns a workbook of those parts.
 func zipParts(t *testing.T, parts map[string]string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -185,8 +186,8 @@ func zipParts(t *testing.T, parts map[string]string) []byte {
 	return out.Bytes()
 }
 
-// TestMinimalWorkbook: prefixes everywhere, no styles, cells and rows without
-// places, an empty row.
+// TestMinimalWorkbook: prefixes everywhere, no styles, cells and rows without references, an
+// empty row.
 func TestMinimalWorkbook(t *testing.T) {
 	t.Parallel()
 	const main = `xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
@@ -208,7 +209,7 @@ func TestMinimalWorkbook(t *testing.T) {
 	require.Regexp(t, `<Types [^>]*><Default Extension="vml"`, parts["[Content_Types].xml"])
 }
 
-// TestManyMarksTakeLittleMemory is what streams are for.
+// TestManyMarksAreStreamed checks that memory use is low.
 func TestManyMarksAreStreamed(t *testing.T) {
 	t.Parallel()
 	const rows = 30_000

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// maxText is the most characters of a comment.
+// maxText is the maximum length of a comment in characters.
 const maxText = 2000
 
-// reasonText is a mark's text as XML has it.
+// reasonText returns a mark's text, escaped for XML.
 func reasonText(m Mark) string {
 	text := []rune(m.Text)
 	if len(text) > maxText {
@@ -35,11 +35,11 @@ func (b *workbookPatch) eachCommented(do func(Mark) error) error {
 	return err
 }
 
-// author is who says what is wrong.
+// author is the author of the comments.
 const author = "Loadbay"
 
-// writeComments writes the comments of the sheet: those that it has, and those about wrong
-// cells. One cell has one comment, so what is wrong is added to the one that is there.
+// writeComments writes the existing comments of the sheet and those of the marks. A cell has
+// at most one comment, so reasons are appended to an existing one.
 func (b *workbookPatch) writeComments(out io.Writer, in io.Reader) error {
 	if in == nil {
 		space := "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -66,7 +66,7 @@ func (b *workbookPatch) writeComments(out io.Writer, in io.Reader) error {
 	}
 }
 
-// reasonsForCommented is what is wrong with cells that have a comment of their own.
+// reasonsForCommented returns the reasons of marked cells that already have a comment.
 func (b *workbookPatch) reasonsForCommented() (map[string]string, error) {
 	reasons := make(map[string]string)
 	if len(b.commented) == 0 {
@@ -80,13 +80,13 @@ func (b *workbookPatch) reasonsForCommented() (map[string]string, error) {
 	})
 }
 
-// commentWriter patches the comments on their way.
+// commentWriter patches the comments as a stream.
 type commentWriter struct {
 	*workbookPatch
 	out     io.Writer
-	reasons map[string]string // of cells that have a comment
+	reasons map[string]string // for cells that have a comment
 	authors int
-	ref     string // of the comment that is open
+	ref     string // cell of the open comment
 }
 
 func (c *commentWriter) token(s *scanner) error {
@@ -127,7 +127,7 @@ func (c *commentWriter) add(like xml.Name) error {
 	})
 }
 
-// textRun is a text in a comment.
+// textRun returns a text run of a comment.
 func textRun(like xml.Name, text string) string {
 	r, t := prefixedName(like, "r"), prefixedName(like, "t")
 	return "<" + r + "><" + t + ` xml:space="preserve">` + text + "</" + t + "></" + r + ">"

@@ -11,12 +11,12 @@ const drawingHead = `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:s
 
 const commentShapeType = `<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>`
 
-// firstShape is the number of the first shape of ours: programs count from 1,024 on, a
-// thousand for each sheet.
+// firstShape is the number of our first shape: programs count from 1,024, with a thousand for
+// each sheet.
 const firstShape = 900_001
 
-// writeDrawing writes the boxes in which programs show comments, behind those that the
-// drawing has.
+// writeDrawing writes the boxes in which programs show comments, after those of the existing
+// drawing.
 func (b *workbookPatch) writeDrawing(out io.Writer, in io.Reader) error {
 	head, tail := []byte(drawingHead), []byte("</xml>")
 	if in != nil {
@@ -26,7 +26,7 @@ func (b *workbookPatch) writeDrawing(out io.Writer, in io.Reader) error {
 		}
 		end := bytes.LastIndex(text, tail)
 		if end < 0 || len(text) > maxPart {
-			return unsupportedError(fmt.Errorf("the drawing of the comments is none, or too large"))
+			return unsupportedError(fmt.Errorf("the drawing of the comments is missing or too large"))
 		}
 		head, tail = text[:end], text[end:]
 	}
@@ -50,7 +50,7 @@ func (b *workbookPatch) writeDrawing(out io.Writer, in io.Reader) error {
 	return err
 }
 
-// writeCommentShape writes the box of one comment, hidden until somebody points at its cell.
+// writeCommentShape writes the box of one comment, hidden until the pointer is over its cell.
 func writeCommentShape(out io.Writer, shape int, m Mark) error {
 	row, column := m.Row-1, m.Column
 	_, err := fmt.Fprintf(out, `<v:shape id="_x0000_s%d" type="#_x0000_t202" style="position:absolute;margin-left:60pt;margin-top:2pt;width:240pt;height:72pt;z-index:1;visibility:hidden" `+

@@ -7,7 +7,7 @@ import (
 
 const typesBase = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 
-// plan decides which parts are patched and which are new.
+// plan determines which parts are patched and which are new.
 func (b *workbookPatch) plan() error {
 	types := make(map[string]string)
 	if err := b.planStyles(types); err != nil {
@@ -32,7 +32,8 @@ func (b *workbookPatch) plan() error {
 	return b.declare(types, fresh)
 }
 
-// legacyDrawing is the relation of the drawing of comments that the sheet names, or "".
+// legacyDrawing returns the relation of the drawing of comments to which the sheet refers, or
+// "".
 func (b *workbookPatch) legacyDrawing() (id string, err error) {
 	in, err := b.parts[canonicalName(b.sheet)].Open()
 	if err != nil {
@@ -51,7 +52,7 @@ func (b *workbookPatch) legacyDrawing() (id string, err error) {
 	}
 }
 
-// findComments notes which cells have a comment.
+// findComments collects the cells that have a comment.
 func (b *workbookPatch) findComments() error {
 	if b.parts[canonicalName(b.comments)] == nil {
 		return nil

@@ -11,18 +11,18 @@ import (
 // relation is a reference from one part to another.
 type relation struct{ id, kind, target string }
 
-// relations are those of a part.
+// relations are the relations of a part.
 type relations struct {
-	part string // which refers
-	name string // of their own part
-	text []byte // as it is written; nil where there is none yet
+	part string // the part itself
+	name string // name of the part that contains the relations
+	text []byte // raw content; nil if the part does not exist yet
 	all  []relation
 }
 
 const noRelations = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" +
 	`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"></Relationships>`
 
-// relations reads those of a part; "" is the package.
+// relations reads the relations of a part; "" is the package.
 func (b *workbookPatch) relations(part string) (*relations, error) {
 	dir, base := path.Split(part)
 	r := &relations{part: part, name: dir + "_rels/" + base + ".rels"}
@@ -41,7 +41,7 @@ func (b *workbookPatch) relations(part string) (*relations, error) {
 	})
 }
 
-// resolveTarget is the part that a target means, seen from a folder.
+// resolveTarget returns the part of a target relative to a folder.
 func resolveTarget(dir, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
 	if strings.HasPrefix(target, "/") {
@@ -86,11 +86,11 @@ func (r *relations) add(b *workbookPatch, kind, target string) string {
 	return id
 }
 
-// insertBeforeEnd puts elements before the end of the outermost element of a part. %s in them
-// stands for its prefix.
+// insertBeforeEnd inserts elements before the end of the outermost element of a part. %s in
+// them is replaced by its prefix.
 func insertBeforeEnd(text []byte, outer, elements string) []byte {
 	end := bytes.LastIndex(text, []byte("</"))
-	if end < 0 { // it is empty: <x:Outer …/>
+	if end < 0 { // an empty element: <x:Outer …/>
 		open := bytes.LastIndex(text, []byte("/>"))
 		begin := bytes.LastIndexByte(text[:max(open, 0)], '<')
 		if open < 0 || begin < 0 {
@@ -104,7 +104,7 @@ func insertBeforeEnd(text []byte, outer, elements string) []byte {
 	return concat(text[:end], []byte(strings.ReplaceAll(elements, "%s", prefix)), text[end:])
 }
 
-// declare adds the types of new parts.
+// declare adds the content types of new parts.
 func (b *workbookPatch) declare(overrides map[string]string, vml bool) error {
 	const name = "[Content_Types].xml"
 	text, err := b.readPart(name)
@@ -112,7 +112,7 @@ func (b *workbookPatch) declare(overrides map[string]string, vml bool) error {
 		return err
 	}
 	if vml && !bytes.Contains(bytes.ToLower(text), []byte(`extension="vml"`)) {
-		// What is true of an extension comes before what is true of a part.
+		// Defaults for extensions precede overrides for parts.
 		element := `Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>`
 		s := newScanner(bytes.NewReader(text))
 		for {

@@ -15,23 +15,23 @@ var afterLegacyDrawing = map[string]bool{
 	"legacyDrawingHF": true, "drawingHF": true, "picture": true, "oleObjects": true, "controls": true, "webPublishItems": true, "tableParts": true, "extLst": true,
 }
 
-// sheetWriter patches a sheet on its way.
+// sheetWriter patches a sheet as a stream.
 type sheetWriter struct {
 	*workbookPatch
 	out          io.Writer
 	err          error
-	next         func() (Mark, error, bool) // of the marks
-	mark         Mark                       // the first one that is not set yet
-	pending      bool                       // there is one
-	row          int64                      // that is open, from 1
-	column       int                        // of the last cell, from 0
-	name         xml.Name                   // of rows
-	inSheetData  bool                       // between sheetData and its end
-	pendingEnd   string                     // what is to be written at the end of a row that was empty
-	needsDrawing bool                       // the sheet is to name its new drawing
+	next         func() (Mark, error, bool) // iterates over the marks
+	mark         Mark                       // next mark to apply
+	pending      bool                       // whether mark is valid
+	row          int64                      // open row, from 1
+	column       int                        // last cell, from 0
+	name         xml.Name                   // element name of rows
+	inSheetData  bool                       // between the start and the end of sheetData
+	pendingEnd   string                     // end tag to write after a row that was empty
+	needsDrawing bool                       // the sheet needs a reference to its new drawing
 }
 
-// sequence is the marks one by one, with the error that ends them.
+// sequence returns the marks one by one, with the error that ends them.
 func (m Marks) sequence() iter.Seq2[Mark, error] {
 	return func(yield func(Mark, error) bool) {
 		err := m(func(mark Mark) error {
@@ -46,10 +46,10 @@ func (m Marks) sequence() iter.Seq2[Mark, error] {
 	}
 }
 
-// errStopped ends marks of which no more are wanted.
-var errStopped = errors.New("no more marks are wanted")
+// errStopped ends the iteration over marks early.
+var errStopped = errors.New("all marks are written")
 
-// writeSheet writes the sheet with wrong cells in their styles.
+// writeSheet writes the sheet with the marked cells in their styles.
 func (b *workbookPatch) writeSheet(out io.Writer, in io.Reader, fresh bool) error {
 	next, stop := iter.Pull2(b.marks.sequence())
 	defer stop()
@@ -81,7 +81,7 @@ func firstElement(errs ...error) error {
 	return nil
 }
 
-// nextMark takes the next mark.
+// nextMark advances to the next mark.
 func (w *sheetWriter) nextMark() (err error) {
 	w.mark, err, w.pending = w.next()
 	return err
@@ -93,7 +93,7 @@ func (w *sheetWriter) write(raw []byte) {
 	}
 }
 
-// token writes one token, and what comes before it.
+// token writes one token, and anything to insert before it.
 func (w *sheetWriter) token(s *scanner) error {
 	e := s.startElement()
 	switch {
@@ -118,10 +118,10 @@ func (w *sheetWriter) token(s *scanner) error {
 	return nil
 }
 
-// maxColumn is behind all columns.
+// maxColumn is beyond all columns.
 const maxColumn = 1 << 20
 
-// writeDrawingRef names the drawing of the comments.
+// writeDrawingRef writes the reference to the drawing of the comments.
 func (w *sheetWriter) writeDrawingRef(s *scanner) {
 	w.needsDrawing = false
 	var name xml.Name
@@ -138,7 +138,7 @@ func (w *sheetWriter) writeDrawingRef(s *scanner) {
 	w.write(fmt.Appendf(nil, `<%s xmlns:r="%s" r:id="%s"/>`, prefixedName(name, "legacyDrawing"), base, w.legacy))
 }
 
-// openRow begins a row; the marks of rows that are not there are left out.
+// openRow starts a row; the marks of missing rows are skipped.
 func (w *sheetWriter) openRow(e *xml.StartElement, raw []byte) error {
 	w.row, w.column, w.name = w.row+1, -1, e.Name
 	if given := attributeOf(e, "r"); given != "" {
@@ -154,7 +154,7 @@ func (w *sheetWriter) openRow(e *xml.StartElement, raw []byte) error {
 		}
 	}
 	if w.pending && w.mark.Row == w.row {
-		raw = withoutAttribute(raw, "spans") // cells may be added beyond
+		raw = withoutAttribute(raw, "spans") // cells may be added beyond it
 		if bytes.HasSuffix(raw, []byte("/>")) {
 			raw = append(bytes.Clone(raw[:len(raw)-2]), '>')
 			w.pendingEnd = "</" + prefixedName(e.Name, "row") + ">"
@@ -164,13 +164,13 @@ func (w *sheetWriter) openRow(e *xml.StartElement, raw []byte) error {
 	return nil
 }
 
-// cell begins a cell.
+// cell starts a cell.
 func (w *sheetWriter) cell(e *xml.StartElement, raw []byte) error {
 	w.column++
 	if given := attributeOf(e, "r"); given != "" {
 		column, ok := columnIndex(given)
 		if !ok {
-			return unsupportedError(fmt.Errorf("a cell has no place"))
+			return unsupportedError(fmt.Errorf("a cell has no reference"))
 		}
 		w.column = column
 	}
@@ -191,7 +191,7 @@ func (w *sheetWriter) cell(e *xml.StartElement, raw []byte) error {
 	return nil
 }
 
-// fillTo adds the wrong cells of a row that are empty, up to a column.
+// fillTo adds the missing marked cells of a row, up to a column.
 func (w *sheetWriter) fillTo(row int64, column int) error {
 	for w.pending && w.mark.Row == row && w.mark.Column < column {
 		w.write(fmt.Appendf(nil, `<%s r="%s" s="%d"/>`, prefixedName(w.name, "c"), cellRef(row, w.mark.Column), w.errorStyles(0)))
@@ -202,7 +202,7 @@ func (w *sheetWriter) fillTo(row int64, column int) error {
 	return nil
 }
 
-// columnIndex is the column of a cell's place, from 0: 27 of "AB12".
+// columnIndex returns the column of a cell reference, from 0: 27 for "AB12".
 func columnIndex(place string) (int, bool) {
 	n := 0
 	for i := range len(place) {
@@ -217,7 +217,7 @@ func columnIndex(place string) (int, bool) {
 	return n - 1, false
 }
 
-// cellRef is what a cell is called: "AB12".
+// cellRef returns the reference of a cell: "AB12".
 func cellRef(row int64, column int) string {
 	name := ""
 	for n := column + 1; n > 0; n = (n - 1) / 26 {

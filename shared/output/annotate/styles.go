@@ -7,14 +7,14 @@ import (
 	"strconv"
 )
 
-// maxStyles is the most formats of cells that programs take.
+// maxStyles is the maximum number of cell formats that programs support.
 const maxStyles = 64_000
 
 const noStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" +
 	`<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="1"><font/></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
 	`<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="1"><xf/></cellXfs></styleSheet>`
 
-// planStyles gives each format of cells a second one that has the fill of wrong cells.
+// planStyles adds to each cell format a second one with the error fill.
 func (b *workbookPatch) planStyles(types map[string]string) error {
 	text := []byte(noStyles)
 	if b.styles == "" {
@@ -47,16 +47,16 @@ func (b *workbookPatch) planStyles(types map[string]string) error {
 	return nil
 }
 
-// collection is an element of the style sheet with its children, as they are written.
+// collection is an element of the style sheet with its children, in raw form.
 type collection struct {
 	name       xml.Name
-	tag        []byte // as it begins
-	begin, end int    // of what is between its tags
+	tag        []byte // start tag
+	begin, end int    // content between the tags
 	children   [][]byte
 }
 
-// addErrorFill is a style sheet with the fill of wrong cells in it, and for each of its n formats
-// of cells another one behind them that has the fill.
+// addErrorFill returns the style sheet with the error fill added, and with a copy of each of
+// its n cell formats that uses the fill appended.
 func addErrorFill(text []byte) (_ []byte, n int, err error) {
 	fills, err := findCollection(text, "fills")
 	if err != nil {
@@ -90,14 +90,14 @@ func addErrorFill(text []byte) (_ []byte, n int, err error) {
 	return fills.withChildren(text, []byte(fill), len(fills.children)+1), n, nil
 }
 
-// withChildren is the text with more children in the collection, of which there are n then.
+// withChildren returns the text with children appended to the collection, which then has n.
 func (c *collection) withChildren(text, children []byte, n int) []byte {
 	counted := withAttribute(c.tag, "count", strconv.Itoa(n))
 	start := c.begin - len(c.tag)
 	return concat(text[:start], counted, text[c.begin:c.end], children, text[c.end:])
 }
 
-// findCollection finds a collection of a style sheet; nil where there is none, or an empty one.
+// findCollection finds a collection of a style sheet; nil if it is missing or empty.
 func findCollection(text []byte, local string) (*collection, error) {
 	s := newScanner(bytes.NewReader(text))
 	var c *collection

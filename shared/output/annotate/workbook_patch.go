@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// workbookPatch is a workbook with what is to be done to its parts.
+// workbookPatch is a workbook with the changes to its parts.
 type workbookPatch struct {
 	archive *zip.Reader
 	parts   map[string]*zip.File // by canonical name
 	marks   Marks
-	strict  bool // its parts are in the namespaces of ISO 29500 Strict
+	strict  bool // its parts use the namespaces of ISO 29500 Strict
 
-	main, sheet, styles, comments, drawing string // names of parts; "" for those that there are not
+	main, sheet, styles, comments, drawing string // names of parts; "" for missing ones
 	sheetRels                              *relations
-	legacy                                 string // the relation of the drawing that the sheet names
+	legacy                                 string // relation of the drawing to which the sheet refers
 
-	errorStyles func(s int) int // the style of a wrong cell
-	commented   map[string]bool // cells that have a comment of their own
+	errorStyles func(s int) int // maps the style of a cell to the one with the error fill
+	commented   map[string]bool // cells that already have a comment
 	// patches write parts, by canonical name; added are the names of new ones.
 	patches map[string]func(out io.Writer, in io.Reader) error
 	added   []string
 }
 
-// canonicalName is equal for names of the same part.
+// canonicalName returns the same name for all spellings of a part's name.
 func canonicalName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// openWorkbook finds the parts of a workbook that matter.
+// openWorkbook finds the relevant parts of a workbook.
 func openWorkbook(archive *zip.Reader, sheetName string) (*workbookPatch, error) {
 	b := &workbookPatch{archive: archive, parts: make(map[string]*zip.File), patches: make(map[string]func(io.Writer, io.Reader) error), commented: make(map[string]bool)}
 	for _, f := range archive.File {
@@ -56,7 +56,7 @@ func openWorkbook(archive *zip.Reader, sheetName string) (*workbookPatch, error)
 	}
 	r := rels.byID(id)
 	if r == nil || b.parts[canonicalName(r.target)] == nil {
-		return nil, unsupportedError(fmt.Errorf("the part of the sheet is missing"))
+		return nil, unsupportedError(fmt.Errorf("the sheet part is missing"))
 	}
 	b.sheet = r.target
 	if r := rels.kind("styles"); r != nil {
@@ -65,7 +65,7 @@ func openWorkbook(archive *zip.Reader, sheetName string) (*workbookPatch, error)
 	return b, b.openSheet()
 }
 
-// openSheet finds what the sheet refers to.
+// openSheet finds the parts to which the sheet refers.
 func (b *workbookPatch) openSheet() (err error) {
 	if b.sheetRels, err = b.relations(b.sheet); err != nil {
 		return err
@@ -82,11 +82,11 @@ func (b *workbookPatch) openSheet() (err error) {
 	return nil
 }
 
-// readPart returns a part that is small.
+// readPart returns the content of a small part.
 func (b *workbookPatch) readPart(name string) ([]byte, error) {
 	f := b.parts[canonicalName(name)]
 	if f == nil {
-		return nil, unsupportedError(fmt.Errorf("there is no part %s", name))
+		return nil, unsupportedError(fmt.Errorf("part %s not found", name))
 	}
 	in, err := f.Open()
 	if err != nil {
@@ -102,7 +102,7 @@ func (b *workbookPatch) readPart(name string) ([]byte, error) {
 	return text, nil
 }
 
-// replacePart has a part written as that text, whether it is there or not.
+// replacePart replaces a part, or adds a new one.
 func (b *workbookPatch) replacePart(name string, text []byte) {
 	b.patch(name, func(out io.Writer, _ io.Reader) error {
 		_, err := out.Write(text)
@@ -117,7 +117,7 @@ func (b *workbookPatch) patch(name string, write func(out io.Writer, in io.Reade
 	b.patches[canonicalName(name)] = write
 }
 
-// unusedPartName is the name of a part that is not there yet.
+// unusedPartName returns a name for a new part.
 func (b *workbookPatch) unusedPartName(pattern string) string {
 	for n := 1; ; n++ {
 		name := fmt.Sprintf(pattern, n)
@@ -127,5 +127,5 @@ func (b *workbookPatch) unusedPartName(pattern string) string {
 	}
 }
 
-// siblingPart is the name of a part of a folder beside the workbook's.
+// siblingPart returns the name of a part relative to the workbook's folder.
 func (b *workbookPatch) siblingPart(name string) string { return path.Join(path.Dir(b.main), name) }

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// maxToken is the most bytes between two tags of a part.
+// maxToken is the maximum number of bytes between two tags of a part.
 const maxToken = 8 << 20
 
-// scanner reads a part tag by tag, and keeps each as it is written.
+// scanner reads a part tag by tag, and retains the raw form of each.
 type scanner struct {
 	decoder *xml.Decoder
-	read    bytes.Buffer // what has been read of the part and not been returned
+	read    bytes.Buffer // bytes read from the part but not returned yet
 	at      int64
-	depth   int // of the token that was read last, from 1
+	depth   int // depth of the last token, from 1
 	token   xml.Token
-	raw     []byte // the token as it is written, valid until the next one
+	raw     []byte // raw form of the token, valid until the next one
 }
 
 func newScanner(in io.Reader) *scanner {
@@ -29,7 +29,7 @@ func newScanner(in io.Reader) *scanner {
 	return s
 }
 
-// limitedWriter fails once more is written to a buffer than a token may have.
+// limitedWriter fails if more is written to the buffer than the maximum size of a token.
 type limitedWriter struct{ *bytes.Buffer }
 
 func (l *limitedWriter) Write(p []byte) (int, error) {
@@ -39,7 +39,7 @@ func (l *limitedWriter) Write(p []byte) (int, error) {
 	return l.Buffer.Write(p)
 }
 
-// next reads a token: false at the end.
+// next reads a token; false at the end.
 func (s *scanner) next() (bool, error) {
 	if _, ended := s.token.(xml.EndElement); ended {
 		s.depth--
@@ -59,7 +59,7 @@ func (s *scanner) next() (bool, error) {
 	return true, nil
 }
 
-// startElement returns the element that begins here, or nil.
+// startElement returns the element that starts here, or nil.
 func (s *scanner) startElement() *xml.StartElement {
 	if e, ok := s.token.(xml.StartElement); ok {
 		return &e
@@ -67,13 +67,13 @@ func (s *scanner) startElement() *xml.StartElement {
 	return nil
 }
 
-// isEnd reports whether an element of that name ends here.
+// isEnd reports whether an element with that name ends here.
 func (s *scanner) isEnd(local string) bool {
 	e, ok := s.token.(xml.EndElement)
 	return ok && e.Name.Local == local
 }
 
-// attributeOf is that of an element, whatever its prefix.
+// attributeOf returns an attribute of an element, regardless of its prefix.
 func attributeOf(e *xml.StartElement, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local && a.Name.Space != "xmlns" {
@@ -83,7 +83,7 @@ func attributeOf(e *xml.StartElement, local string) string {
 	return ""
 }
 
-// prefixedName is the name of an element with the prefix of another one.
+// prefixedName returns the name of an element with the prefix of another one.
 func prefixedName(like xml.Name, local string) string {
 	if like.Space == "" {
 		return local
@@ -91,7 +91,7 @@ func prefixedName(like xml.Name, local string) string {
 	return like.Space + ":" + local
 }
 
-// withAttribute is a tag as it is written with an attribute set.
+// withAttribute returns a raw tag with an attribute set.
 func withAttribute(raw []byte, name, value string) []byte {
 	given := regexp.MustCompile(`(\s)` + name + `\s*=\s*("[^"]*"|'[^']*')`)
 	set := name + `="` + value + `"`
@@ -105,21 +105,21 @@ func withAttribute(raw []byte, name, value string) []byte {
 	return concat(bytes.TrimRight(raw[:end], " \t\r\n"), []byte(" "+set), raw[end:])
 }
 
-// withoutAttribute is a tag as it is written without an attribute.
+// withoutAttribute returns a raw tag without an attribute.
 func withoutAttribute(raw []byte, name string) []byte {
 	return regexp.MustCompile(`\s`+name+`\s*=\s*("[^"]*"|'[^']*')`).ReplaceAll(raw, nil)
 }
 
 func concat(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-// escapeText is a text as XML has it, without what XML cannot have.
+// escapeText escapes a text for XML, without characters that XML does not allow.
 func escapeText(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&out, []byte(text)) // a Builder never fails
 	return out.String()
 }
 
-// eachElement calls do for each element of a part that is small.
+// eachElement calls do for each element of a small part.
 func (b *workbookPatch) eachElement(name string, do func(e *xml.StartElement, depth int) error) error {
 	text, err := b.readPart(name)
 	if err != nil {
@@ -139,7 +139,7 @@ func (b *workbookPatch) eachElement(name string, do func(e *xml.StartElement, de
 	}
 }
 
-// sheetID is the relation of the sheet of that name, or of the first one.
+// sheetID returns the relation of the sheet with that name, or of the first one.
 func (b *workbookPatch) sheetID(name string) (id string, err error) {
 	err = b.eachElement(b.main, func(e *xml.StartElement, depth int) error {
 		if depth == 1 {
@@ -158,15 +158,15 @@ func (b *workbookPatch) sheetID(name string) (id string, err error) {
 		return nil
 	})
 	if err == nil && id == "" {
-		err = unsupportedError(fmt.Errorf("there is no sheet of that name"))
+		err = unsupportedError(fmt.Errorf("sheet not found"))
 	}
 	return id, err
 }
 
-// hexEscape is how texts of workbooks write characters that XML cannot have.
+// hexEscape matches the escapes of workbooks for characters that XML does not allow.
 var hexEscape = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
 
-// decodeName is a name as people see it.
+// decodeName returns a name as displayed.
 func decodeName(name string) string {
 	return hexEscape.ReplaceAllStringFunc(name, func(e string) string {
 		var r rune

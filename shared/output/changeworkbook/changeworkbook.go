@@ -1,6 +1,6 @@
-// Package changeworkbook writes what an import has changed as a workbook: a sheet for each
-// table, a row for each entity, and of each field the values before and after side by
-// side, coloured where they differ.
+// Package changeworkbook writes the changes of an import as a workbook: a sheet for each
+// table, a row for each entity, and for each field the values before and after side by
+// side, coloured if they differ.
 //
 // Tested by shared/httpapi: the workbook of an import.
 package changeworkbook
@@ -14,21 +14,21 @@ import (
 	"github.com/loadbay/loadbay/shared/output/workbook"
 )
 
-// MaxChanges is how many changes a workbook has at most: fewer than a sheet has rows, as
-// whoever waits for it does not wait for longer than half a minute.
+// MaxChanges is the maximum number of changes in a workbook: fewer than the rows of a sheet,
+// so that the caller waits no longer than half a minute.
 const MaxChanges = 100_000
 
-// leadingColumns is how many columns stand before those of the fields.
+// leadingColumns is the number of columns before those of the fields.
 const leadingColumns = 3
 
-// Sheet is what a workbook holds of a table.
+// Sheet describes the sheet of a table.
 type Sheet struct {
 	Table   string
 	Columns []string // of the table
-	Fields  []string // what they are called, each in its place
+	Fields  []string // their titles, in the same order
 }
 
-// Workbook is a workbook on its way.
+// Workbook is a workbook being written.
 type Workbook struct {
 	file   workbook.Book
 	sheets map[string]*openSheet
@@ -37,11 +37,11 @@ type Workbook struct {
 
 type openSheet struct {
 	*workbook.Sheet
-	places map[string]int // of the values before, by column
+	places map[string]int // column indexes of the values before, by column
 	values []any
 }
 
-// New begins a workbook with those sheets, or with an empty one where there are none.
+// New starts a workbook with those sheets, or with an empty one if there are none.
 func New(sheets []Sheet) (*Workbook, error) {
 	b := &Workbook{sheets: make(map[string]*openSheet)}
 	b.styles.header = b.file.Style(workbook.Style{Bold: true})
@@ -49,13 +49,13 @@ func New(sheets []Sheet) (*Workbook, error) {
 	b.styles.after = b.file.Style(workbook.Style{Colour: "006100", Fill: "C6EFCE"})
 	for i := range sheets {
 		if err := b.addSheet(&sheets[i]); err != nil {
-			return nil, fmt.Errorf("workbook of changes: %w", err)
+			return nil, fmt.Errorf("write change workbook: %w", err)
 		}
 	}
 	return b, nil
 }
 
-// addSheet makes a sheet with its header.
+// addSheet adds a sheet with its header.
 func (b *Workbook) addSheet(s *Sheet) (err error) {
 	made := &openSheet{places: make(map[string]int), values: make([]any, leadingColumns+2*len(s.Columns))}
 	if made.Sheet, err = b.file.Sheet(sheetName(s.Table), workbook.Layout{FrozenColumns: leadingColumns, FrozenRows: 1}); err != nil {
@@ -73,15 +73,15 @@ func (b *Workbook) addSheet(s *Sheet) (err error) {
 	return made.Row(made.values...)
 }
 
-// sheetName is a name that a sheet may have: of 31 characters at most.
+// sheetName returns a valid name of a sheet, which has at most 31 characters.
 func sheetName(table string) string { return table[:min(len(table), 31)] }
 
-// Add writes a change into the sheet of its table. One of another table, or a column, that
-// no sheet was begun with is an error.
+// Add writes a change to the sheet of its table. It returns an error for a table or a column
+// that was not passed to New.
 func (b *Workbook) Add(c *changeset.Change) error {
 	s := b.sheets[c.Table]
 	if s == nil {
-		return fmt.Errorf("workbook of changes: no sheet for %s", c.Table)
+		return fmt.Errorf("write change workbook: no sheet for %s", c.Table)
 	}
 	clear(s.values)
 	if c.Row != 0 {
@@ -91,7 +91,7 @@ func (b *Workbook) Add(c *changeset.Change) error {
 	for i, column := range c.Columns {
 		place, known := s.places[column]
 		if !known {
-			return fmt.Errorf("workbook of changes: no column for %s.%s", c.Table, column)
+			return fmt.Errorf("write change workbook: no column for %s.%s", c.Table, column)
 		}
 		if c.Before != nil {
 			s.values[place] = workbook.Cell{Style: b.styles.before, Value: cellValue(c.Before[i])}
@@ -103,7 +103,7 @@ func (b *Workbook) Add(c *changeset.Change) error {
 	return s.Row(s.values...)
 }
 
-// cellValue is a value as a cell takes it.
+// cellValue converts a value for a cell.
 func cellValue(value *string) any {
 	if value == nil {
 		return nil
@@ -114,7 +114,7 @@ func cellValue(value *string) any {
 // Finish writes the workbook.
 func (b *Workbook) Finish(out io.Writer) error {
 	if err := b.file.Finish(out); err != nil {
-		return fmt.Errorf("workbook of changes: %w", err)
+		return fmt.Errorf("write change workbook: %w", err)
 	}
 	return nil
 }

@@ -1,12 +1,12 @@
-// Package dropresult writes the outcome of a file of the drop folder to where its
-// sender looks: under results/, in the same place as the file under drop/.
+// Package dropresult writes the outcome of a file of the drop folder to the place where its
+// sender expects it: under results/, at the same path as the file under drop/.
 //
 //	drop/1/USER/-/july.csv
-//	results/1/USER/-/july.csv.errors.csv    what is wrong with each row in error
+//	results/1/USER/-/july.csv.errors.csv    the errors of each row in error
 //	results/1/USER/-/july.csv.result.json   how the import ended; written last
 //
-// Where files come under one name again and again, these are about the last one. What
-// they say of an earlier one is kept under the id of its import:
+// If several files have the same name, these are about the last one. The results of an
+// earlier one are moved to names with the id of its import:
 //
 //	results/1/USER/-/july.csv.0193b2a4-….errors.csv
 //	results/1/USER/-/july.csv.0193b2a4-….result.json
@@ -26,14 +26,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Store reads jobs and what is wrong with their rows.
+// Store loads jobs and the errors of their rows.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error)
-	// ImportsOfSameObject finds the last import of the job's object before it that has ended, or
-	// nil, and whether there is a later one.
+	// ImportsOfSameObject finds the last ended import of the job's object before it, or nil,
+	// and whether there is a later one.
 	ImportsOfSameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error)
 }
 
@@ -57,10 +57,10 @@ const (
 	resultsPrefix = "results/"
 )
 
-// Keys are the objects of a result.
+// Keys are the keys of a result's objects.
 type Keys struct{ Result, Errors string }
 
-// KeysFor are those for a file of the drop folder; false for any other object.
+// KeysFor returns the keys for a file of the drop folder; false for any other object.
 func KeysFor(objectKey string) (Keys, bool) {
 	place, ok := strings.CutPrefix(objectKey, dropPrefix)
 	if !ok || place == "" {
@@ -69,7 +69,7 @@ func KeysFor(objectKey string) (Keys, bool) {
 	return keysForPath(place), true
 }
 
-// archivedKeys are those for a file after which another one of its name has come.
+// archivedKeys returns the keys for a file that was followed by another with its name.
 func archivedKeys(j *job.Job) Keys {
 	return keysForPath(strings.TrimPrefix(j.ObjectKey, dropPrefix) + "." + string(j.ID))
 }
@@ -78,8 +78,8 @@ func keysForPath(place string) Keys {
 	return Keys{Result: resultsPrefix + place + ".result.json", Errors: resultsPrefix + place + ".errors.csv"}
 }
 
-// Write writes the result of a job that has ended and came from the drop
-// folder; for any other, and for its reruns, it does nothing. Writing it again writes the same.
+// Write writes the result of an ended job of the drop folder; it does nothing for any other,
+// nor for retries. Repeated calls write the same.
 func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 	var j, before *job.Job
 	var later bool
@@ -99,7 +99,7 @@ func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 	if later {
 		return w.writeObjects(ctx, j, archivedKeys(j))
 	}
-	if before != nil { // whose result is where this one's goes
+	if before != nil { // its result is at this one's keys
 		if err := w.writeObjects(ctx, before, archivedKeys(before)); err != nil {
 			return err
 		}
@@ -110,19 +110,19 @@ func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 // writeObjects writes the objects of a result.
 func (w *Writer) writeObjects(ctx context.Context, j *job.Job, keys Keys) error {
 	if err := w.writeErrors(ctx, j, keys.Errors); err != nil {
-		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
+		return fmt.Errorf("store drop result of job %s: %w", j.ID, err)
 	}
 	body, err := json.MarshalIndent(newDocument(j, keys), "", "  ")
 	if err != nil {
-		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
+		return fmt.Errorf("store drop result of job %s: %w", j.ID, err)
 	}
 	if err := w.files.Put(ctx, keys.Result, "application/json", append(body, '\n')); err != nil {
-		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
+		return fmt.Errorf("store drop result of job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// document is how an import ended, in the words of /api.
+// document describes how an import ended, in the terms of /api.
 type document struct {
 	Identifier       job.ID          `json:"identifier"`
 	ImportType       string          `json:"importType"`
@@ -142,7 +142,7 @@ type document struct {
 	Failure          *job.Failure    `json:"failure"`
 	CreatedAt        time.Time       `json:"createdAt"`
 	CompletedAt      *time.Time      `json:"completedAt"`
-	Result           json.RawMessage `json:"result,omitempty"` // the type's own
+	Result           json.RawMessage `json:"result,omitempty"` // specific to the type
 }
 
 func newDocument(j *job.Job, keys Keys) document {

@@ -25,8 +25,8 @@ type fixture struct {
 	*postgrestest.Database
 	writer     *dropresult.Writer
 	objects    map[string]string
-	order      []string // keys as they were stored
-	failWrites bool     // nothing can be stored
+	order      []string // keys in the order of storing
+	failWrites bool     // all writes fail
 }
 
 func setup(t *testing.T) *fixture {
@@ -67,7 +67,7 @@ func (o *objectWriter) Size() int64 { return int64(o.Len()) }
 
 func (*objectWriter) Abort(because error) error { return because }
 
-// addEndedJob is a job of the drop folder, with what is wrong with some of its rows.
+// addEndedJob creates an ended job of the drop folder, with the errors of some of its rows.
 func (w *fixture) addEndedJob(t *testing.T, assignments string, failed ...job.RowResult) *job.Job {
 	t.Helper()
 	j := w.AddJob(t, `object_key = 'drop/1/USER/-/july + more.csv', `+assignments)
@@ -102,7 +102,7 @@ func TestCompletedFileWritesResult(t *testing.T) {
 		job.RowResult{Row: 4, Outcome: job.Skipped, Errors: []job.RowError{{Code: "ALREADY_EXISTS", Message: "Known."}}},
 		job.RowResult{Row: 10, Outcome: job.Errored, Errors: []job.RowError{{Code: "CELL_NUMBER", Field: "EMAIL", Value: "-5", Message: "No."}}},
 		job.RowResult{Row: 12, Outcome: job.Errored, Errors: []job.RowError{{Code: "ROW_WIDTH", Message: "Too wide."}}})
-	for range 2 { // the second time it is the same
+	for range 2 { // the second result is identical
 		w.write(t, j)
 		require.Equal(t, "row,column,field,value,code,message\r\n"+
 			"3,'=Mail,EMAIL,'=cmd|'/c calc'!A1,CELL_EMAIL,This is no address.\r\n"+
@@ -117,7 +117,7 @@ func TestCompletedFileWritesResult(t *testing.T) {
 			"createdAt": "2026-07-31T11:00:00Z", "completedAt": "2026-07-31T12:00:00Z"
 		}`, w.objects[resultKey])
 	}
-	require.Equal(t, []string{errorsKey, resultKey}, w.order[:2], "whoever sees the result sees the errors")
+	require.Equal(t, []string{errorsKey, resultKey}, w.order[:2], "the errors are written before the result")
 }
 
 func TestFailedFileWritesResult(t *testing.T) {
@@ -143,15 +143,15 @@ func TestOnlyEndedDropImportsHaveResults(t *testing.T) {
 	require.Empty(t, w.objects)
 	_, ok := dropresult.KeysFor("drop/")
 	require.False(t, ok)
-	require.Error(t, w.writer.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).ID, OrganisationID: 2}), "another organisation's")
+	require.Error(t, w.writer.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).ID, OrganisationID: 2}), "another organisation cannot write the result")
 }
 
-// TestSameNameFilesKeepTheirResults, in whatever order they end: the last one
-// that came has the name, the others have the ids of their imports in theirs.
+// TestSameNameFilesKeepTheirResults regardless of the order in which they end: the last
+// one has the plain name, the others have the ids of their imports in theirs.
 func TestSameNameFilesKeepTheirResults(t *testing.T) {
 	t.Parallel()
 	const end = `status = 'COMPLETED', completed_at = now()`
-	for name, order := range map[string][]int{"as they came": {0, 1, 2}, "the last one first": {2, 0, 1}, "the second one first": {1, 0, 2}} {
+	for name, order := range map[string][]int{"in order of arrival": {0, 1, 2}, "last one first": {2, 0, 1}, "second one first": {1, 0, 2}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
@@ -164,7 +164,7 @@ func TestSameNameFilesKeepTheirResults(t *testing.T) {
 			for _, i := range order {
 				w.Exec(t, `UPDATE import_jobs SET `+end+` WHERE id = $1`, jobs[i].Key)
 				w.write(t, jobs[i])
-				w.write(t, jobs[i]) // the state machine tries again
+				w.write(t, jobs[i]) // the state machine retries
 			}
 			for i, j := range jobs {
 				kept := "results/1/USER/-/july + more.csv." + string(j.ID)
@@ -182,7 +182,7 @@ func TestSameNameFilesKeepTheirResults(t *testing.T) {
 	}
 }
 
-// TestResultKeysDoNotCollide: what the import of another file came to changes nothing.
+// TestResultKeysDoNotCollide: the result of another file's import is independent.
 func TestResultKeysDoNotCollide(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -192,7 +192,7 @@ func TestResultKeysDoNotCollide(t *testing.T) {
 	require.ElementsMatch(t, []string{resultKey, errorsKey}, slices.Collect(maps.Keys(w.objects)))
 }
 
-// More rows than are read in one go.
+// More rows than one page contains.
 func TestAllErrorsAreListed(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -213,11 +213,11 @@ func TestResultWriteErrorIsReturned(t *testing.T) {
 	w := setup(t)
 	w.failWrites = true
 	j := w.addEndedJob(t, `status = 'COMPLETED', completed_at = now()`)
-	require.ErrorContains(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}), "drop result of job "+string(j.ID)+": the bucket is full")
-	require.Empty(t, w.objects, "no result without its errors")
+	require.ErrorContains(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}), "store drop result of job "+string(j.ID)+": the bucket is full")
+	require.Empty(t, w.objects, "no result is written without its errors")
 }
 
-// TestRetryWritesNoResult: that of the file stays what it was.
+// TestRetryWritesNoResult: the result of the original import is unchanged.
 func TestRetryWritesNoResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -12,16 +12,15 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// pageSize is how many rows in error are read in one go.
+// pageSize is the number of rows in error that are loaded at once.
 const pageSize = 2000
 
-// errorColumns names the columns of the list of errors: the row's number in the
-// file, the file's own header of the column, the field that it was taken for,
-// what stood there, and what is wrong with it.
+// errorColumns returns the columns of the list of errors: the row's number in the file, the
+// file's own header of the column, the matched field, the value, and the error.
 func errorColumns() []string { return []string{"row", "column", "field", "value", "code", "message"} }
 
-// writeErrors writes a line for each error of each row in error, in file order,
-// as RFC 4180 has it.
+// writeErrors writes a line for each error of each row in error, in file order, as specified
+// by RFC 4180.
 func (w *Writer) writeErrors(ctx context.Context, j *job.Job, key string) error {
 	object := w.files.Create(ctx, key, "text/csv; charset=utf-8; header=present")
 	out := csv.NewWriter(object)

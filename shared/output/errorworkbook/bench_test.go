@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// BenchmarkWrite writes a book of which every row failed, and reports the rate and
-// the most memory in use, that of the file itself left out.
+// BenchmarkWrite writes a workbook for a file of which every row failed. It reports the rate
+// and the peak memory, without that of the file itself.
 func BenchmarkWrite(b *testing.B) {
 	const rows = 200_000
 	var file strings.Builder

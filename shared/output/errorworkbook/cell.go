@@ -11,25 +11,25 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// cellEncoder writes cells of the file again, so that they mean the same when they are
-// read again. How a file writes days and decimals shows in all its rows together;
-// the few that failed might not decide. So what can be decoded is written in the
-// one unambiguous way.
+// cellEncoder writes cells of the file so that they have the same meaning when they are read
+// again. The format of dates and decimals is detected from all rows of a file; the few that
+// failed might not determine it. So each value that can be decoded is written in an
+// unambiguous form.
 type cellEncoder struct {
 	decoder *value.Decoder
 	columns map[int]mappedCells // by column
 }
 
-// mappedCells are those of a column that is a field.
+// mappedCells describes the cells of a column that is matched to a field.
 type mappedCells struct {
 	decoder *value.Decoder
 	kind    entity.Kind
 }
 
-// epoch is Postgres's.
+// epoch is the epoch of Postgres.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// cellValue is a cell of a column as a workbook takes it.
+// cellValue converts a cell of a column for a workbook.
 func (w *cellEncoder) cellValue(column int, c sheet.Cell) any {
 	m, mapped := w.columns[column]
 	if !mapped {
@@ -52,8 +52,8 @@ func (w *cellEncoder) cellValue(column int, c sheet.Cell) any {
 	return w.plainValue(c)
 }
 
-// plainValue is a cell as it stands. Errors and formulas without a value have none:
-// what was there is for the person to say.
+// plainValue returns a cell unchanged. Errors and formulas without a value are empty: the
+// person has to enter the value.
 func (w *cellEncoder) plainValue(c sheet.Cell) any {
 	switch c.Kind {
 	case sheet.Empty, sheet.ErrorValue, sheet.Formula:
@@ -69,11 +69,11 @@ func (w *cellEncoder) plainValue(c sheet.Cell) any {
 	return export.GuardFormulaText(string(c.Bytes))
 }
 
-// exactDigits is how many digits a workbook keeps of a number.
+// exactDigits is the number of digits of a number that a workbook preserves.
 const exactDigits = 15
 
-// numberOrText is a number, or its text where a workbook would lose digits of it: zeros
-// in front, which the format of the cell showed, and those beyond the 15th.
+// numberOrText returns a number, or its text if a workbook would lose digits of it: leading
+// zeros, which the format of the cell showed, and those after the 15th.
 func numberOrText(b []byte) any {
 	if whole := bytes.TrimPrefix(b, []byte("-")); len(whole) > 1 && whole[0] == '0' && whole[1] != '.' {
 		return string(b)

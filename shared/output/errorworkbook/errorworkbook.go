@@ -1,10 +1,9 @@
-// Package errorworkbook writes the rows of a file that could not be imported as a
-// workbook: in the columns of the file, each wrong cell marked, with the row's
-// number and the reasons before them. Corrected and uploaded again, it imports
-// just those rows: what the file's columns were taken for is known by then, and
-// the two columns before them are no data.
+// Package errorworkbook writes the rows of a file that could not be imported as a workbook:
+// in the columns of the file, with each invalid cell marked, and preceded by the row's number
+// and the reasons. Corrected and uploaded again, it imports only those rows: the matches of
+// the file's columns are known by then, and the two added columns are ignored.
 //
-// Only what failed is read again, chunk by chunk, in memory of one chunk.
+// Only failed rows are read again, chunk by chunk, using the memory of one chunk.
 package errorworkbook
 
 import (
@@ -43,19 +42,19 @@ func New(store Store, files rowfetch.Files, limits sheet.Limits) *Writer {
 	return &Writer{store: store, files: files, limits: limits}
 }
 
-// Filename is what the error workbook of a job is called.
+// Filename returns the name of a job's error workbook.
 func Filename(j *job.Job) string { return string(j.ID) + "-errors.xlsx" }
 
-// maxRows is how many rows a sheet has besides its header.
+// maxRows is the maximum number of rows of a sheet without its header.
 //
 // https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 const maxRows = 1_048_576 - 1
 
 var errSheetFull = errors.New("the sheet is full")
 
-// Write writes the rows of a job that are in error, as far as they are decided,
-// and returns how many: at most as many as a sheet has. A job whose file has not
-// been looked at yet has none. UPLOAD_MISSING: the file is not kept any more.
+// Write writes the rows of a job that are in error, as far as they are processed, and
+// returns their number: at most as many as a sheet has. It writes none before the file has
+// been analysed. UPLOAD_MISSING: the file is no longer stored.
 func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *entity.Declaration) (n int64, err error) {
 	source, err := rowfetch.Open(w.files, j, w.limits)
 	if err != nil {
@@ -64,7 +63,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 	defer source.Close()
 	b, err := w.newWorkbook(ctx, j, decl, source.Dialect)
 	if err != nil {
-		return 0, fmt.Errorf("error workbook of job %s: %w", j.ID, err)
+		return 0, fmt.Errorf("write error workbook of job %s: %w", j.ID, err)
 	}
 	defer func() { err = errors.Join(err, b.file.Close()) }()
 	err = w.eachFailedChunk(ctx, j, func(c *job.Chunk, rowErrs map[int64][]job.RowError) error {
@@ -79,12 +78,12 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 		err = b.finish(out)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("error workbook of job %s: %w", j.ID, err)
+		return 0, fmt.Errorf("write error workbook of job %s: %w", j.ID, err)
 	}
 	return b.rows, nil
 }
 
-// newWorkbook makes an empty book with the columns of the file.
+// newWorkbook creates an empty workbook with the columns of the file.
 func (w *Writer) newWorkbook(ctx context.Context, j *job.Job, decl *entity.Declaration, dialect *sheet.Dialect) (*errorWorkbook, error) {
 	var columns []job.MappedColumn
 	err := w.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -97,8 +96,8 @@ func (w *Writer) newWorkbook(ctx context.Context, j *job.Job, decl *entity.Decla
 	return newErrorWorkbook(decl, columns, dialect)
 }
 
-// eachFailedChunk calls do for each ledger entry that holds rows in error, with what
-// is wrong with them. No transaction is open meanwhile.
+// eachFailedChunk calls do for each ledger entry with rows in error, passing their errors. No
+// transaction is open meanwhile.
 func (w *Writer) eachFailedChunk(ctx context.Context, j *job.Job, do func(*job.Chunk, map[int64][]job.RowError) error) error {
 	for after := -1; ; {
 		var chunk *job.Chunk

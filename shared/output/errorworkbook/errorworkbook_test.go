@@ -23,8 +23,8 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// importedJob is a job whose file is cut, with some of its rows in error. It is the
-// store and the bucket too.
+// importedJob is a job with a split file and some rows in error. It also serves as the store
+// and the bucket.
 type importedJob struct {
 	job     *job.Job
 	objects map[string][]byte
@@ -78,7 +78,7 @@ func (i *importedJob) FailedRows(_ context.Context, _ pgx.Tx, _ job.Key, first, 
 	return found, nil
 }
 
-// declaration has a field of each kind that is written in its own way.
+// declaration has a field of each kind that is written differently.
 var declaration = entity.Declaration{Name: "MEMBER", Title: "Members", Fields: []entity.Field{
 	{Name: "NAME", Title: "Name"},
 	{Name: "EMAIL", Title: "E-mail", Kind: entity.Email},
@@ -170,7 +170,7 @@ func TestFailedRowsKeepFileColumns(t *testing.T) {
 	}
 }
 
-// markedCells are the cells with a red ground.
+// markedCells returns the cells with a red fill.
 func markedCells(t *testing.T, f *excelize.File, lastRow int) []string {
 	t.Helper()
 	var found []string
@@ -215,8 +215,8 @@ func TestFileWithoutChunksIsReadOnce(t *testing.T) {
 	require.Zero(t, i.ranges)
 }
 
-// What a file writes as 31.12. and 1.234,5 is known from its rows together; what
-// is written again is unambiguous.
+// The format of values such as 31.12. and 1.234,5 is detected from all rows of a file; the
+// error workbook is unambiguous.
 func TestCellValuesRoundTrip(t *testing.T) {
 	t.Parallel()
 	file := "Name;Fee;Born on;Seen;E-mail\n" +
@@ -230,12 +230,12 @@ func TestCellValuesRoundTrip(t *testing.T) {
 	require.Equal(t, []string{"4", "E-mail: No.", "-5", "-1", "12345678901234567890", "", "no"}, rows[2])
 	kind, err := f.GetCellType("Errors", "D2")
 	require.NoError(t, err)
-	require.Equal(t, excelize.CellTypeUnset, kind, "the fee is a number")
+	require.Equal(t, excelize.CellTypeUnset, kind, "the fee is stored as a number")
 }
 
-// A column that is changed on its way to its field, or makes several, stays as the file has it:
-// a step that reads 01.02.1991 as the second of January does not fit 1991-02-01. What is wrong
-// is marked in its first column.
+// A column that is transformed for its field, or used by several, keeps the file's values: a
+// step that parses 01.02.1991 as 2 January does not fit 1991-02-01. Errors are marked in its
+// first column.
 func TestComposedColumnsKeepFileValues(t *testing.T) {
 	t.Parallel()
 	file := "Name;Born on;Seen;Fee\nAnna;01.02.1991;01.02.2026;1,5\n"
@@ -309,5 +309,5 @@ func TestJobWithoutErrorsHasEmptyWorkbook(t *testing.T) {
 	require.Len(t, rows, 1)
 	i.job.Dialect = nil
 	_, rows = i.book(t)
-	require.Equal(t, [][]string{{"Loadbay row", "Loadbay message"}}, rows, "nobody has looked at the file yet")
+	require.Equal(t, [][]string{{"Loadbay row", "Loadbay message"}}, rows, "a job that is not analysed has only the added columns")
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// leadingColumns is how many columns stand before those of the file.
+// leadingColumns is the number of columns before those of the file.
 const leadingColumns = 2
 
-// errorWorkbook is an error workbook on its way.
+// errorWorkbook is an error workbook being written.
 type errorWorkbook struct {
 	file   workbook.Book
 	sheet  *workbook.Sheet
-	titles map[string]string // of fields, by name
-	column map[string]int    // of the file, by the name of the field
+	titles map[string]string // titles of fields, by name
+	column map[string]int    // columns of the file, by field name
 	cells  cellEncoder
 	rows   int64
 	values []any
@@ -42,7 +42,7 @@ func newErrorWorkbook(decl *entity.Declaration, columns []job.MappedColumn, dial
 			continue
 		}
 		b.column[c.TargetField] = places[0]
-		// What other texts are composed of stays as the file has it.
+		// Columns that other texts are composed of keep the file's values.
 		if !c.IsComposed() && len(feeds[c.ColumnIndex]) == 1 {
 			b.cells.columns[c.ColumnIndex] = mappedCells{b.cells.decoder.For(c.Locale), decl.Fields[field].Kind}
 		}
@@ -70,7 +70,7 @@ func (b *errorWorkbook) writeHeader(header []string) (err error) {
 	return b.sheet.Row(b.values...)
 }
 
-// addRow writes a row of the file with what is wrong with it.
+// addRow writes a row of the file with its errors.
 func (b *errorWorkbook) addRow(r *sheet.Row, rowErrs []job.RowError) error {
 	if b.rows == maxRows {
 		return errSheetFull
@@ -88,7 +88,7 @@ func (b *errorWorkbook) addRow(r *sheet.Row, rowErrs []job.RowError) error {
 	return b.sheet.Row(b.values...)
 }
 
-// markCell shows that the cell at a place is wrong, also where the row ends before it.
+// markCell marks the cell at a position as invalid, even beyond the end of the row.
 func (b *errorWorkbook) markCell(column int) {
 	for len(b.values) <= column {
 		b.values = append(b.values, nil)
@@ -98,7 +98,7 @@ func (b *errorWorkbook) markCell(column int) {
 	}
 }
 
-// reasonText lists a row's errors, one a line.
+// reasonText lists a row's errors, one per line.
 func (b *errorWorkbook) reasonText(rowErrs []job.RowError) string {
 	lines := make([]string, len(rowErrs))
 	for i, f := range rowErrs {

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// cellText is a value as it is in a cell of a CSV file or a workbook, in buf.
+// cellText returns a value in the format of CSV files and workbooks, in buf.
 func cellText(buf []byte, f *entity.Field, value []byte) ([]byte, error) {
 	switch {
 	case value == nil:
@@ -29,7 +29,7 @@ func cellText(buf []byte, f *entity.Field, value []byte) ([]byte, error) {
 	}
 }
 
-// trimTimestamp is an ISO time without the zeros at the end of its fraction.
+// trimTimestamp returns an ISO time without trailing zeros in its fraction.
 func trimTimestamp(value []byte) []byte {
 	digits, ok := bytes.CutSuffix(value, []byte("Z"))
 	if !ok || bytes.IndexByte(digits, '.') < 0 {
@@ -39,12 +39,11 @@ func trimTimestamp(value []byte) []byte {
 	return append(bytes.Clone(digits), 'Z')
 }
 
-// listSeparators may stand between the entries of a list when it is read: the first
-// is written.
+// listSeparators are the separators of list entries that are read: the first one is written.
 const listSeparators = "|,;"
 
-// joinList is a JSON array of texts as one cell: its entries with | between them,
-// or the array itself where that would be read as another list.
+// joinList returns a JSON array of texts as one cell: its entries separated by |, or the
+// array itself if that would be read as another list.
 func joinList(value []byte) ([]byte, error) {
 	var entries []string
 	if err := json.Unmarshal(value, &entries); err != nil {

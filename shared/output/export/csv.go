@@ -16,7 +16,7 @@ type csvWriter struct {
 	buf    []byte
 }
 
-// buffer is how much of a file is gathered before it is written on.
+// buffer is the size of the write buffer in bytes.
 const buffer = 64 << 10
 
 func newCSV(w io.Writer, fields []*entity.Field) (*csvWriter, error) {
@@ -30,7 +30,7 @@ func newCSV(w io.Writer, fields []*entity.Field) (*csvWriter, error) {
 
 func (c *csvWriter) beginLine(i int) {
 	if i > 0 {
-		_ = c.out.WriteByte(',') // a bufio.Writer keeps its error for the end of the line
+		_ = c.out.WriteByte(',') // a bufio.Writer returns its error at the end of the line
 	}
 }
 
@@ -41,7 +41,7 @@ func (c *csvWriter) endLine() error {
 	return nil
 }
 
-// writeCell writes a cell, in quotes where it would not be read as it is.
+// writeCell writes a cell, quoted if it would otherwise be read differently.
 func (c *csvWriter) writeCell(text []byte) {
 	if !bytes.ContainsAny(text, ",\"\r\n;\t|") && (len(text) == 0 || text[0] != ' ' && text[len(text)-1] != ' ') {
 		_, _ = c.out.Write(text)
@@ -61,8 +61,8 @@ func (c *csvWriter) writeCell(text []byte) {
 	_ = c.out.WriteByte('"')
 }
 
-// Row writes a line. One that would be blank holds an empty text in quotes, so
-// that it stays a row.
+// Row writes a line. A line that would be blank contains a quoted empty text, so that it
+// remains a row.
 func (c *csvWriter) Row(values [][]byte) error {
 	for i, v := range values {
 		c.beginLine(i)
@@ -79,7 +79,7 @@ func (c *csvWriter) Row(values [][]byte) error {
 	return c.endLine()
 }
 
-// Close writes what is left.
+// Close flushes the buffer.
 func (c *csvWriter) Close() error {
 	if err := c.out.Flush(); err != nil {
 		return fmt.Errorf("write csv: %w", err)

@@ -1,9 +1,8 @@
-// Package export writes the rows of a type as a file: CSV, NDJSON or XLSX. Rows
-// go from the database's cursor to the file's writer one by one, in memory that
-// does not grow with their number.
+// Package export writes the rows of a type as a file: CSV, NDJSON or XLSX. Rows are passed
+// from the database's cursor to the file's writer one by one, using constant memory.
 //
-// What is written can be imported again unchanged. The one thing that files of
-// cells change is text that a spreadsheet would take for a formula: see Guard.
+// Exported files can be imported again unchanged. The only value that CSV and XLSX files
+// change is text that a spreadsheet would interpret as a formula: see GuardFormula.
 package export
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Format is what an export is written as.
+// Format is the file format of an export.
 type Format string
 
 // The formats.
@@ -27,7 +26,7 @@ const (
 // Formats lists the formats; the first is the default.
 func Formats() []Format { return []Format{CSV, NDJSON, XLSX} }
 
-// ParseFormat returns the format of that name; "" is the default.
+// ParseFormat returns the format with that name; "" is the default.
 func ParseFormat(name string) (Format, error) {
 	if name == "" {
 		return Formats()[0], nil
@@ -37,11 +36,11 @@ func ParseFormat(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return "", problem.New(problem.ParameterInvalid, "There is no export format %q.", entity.Shorten(name)).
+	return "", problem.New(problem.ParameterInvalid, "Unknown export format %q.", entity.Shorten(name)).
 		With("format", problem.ParameterInvalid, problem.OneOf(Formats()))
 }
 
-// ContentType is the media type of a file.
+// ContentType returns the media type of a file.
 func (f Format) ContentType() string {
 	switch f {
 	case NDJSON:
@@ -53,26 +52,26 @@ func (f Format) ContentType() string {
 	}
 }
 
-// Filename is what a file of a resource is called.
+// Filename returns the name of a resource's file.
 func (f Format) Filename(resource string) string { return resource + "." + string(f) }
 
-// Disposition lets a browser keep a file of a resource under its name.
+// Disposition returns the header with which a browser saves the file under its name.
 func (f Format) Disposition(resource string) string {
 	return fmt.Sprintf("attachment; filename=%q", f.Filename(resource))
 }
 
 // Writer writes rows to a file.
 type Writer interface {
-	// Row writes a row: a value a field in the text form of entity's Select, nil
-	// for an absent one. It keeps nothing of it.
+	// Row writes a row: a value for each field in the text form of entity's Select, nil for an
+	// absent one. It retains none of the values.
 	Row(values [][]byte) error
 	// Close completes the file.
 	Close() error
-	// Discard releases what the file needed instead of completing it.
+	// Discard releases the file's resources instead of completing it.
 	Discard() error
 }
 
-// NewWriter begins a file with the header of those fields.
+// NewWriter starts a file with the header of those fields.
 func NewWriter(f Format, w io.Writer, fields []*entity.Field) (Writer, error) {
 	switch f {
 	case NDJSON:

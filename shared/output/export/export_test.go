@@ -85,7 +85,7 @@ func TestNDJSON(t *testing.T) {
 `, file.String())
 }
 
-// What separates entries when a list is read does not stand bare within one.
+// An entry that contains a list separator survives export and import.
 func TestListEntryWithSeparatorRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, entry := range []string{"Pune, India", "news; local"} {
@@ -98,8 +98,8 @@ func TestListEntryWithSeparatorRoundTrips(t *testing.T) {
 	}
 }
 
-// TestXLSX looks at the sheet's XML: numbers stay numbers unless a workbook would
-// round them, and text that could be a formula is neither.
+// TestXLSX checks the sheet's XML: numbers remain numbers unless a workbook would round
+// them, and text that could be a formula is neither.
 func TestXLSX(t *testing.T) {
 	t.Parallel()
 	var file bytes.Buffer
@@ -126,7 +126,7 @@ func TestXLSXRejectsTooLongText(t *testing.T) {
 	for text, fits := range map[string]bool{
 		strings.Repeat("x", 32_767): true, strings.Repeat("x", 32_768): false,
 		strings.Repeat("é", 32_767): true, strings.Repeat("😀", 16_384): false,
-		"=" + strings.Repeat("x", 32_766): false, // with its apostrophe
+		"=" + strings.Repeat("x", 32_766): false, // including its apostrophe
 	} {
 		var file bytes.Buffer
 		w, err := export.NewWriter(export.XLSX, &file, fields[1:2])

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// ndjsonWriter writes a JSON object a line.
+// ndjsonWriter writes a JSON object per line.
 type ndjsonWriter struct {
 	out    *bufio.Writer
 	fields []*entity.Field
@@ -33,7 +33,7 @@ func newNDJSON(w io.Writer, fields []*entity.Field) (*ndjsonWriter, error) {
 	return n, nil
 }
 
-// Row writes an object. Numbers, truth values and lists are those of JSON.
+// Row writes an object. Numbers, booleans and lists have their JSON form.
 func (n *ndjsonWriter) Row(values [][]byte) (err error) {
 	n.buf = n.buf[:0]
 	for i, v := range values {
@@ -75,7 +75,7 @@ func quote(dst, text []byte) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
-// Close writes what is left.
+// Close flushes the buffer.
 func (n *ndjsonWriter) Close() error {
 	if err := n.out.Flush(); err != nil {
 		return fmt.Errorf("write ndjson: %w", err)

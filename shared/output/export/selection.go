@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// contextFilter is the filter by what rows belong to.
+// contextFilter is the filter by the context of rows.
 const contextFilter = "context_id"
 
 // Select returns the selection of a request: columns by name, none for all, and
@@ -28,10 +28,10 @@ const contextFilter = "context_id"
 //	{"created_at": {"from": "…", "before": "…"}}    in this range; either may be left out
 //	{"context_id": 11}                              of this period, event …
 //
-// Values of references are what the export shows of them. A list is among the
-// values if it holds one of them.
+// Values of references have the exported form. A list matches if it contains one of the
+// values.
 func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (entity.Selection, error) {
-	invalid := problem.New(problem.ParameterInvalid, "The export cannot be made as it was asked for.")
+	invalid := problem.New(problem.ParameterInvalid, "The export settings are not valid.")
 	s := entity.Selection{}
 	if d.Export == nil {
 		return s, problem.New(problem.ImportTypeUnknown, "%s cannot be exported.", d.Title)
@@ -40,10 +40,10 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 		field := fieldIndex(d, name)
 		switch {
 		case field < 0:
-			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("There is no column %q. %s have: %s.", entity.Shorten(name), d.Title, columnNames(d)))
+			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("Unknown column %q. %s have: %s.", entity.Shorten(name), d.Title, columnNames(d)))
 			continue
 		case slices.Contains(s.Fields, field):
-			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("The column %s is named twice.", name))
+			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("The column %s is listed twice.", name))
 			continue
 		}
 		s.Fields = append(s.Fields, field)
@@ -62,7 +62,7 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 	return s, nil
 }
 
-// Fields are the fields of a selection, in its order.
+// Fields returns the fields of a selection, in its order.
 func Fields(d *entity.Declaration, s entity.Selection) []*entity.Field {
 	fields := make([]*entity.Field, len(s.Fields))
 	for i, field := range s.Fields {
@@ -90,7 +90,7 @@ func parseFilters(d *entity.Declaration, s *entity.Selection, filters json.RawMe
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(filters, &given); err != nil {
-		invalid.With("filters", problem.ParameterInvalid, "A JSON object with values by column.")
+		invalid.With("filters", problem.ParameterInvalid, "A JSON object with a value for each column.")
 		return
 	}
 	names := make([]string, 0, len(given))
@@ -104,22 +104,22 @@ func parseFilters(d *entity.Declaration, s *entity.Selection, filters json.RawMe
 		case name == contextFilter && d.Export.Context != "":
 			var id int64
 			if json.Unmarshal(given[name], &id) != nil {
-				invalid.With("filters."+name, problem.ParameterInvalid, "The id of a "+d.Context.Title+".")
+				invalid.With("filters."+name, problem.ParameterInvalid, "The ID of a "+d.Context.Title+".")
 			}
 			s.Context = &id
 		case field < 0:
-			invalid.With("filters."+name, problem.ParameterInvalid, "There is no such column.")
+			invalid.With("filters."+name, problem.ParameterInvalid, "Unknown column.")
 		default:
 			made, ok := parseFieldFilters(&d.Fields[field], field, given[name])
 			if !ok {
-				invalid.With("filters."+name, problem.ParameterInvalid, "A value of this column, a list of some, or a range: {\"from\": …, \"before\": …}.")
+				invalid.With("filters."+name, problem.ParameterInvalid, "A value of this column, a list of values, or a range: {\"from\": …, \"before\": …}.")
 			}
 			s.Filters = append(s.Filters, made...)
 		}
 	}
 }
 
-// parseFieldFilters returns the filters that a member of the object stands for.
+// parseFieldFilters returns the filters of a member of the object.
 func parseFieldFilters(f *entity.Field, field int, given json.RawMessage) ([]entity.Filter, bool) {
 	switch given = bytes.TrimSpace(given); given[0] {
 	case '{':
@@ -163,7 +163,7 @@ func parseFieldFilters(f *entity.Field, field int, given json.RawMessage) ([]ent
 	}
 }
 
-// maxValues is the most values that a filter names.
+// maxValues is the maximum number of values in a filter.
 const maxValues = 1000
 
 func isOrdered(k entity.Kind) bool {
@@ -176,7 +176,7 @@ func isOrdered(k entity.Kind) bool {
 
 var decimal = regexp.MustCompile(`^-?[0-9]{1,100}(\.[0-9]{1,100})?$`)
 
-// scalarText is a JSON value as text that Postgres takes for the field's kind.
+// scalarText returns a JSON value as text that Postgres accepts for the field's kind.
 func scalarText(f *entity.Field, given json.RawMessage) (string, bool) {
 	text := string(given)
 	if given[0] == '"' {

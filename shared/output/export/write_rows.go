@@ -9,13 +9,13 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// fetchSize is how many rows are fetched at a time. Each fetch is a statement of
-// its own: what limits the time of a statement does not limit an export.
+// fetchSize is the number of rows per fetch. Each fetch is a separate statement, so the
+// statement timeout does not limit an export.
 const fetchSize = 2000
 
-// WriteRows writes the rows of a selection, as the transaction sees them at this
-// moment, and returns their number. After every fetch it calls announce with the
-// number so far; an error from announce ends it. The caller closes the writer.
+// WriteRows writes the rows of a selection, as the transaction currently sees them, and
+// returns their number. After every fetch it calls announce with the number so far; an error
+// from announce ends it. The caller closes the writer.
 func WriteRows(ctx context.Context, tx pgx.Tx, d *entity.Declaration, s entity.Selection, w Writer, announce func(rows int64) error) (int64, error) {
 	sql, args := d.SelectQuery(s)
 	if _, err := tx.Exec(ctx, "DECLARE export NO SCROLL CURSOR FOR "+sql, args...); err != nil {
@@ -38,8 +38,8 @@ func WriteRows(ctx context.Context, tx pgx.Tx, d *entity.Declaration, s entity.S
 	}
 }
 
-// copyRows writes the rows of a statement. It goes below pgx.Tx.Query, which
-// remembers what a statement returns, while a fetch returns what its cursor does.
+// copyRows writes the rows of a statement. It bypasses pgx.Tx.Query, which caches the result
+// columns of a statement, while the result of a fetch depends on its cursor.
 func copyRows(ctx context.Context, tx pgx.Tx, sql string, w Writer) (n int64, err error) {
 	r := tx.Conn().PgConn().ExecParams(ctx, sql, nil, nil, nil, nil)
 	for r.NextRow() {

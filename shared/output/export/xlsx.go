@@ -13,11 +13,11 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// exactDigits is how many digits a workbook keeps of a number.
+// exactDigits is the number of digits of a number that a workbook preserves.
 const exactDigits = 15
 
-// xlsxWriter writes one sheet. Memory stays constant, and the disk needs room for the
-// sheet as it is in the workbook.
+// xlsxWriter writes one sheet. It uses constant memory, and disk space for the compressed
+// sheet.
 type xlsxWriter struct {
 	out    io.Writer
 	book   workbook.Book
@@ -43,7 +43,7 @@ func newXLSX(w io.Writer, fields []*entity.Field) (*xlsxWriter, error) {
 func (x *xlsxWriter) write() error {
 	x.row++
 	if x.row > workbook.MaxRows {
-		return problem.New(problem.ExportTooLarge, "A workbook holds %d rows. Export as csv or ndjson, or narrow the export with filters.", workbook.MaxRows-1)
+		return problem.New(problem.ExportTooLarge, "A workbook can have at most %d rows. Export as csv or ndjson, or use filters.", workbook.MaxRows-1)
 	}
 	if err := x.sheet.Row(x.values...); err != nil {
 		return fmt.Errorf("write xlsx: row %d: %w", x.row, err)
@@ -66,8 +66,8 @@ func (x *xlsxWriter) Row(values [][]byte) error {
 	return x.write()
 }
 
-// cellValue is a value as a cell takes it. Numbers with more digits than a
-// workbook keeps are text.
+// cellValue converts a value for a cell. Numbers with more digits than a workbook preserves
+// are text.
 func (x *xlsxWriter) cellValue(f *entity.Field, v []byte) (any, error) {
 	switch {
 	case f.Kind == entity.Boolean:
@@ -86,12 +86,12 @@ func (x *xlsxWriter) cellValue(f *entity.Field, v []byte) (any, error) {
 		return nil, err
 	}
 	if len(x.buf) > workbook.MaxCellUTF16 && utf16Len(x.buf) > workbook.MaxCellUTF16 {
-		return nil, problem.New(problem.ExportTooLarge, "A cell of a workbook holds %d characters, and a value of %s has more. Export as csv or ndjson.", workbook.MaxCellUTF16, f.Column)
+		return nil, problem.New(problem.ExportTooLarge, "A cell of a workbook can have at most %d characters, but a value of %s has more. Export as csv or ndjson.", workbook.MaxCellUTF16, f.Column)
 	}
 	return string(x.buf), nil
 }
 
-// utf16Len is the length of text in UTF-16.
+// utf16Len returns the length of text in UTF-16.
 func utf16Len(text []byte) (n int) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
@@ -101,12 +101,12 @@ func utf16Len(text []byte) (n int) {
 	return n
 }
 
-// Close writes the workbook and frees what it has used.
+// Close writes the workbook and releases its resources.
 func (x *xlsxWriter) Close() error {
 	return errors.Join(x.book.Finish(x.out), x.Discard())
 }
 
-// Discard frees what the workbook has used.
+// Discard releases the workbook's resources.
 func (x *xlsxWriter) Discard() error {
 	if err := x.book.Close(); err != nil {
 		return fmt.Errorf("discard xlsx: %w", err)

@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/output/workbook"
 )
 
-// writeData writes the sheet that people fill in: a header, and columns that
-// say what they take.
+// writeData writes the sheet that people fill in: a header, and columns that describe the
+// values they accept.
 func (b *templateWorkbook) writeData() error {
 	layout := workbook.Layout{FrozenRows: 1}
 	var headers []any
@@ -30,14 +30,14 @@ func (b *templateWorkbook) writeData() error {
 	return s.Row(headers...)
 }
 
-// columnValidation shows what a column takes, and warns of anything else. It does not
-// refuse it: an import understands more than a template can list.
+// columnValidation describes the values of a column, and warns of others. It does not reject
+// them: an import accepts more than a template can list.
 func columnValidation(column int, f *entity.Field, choices int) workbook.Validation {
 	v := workbook.Validation{Column: column, Required: f.Required, Title: truncatePrompt(f.Title, maxPromptTitle), Prompt: truncatePrompt(fieldHelp(f), maxPrompt)}
 	if choices > 0 {
 		name := workbook.ColumnName(column)
 		v.List = fmt.Sprintf("%s!$%s$1:$%s$%d", listsSheet, name, name, choices)
-		v.WarnTitle, v.WarnPrompt = "Not in the list", "This value is not in the list. Keep it all the same?"
+		v.WarnTitle, v.WarnPrompt = "Not in the list", "This value is not in the list. Keep it?"
 	}
 	return v
 }
@@ -59,8 +59,7 @@ func truncatePrompt(s string, limit int) string {
 	return string(r) + "…"
 }
 
-// writeLists writes the values to choose from, each list in the column of its
-// field, on a hidden sheet.
+// writeLists writes the lists of choices, each in the column of its field, on a hidden sheet.
 func (b *templateWorkbook) writeLists() error {
 	longest := 0
 	for _, choices := range b.valueChoices {

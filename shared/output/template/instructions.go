@@ -28,7 +28,7 @@ func (b *templateWorkbook) writeInstructions() error {
 		line(0, advice)
 	}
 	line(0)
-	line(b.styles.required, "Column", "Required", "What it takes")
+	line(b.styles.required, "Column", "Required", "Allowed values")
 	for i := range b.decl.Fields {
 		f := &b.decl.Fields[i]
 		required := "no"
@@ -40,19 +40,19 @@ func (b *templateWorkbook) writeInstructions() error {
 	return err
 }
 
-// sheetAdvice is what holds for the whole sheet.
+// sheetAdvice returns the advice for the whole sheet.
 func (b *templateWorkbook) sheetAdvice() []string {
 	lines := []string{
-		fmt.Sprintf("Fill in the sheet %q, one row for each entry, and leave its first row as it is.", b.data),
-		"Columns marked with * must be filled in every row. Columns that you do not need may be deleted, and their order does not matter.",
+		fmt.Sprintf("Fill in the sheet %q with one row per entry. Do not change its first row.", b.data),
+		"Columns marked with * are required in every row. Other columns can be deleted, and the order of columns does not matter.",
 	}
 	if b.decl.Context != nil {
-		lines = append(lines, fmt.Sprintf("All rows of a file belong to one %s, which is chosen when the file is imported.", b.decl.Context.Title))
+		lines = append(lines, fmt.Sprintf("All rows of a file belong to one %s, which you select when you import the file.", b.decl.Context.Title))
 	}
-	return append(lines, "Rows that cannot be imported are listed with the reason afterwards; the others are not held up by them.")
+	return append(lines, "Rows with errors are listed with the reason after the import. All other rows are imported.")
 }
 
-// customChoices names the organisation's own values to choose from, if they are few.
+// customChoices lists the organisation's own choices, if they are few.
 func (b *templateWorkbook) customChoices(field int) string {
 	const few = 20
 	choices := b.valueChoices[field]
@@ -66,7 +66,7 @@ func (b *templateWorkbook) customChoices(field int) string {
 	}
 }
 
-// fieldHelp says what a field takes, in a sentence or two.
+// fieldHelp describes the values of a field in a sentence or two.
 func fieldHelp(f *entity.Field) string {
 	text := kindHelp(f)
 	if f.MaxLength > 0 {
@@ -90,7 +90,7 @@ func kindHelp(f *entity.Field) string {
 	case entity.Enum:
 		return "One of " + strings.Join(f.Enum, ", ") + "."
 	case entity.UUID:
-		return "A UUID, as in 123e4567-e89b-12d3-a456-426614174000."
+		return "A UUID, such as 123e4567-e89b-12d3-a456-426614174000."
 	case entity.Integer:
 		return "A whole number."
 	case entity.Decimal:
@@ -98,13 +98,13 @@ func kindHelp(f *entity.Field) string {
 	case entity.Boolean:
 		return "Yes or no."
 	case entity.Date:
-		return "A date, as in 2026-01-31."
+		return "A date, such as 2026-01-31."
 	case entity.Timestamp:
-		return "A date and time, as in 2026-01-31 13:45:00."
+		return "A date and time, such as 2026-01-31 13:45:00."
 	case entity.Reference:
-		return "The name of an entry that exists."
+		return "The name of an existing entry."
 	case entity.TextList:
-		return "Several texts, with |, a comma or a semicolon between them."
+		return "Several texts, separated by |, a comma or a semicolon."
 	default:
 		return "Text."
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/loadbay/loadbay/shared/output/workbook"
 )
 
-// styles are the looks of cells.
+// styles are the numbers of the cell styles.
 type styles struct {
 	required, optional    int // headers
 	text, date, timestamp int // columns
@@ -18,7 +18,7 @@ func (b *templateWorkbook) addStyles() {
 	}
 	b.styles = styles{
 		required: header("1F4E79"), optional: header("7F7F7F"),
-		text:      b.file.Style(workbook.Style{Format: "@"}), // what people type keeps its leading zeros
+		text:      b.file.Style(workbook.Style{Format: "@"}), // preserves leading zeros
 		date:      b.file.Style(workbook.Style{Format: "yyyy-mm-dd"}),
 		timestamp: b.file.Style(workbook.Style{Format: "yyyy-mm-dd hh:mm:ss"}),
 		title:     b.file.Style(workbook.Style{Bold: true, Size: 14}),
@@ -26,7 +26,7 @@ func (b *templateWorkbook) addStyles() {
 	}
 }
 
-// styleOf is the look of a field's column.
+// styleOf returns the style of a field's column.
 func (b *templateWorkbook) styleOf(k entity.Kind) int {
 	switch k {
 	case entity.Integer, entity.Decimal:

@@ -1,7 +1,7 @@
-// Package template makes the workbook that people fill in for an import: a sheet
-// with the type's columns, those that are required marked, with the values to
-// choose from; and a sheet that explains them. All of it follows from the type's
-// declaration and from the organisation's own values.
+// Package template creates the workbook that people fill in for an import: a sheet with the
+// type's columns, with required ones marked and with lists of choices; and a sheet with
+// instructions. All of it is derived from the type's declaration and from the organisation's
+// own values.
 package template
 
 import (
@@ -15,29 +15,28 @@ import (
 	"github.com/loadbay/loadbay/shared/output/workbook"
 )
 
-// Filename is what a type's template is called.
+// Filename returns the name of a type's template.
 func Filename(d *entity.Declaration) string { return d.Resource + "-template.xlsx" }
 
 // Limits of a workbook.
 //
 // https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 const (
-	maxListed    = 32_767 // entries of a drop-down
+	maxListed    = 32_767 // entries of a drop-down list
 	maxSheetName = 31
 )
 
-// Names of the sheets besides that of the data.
+// Names of the sheets other than that of the data.
 const (
 	instructionsSheet = "Instructions"
 	listsSheet        = "Lists"
 )
 
-// requiredSuffix is what stands after the header of a column that must be filled. The
-// matching of columns reads over it.
+// requiredSuffix follows the header of a required column. The matching of columns ignores it.
 const requiredSuffix = " *"
 
-// Write writes the template of a type. lists has, by Field.Name, the names that
-// the values of a reference field can be chosen from.
+// Write writes the template of a type. lists contains, by Field.Name, the choices for the
+// values of a reference field.
 func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err error) {
 	b := newTemplateWorkbook(d, lists)
 	defer func() { err = errors.Join(err, b.file.Close()) }()
@@ -49,7 +48,7 @@ func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err e
 	return nil
 }
 
-// templateWorkbook is a template on its way.
+// templateWorkbook is a template being written.
 type templateWorkbook struct {
 	file         workbook.Book
 	decl         *entity.Declaration
@@ -67,7 +66,7 @@ func newTemplateWorkbook(d *entity.Declaration, lists map[string][]string) *temp
 	return b
 }
 
-// sheetName makes a title the name of a sheet: those characters are not allowed.
+// sheetName converts a title to a valid name of a sheet, which excludes some characters.
 func sheetName(title string) string {
 	name := []rune(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`:\/?*[]'`, r) {
@@ -78,8 +77,7 @@ func sheetName(title string) string {
 	return string(name[:min(len(name), maxSheetName)])
 }
 
-// choicesFor are the values that a column's cells are chosen from; none where
-// anything can be written.
+// choicesFor returns the choices for a column's cells; none if any text is valid.
 func choicesFor(f *entity.Field, lists map[string][]string) []string {
 	switch f.Kind {
 	case entity.Enum:
@@ -93,8 +91,8 @@ func choicesFor(f *entity.Field, lists map[string][]string) []string {
 	}
 }
 
-// textCell is a cell with a text, which is never a formula, not even after a user has saved
-// the sheet as CSV.
+// textCell returns a cell with a text that is never a formula, not even after the sheet was
+// saved as CSV.
 func textCell(style int, s string) workbook.Cell {
 	return workbook.Cell{Style: style, Value: string(export.GuardFormula(nil, []byte(s)))}
 }

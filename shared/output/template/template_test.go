@@ -89,19 +89,19 @@ func TestInstructionsExplainEveryColumn(t *testing.T) {
 	require.Equal(t, []string{"Members"}, rows[0])
 	require.Contains(t, rows[3][0], "one membership period")
 	require.Equal(t, [][]string{
-		{"Column", "Required", "What it takes"},
+		{"Column", "Required", "Allowed values"},
 		{"Name", "yes", "Text. Up to 100 characters."},
 		{"Phone", "no", "Text."},
 		{"Gender", "no", "One of FEMALE, MALE."},
-		{"Born on", "no", "A date, as in 2026-01-31."},
-		{"Type", "yes", "The name of an entry that exists. Choose from a list of 31."},
+		{"Born on", "no", "A date, such as 2026-01-31."},
+		{"Type", "yes", "The name of an existing entry. Choose from a list of 31."},
 		{"Active", "no", "Yes or no."},
 		{"Fee", "no", "A number. From 0 to 100000."},
 	}, rows[len(rows)-8:])
 }
 
-// What people may have entered as a name must not become a formula, not even
-// after the sheet has been saved as CSV.
+// A name entered by a person must not become a formula, not even after the sheet was saved
+// as CSV.
 func TestNamesAreEscapedAgainstFormulas(t *testing.T) {
 	t.Parallel()
 	d := declaration()
@@ -125,7 +125,7 @@ func TestNamesAreEscapedAgainstFormulas(t *testing.T) {
 // source is a workbook in memory.
 type source struct{ *bytes.Reader }
 
-// What is written into the template of any type is understood without asking.
+// The template of any type is imported without questions.
 func TestEveryTemplateImportsWithoutQuestions(t *testing.T) {
 	t.Parallel()
 	for _, typ := range catalog.New().Types() {
@@ -134,7 +134,7 @@ func TestEveryTemplateImportsWithoutQuestions(t *testing.T) {
 			t.Parallel()
 			f, empty := write(t, d, nil)
 			header := detect(t, empty).Header
-			require.Len(t, header, len(d.Fields), "an empty template is its header only")
+			require.Len(t, header, len(d.Fields), "an empty template contains only its header")
 
 			require.NoError(t, f.SetCellStr(f.GetSheetList()[0], "A2", "x"))
 			var filled bytes.Buffer

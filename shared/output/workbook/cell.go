@@ -15,7 +15,7 @@ type Cell struct {
 	Style int
 }
 
-// ColumnName is what a column is called, from 0 on: A, B, …, Z, AA.
+// ColumnName returns the name of a column, from 0: A, B, …, Z, AA.
 func ColumnName(column int) string {
 	name := ""
 	for n := column + 1; n > 0; n = (n - 1) / 26 {
@@ -55,10 +55,10 @@ func (s *Sheet) appendCell(b []byte, column int, v any) []byte {
 		}
 		return append(appendText(append(b, '>'), truncateText(v)), `</t></is></c>`...)
 	}
-	panic(fmt.Sprintf("workbook: a cell cannot be a %T", v)) // of the program, never of the data
+	panic(fmt.Sprintf("workbook: a cell cannot be a %T", v)) // an error of the program, never of the data
 }
 
-// truncateText leaves out what a cell cannot hold.
+// truncateText truncates a text to the maximum length of a cell.
 func truncateText(text string) string {
 	if len(text) <= MaxCellUTF16 {
 		return text
@@ -72,8 +72,9 @@ func truncateText(text string) string {
 	return text
 }
 
-// appendText appends a text as a cell has it: what XML cannot have is _xHHHH_, and so is
-// the beginning of what looks like that (ECMA-376-1, 22.9.2.19).
+// appendText appends a text in the form of a cell: characters that XML does not allow become
+// _xHHHH_, and so does the start of a text that resembles such an escape (ECMA-376-1,
+// 22.9.2.19).
 func appendText(b []byte, text string) []byte {
 	for i, r := range text {
 		switch {
@@ -86,17 +87,17 @@ func appendText(b []byte, text string) []byte {
 		case r == '_' && looksEscaped(text[i:]):
 			b = append(b, `_x005F_`...)
 		case r == 0:
-			b = utf8.AppendRune(b, utf8.RuneError) // which no program takes in any form
+			b = utf8.AppendRune(b, utf8.RuneError) // not supported by any program in any form
 		case r < ' ' && r != '\n' && r != '\t' || r == 0xFFFE || r == 0xFFFF:
 			b = fmt.Appendf(b, "_x%04X_", r)
 		default:
-			b = utf8.AppendRune(b, r) // which makes U+FFFD of what is no UTF-8
+			b = utf8.AppendRune(b, r) // converts invalid UTF-8 to U+FFFD
 		}
 	}
 	return b
 }
 
-// looksEscaped reports whether a text begins like the escape of a character.
+// looksEscaped reports whether a text starts like the escape of a character.
 func looksEscaped(text string) bool {
 	const like = "_xHHHH_"
 	if len(text) < len(like) || text[1] != 'x' || text[len(like)-1] != '_' {
@@ -106,9 +107,9 @@ func looksEscaped(text string) bool {
 	return err == nil
 }
 
-// attribute is a text as an attribute of XML has it.
+// attribute returns a text escaped for an XML attribute.
 func attribute(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&out, []byte(text)) // a Builder never fails
 	return out.String()
 }

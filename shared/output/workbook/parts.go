@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// What all parts begin with, and the names by which they refer to each other
-// (ECMA-376-1).
+// The prolog of all parts, and the names by which they refer to each other (ECMA-376-1).
 const (
 	xmlDeclaration       = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 	mainNamespace        = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -21,7 +20,7 @@ type part struct{ name, text string }
 
 func sheetPart(i int) string { return fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1) }
 
-// parts are all parts but the sheets.
+// parts returns all parts except the sheets.
 func (b *Book) parts() []part {
 	var types, sheets, relations strings.Builder
 	for i, s := range b.sheets {

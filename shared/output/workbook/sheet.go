@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// Layout is what a sheet has besides its rows.
+// Layout describes a sheet apart from its rows.
 type Layout struct {
 	Columns                   []Column
-	FrozenColumns, FrozenRows int // stay where they are while the rest is scrolled
+	FrozenColumns, FrozenRows int // stay visible while the rest is scrolled
 	Hidden                    bool
 	Validations               []Validation
 }
 
-// Column is what a column looks like.
+// Column is the format of a column.
 type Column struct {
-	Width float64 // in characters; 0: as usual
-	Style int     // of its empty cells: see Book.Style
+	Width float64 // in characters; 0: default
+	Style int     // style of its empty cells: see Book.Style
 }
 
-// Validation says what a column takes from its second row on. What is something else is
-// not refused.
+// Validation describes the values of a column from its second row. Other values cause a
+// warning only.
 type Validation struct {
 	Column        int // from 0
 	Required      bool
-	Title, Prompt string // are shown beside a cell; up to 32 and 255 units of UTF-16
-	// List is where the values to choose from are, as in Lists!$A$1:$A$3; "" where there
-	// are none. Title and text of a warning for any other value follow.
+	Title, Prompt string // shown next to a cell; up to 32 and 255 units of UTF-16
+	// List is the range of the choices, as in Lists!$A$1:$A$3; "" for none. The title and text
+	// of the warning for any other value follow.
 	List                  string
 	WarnTitle, WarnPrompt string
 }
@@ -53,10 +53,10 @@ func newSheet(name string, l Layout, first bool) *Sheet {
 		s.out.WriteString(` tabSelected="1"`)
 	}
 	s.out.WriteString(`>` + l.pane() + `</sheetView></sheetViews>` + l.columns() + `<sheetData>`)
-	return s // what could not be written, finish says
+	return s // finish returns the error of a failed write
 }
 
-// pane is the XML of what is frozen.
+// pane returns the XML of the frozen panes.
 func (l *Layout) pane() string {
 	if l.FrozenColumns == 0 && l.FrozenRows == 0 {
 		return ""
@@ -75,7 +75,7 @@ func (l *Layout) pane() string {
 	return text + fmt.Sprintf(` topLeftCell="%s%d" activePane="%s" state="frozen"/>`, ColumnName(l.FrozenColumns), l.FrozenRows+1, active)
 }
 
-// columns is the XML of what columns look like.
+// columns returns the XML of the column formats.
 func (l *Layout) columns() string {
 	var text strings.Builder
 	for i, c := range l.Columns {
@@ -95,10 +95,10 @@ func (l *Layout) columns() string {
 }
 
 // Row writes the next row: a string, bool, int, int64 or float64, a Cell with one of them,
-// or nil for none, each in its column.
+// or nil for an empty cell, for each column.
 func (s *Sheet) Row(values ...any) error {
 	if s.row++; s.row > MaxRows {
-		return fmt.Errorf("workbook: a sheet has %d rows at most", MaxRows)
+		return fmt.Errorf("workbook: a sheet can have at most %d rows", MaxRows)
 	}
 	s.buf = strconv.AppendInt(append(s.buf[:0], `<row r="`...), int64(s.row), 10)
 	s.buf = append(s.buf, `">`...)
@@ -112,7 +112,7 @@ func (s *Sheet) Row(values ...any) error {
 	return nil
 }
 
-// finish ends the sheet and adds it to the archive.
+// finish completes the sheet and adds it to the archive.
 func (s *Sheet) finish(w *zip.Writer, name string) error {
 	s.out.WriteString(`</sheetData>` + s.layout.validations() + `</worksheet>`)
 	if err := s.out.Flush(); err != nil {
@@ -132,7 +132,7 @@ func (s *Sheet) finish(w *zip.Writer, name string) error {
 	return err
 }
 
-// validations is the XML of what columns take.
+// validations returns the XML of the validations.
 func (l *Layout) validations() string {
 	if len(l.Validations) == 0 {
 		return ""

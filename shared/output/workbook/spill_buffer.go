@@ -10,23 +10,23 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// maxMemory is how many bytes of a sheet, compressed, wait in memory.
+// maxMemory is the maximum size in bytes of a sheet's compressed data in memory.
 const maxMemory = 1 << 20
 
-// spillBuffer is what a part of the archive holds, compressed as it is written.
+// spillBuffer holds a part of the archive, compressed as it is written.
 type spillBuffer struct {
 	deflate *flate.Writer
 	memory  bytes.Buffer
-	file    *os.File // nil while memory is enough
+	file    *os.File // nil while memory suffices
 	crc     uint32
 	size    int64
 	packed  int64
 }
 
-// compressedWriter takes what is compressed.
+// compressedWriter receives the compressed data.
 type compressedWriter struct{ *spillBuffer }
 
-// Write implements io.Writer, to which text of the part goes.
+// Write implements io.Writer for the text of the part.
 func (b *spillBuffer) Write(text []byte) (int, error) {
 	if b.deflate == nil {
 		var err error
@@ -52,14 +52,14 @@ func (p compressedWriter) Write(b []byte) (int, error) {
 	return p.file.Write(b)
 }
 
-// spill goes on in a temporary file.
+// spill moves the data to a temporary file.
 func (b *spillBuffer) spill() error {
 	file, err := os.CreateTemp("", "loadbay-sheet-*")
 	if err != nil {
 		return fmt.Errorf("spill a sheet: %w", err)
 	}
 	b.file = file
-	// Without a name the file is gone with its last reader, even if the process dies.
+	// The unlinked file is deleted when it is closed, even if the process dies.
 	if err := os.Remove(file.Name()); err != nil {
 		return fmt.Errorf("spill a sheet: %w", err)
 	}
@@ -67,7 +67,7 @@ func (b *spillBuffer) spill() error {
 	return err
 }
 
-// finish ends the compression and returns what it has come to.
+// finish ends the compression and returns the compressed data.
 func (b *spillBuffer) finish() (io.Reader, error) {
 	if err := b.deflate.Close(); err != nil {
 		return nil, err

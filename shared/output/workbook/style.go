@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Style is what a cell looks like. Colours are RRGGBB; the zero value is that of a cell
+// Style is the format of a cell. Colours are RRGGBB; the zero value is the format of a cell
 // without a style.
 type Style struct {
 	Bold     bool
-	Size     int // of the font, in points; 0: 11
+	Size     int // font size in points; 0: 11
 	Colour   string
 	Fill     string
 	Wrap     bool
 	Vertical string // "top", "center" or "" for the bottom
-	// Format is a number format's code, as in yyyy-mm-dd; "@" is text, which keeps the
-	// zeros in front of what people type.
+	// Format is a number format code, such as yyyy-mm-dd; "@" is text, which preserves leading
+	// zeros that people type.
 	Format string
 }
 
@@ -33,10 +33,10 @@ func (b *Book) Style(s Style) int {
 	return i + 1
 }
 
-// firstFormat is the first number of a format that a workbook has of its own.
+// firstFormat is the first number of custom number formats.
 const firstFormat = 164
 
-// stylesPart is the XML of all styles: each has a font, a fill and a format of its own.
+// stylesPart returns the XML of all styles, each with a font, a fill and a format of its own.
 func (b *Book) stylesPart() string {
 	var formats, fonts, fills, cells strings.Builder
 	for i, s := range b.styles {

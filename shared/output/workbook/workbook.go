@@ -1,13 +1,13 @@
 // Package workbook writes workbooks of any size row by row: sheets with texts, numbers and
-// truth values, what cells look like, and what columns take.
+// booleans, cell styles, and validations.
 //
-// Rows of several sheets may be written in turn. A sheet is compressed at once and waits in
-// memory, or, beyond a megabyte, in a temporary file, as an archive has to know what it
-// stores: so memory does not grow with the rows.
+// Rows of several sheets may be written alternately. An archive needs the size of its parts,
+// so each sheet is compressed immediately and buffered in memory or, beyond a megabyte, in a
+// temporary file: memory does not grow with the rows.
 //
-// A library that knows all of the format finds methods by their names, for its formulas:
-// no linker can leave any method out of a program that has it. That made functions start
-// with twice as many bytes.
+// A library that supports the whole format finds methods by name for its formulas, so the
+// linker cannot remove any method of a program that uses it. That doubled the bytes with
+// which functions start.
 package workbook
 
 import (
@@ -22,17 +22,17 @@ import (
 // https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 const (
 	MaxRows      = 1_048_576
-	MaxCellUTF16 = 32_767 // of UTF-16, in a cell: text beyond them is left out
+	MaxCellUTF16 = 32_767 // UTF-16 units in a cell: longer text is truncated
 	maxSheets    = 200
 )
 
-// Book is a workbook on its way. Its zero value is one without sheets.
+// Book is a workbook being written. Its zero value has no sheets.
 type Book struct {
 	sheets []*Sheet
 	styles []Style
 }
 
-// Sheet adds a sheet, whose name no other one has. The first one is shown when the workbook is opened.
+// Sheet adds a sheet with a unique name. The first one is shown when the workbook is opened.
 func (b *Book) Sheet(name string, l Layout) (*Sheet, error) {
 	if len(b.sheets) == maxSheets {
 		return nil, fmt.Errorf("workbook: more than %d sheets", maxSheets)
@@ -42,7 +42,7 @@ func (b *Book) Sheet(name string, l Layout) (*Sheet, error) {
 	return s, nil
 }
 
-// Finish writes the workbook. One without sheets has an empty one.
+// Finish writes the workbook. If it has no sheets, it gets an empty one.
 func (b *Book) Finish(out io.Writer) error {
 	if len(b.sheets) == 0 {
 		if _, err := b.Sheet("Sheet1", Layout{}); err != nil {
@@ -70,7 +70,7 @@ func (b *Book) Finish(out io.Writer) error {
 	return nil
 }
 
-// Close frees the temporary files.
+// Close deletes the temporary files.
 func (b *Book) Close() error {
 	var all error
 	for _, s := range b.sheets {

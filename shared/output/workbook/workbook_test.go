@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// finishAndOpen is a workbook as another program opens it, and its bytes.
+// finishAndOpen returns a workbook as opened by another library, and its bytes.
 func finishAndOpen(t *testing.T, b *workbook.Book) (*excelize.File, []byte) {
 	t.Helper()
 	var out bytes.Buffer
@@ -27,12 +27,13 @@ func finishAndOpen(t *testing.T, b *workbook.Book) (*excelize.File, []byte) {
 	return f, out.Bytes()
 }
 
-// texts are what cells hold that is hard to write down.
+// texts are cell texts that are hard to encode.
 var texts = []string{
 	"plain", "a & b < c > d \"e\" 'f'", " around ", "two\nlines", "tab\tulator", "carriage\rreturn", "_x0041_", "_x005F_x0041_", "x_x12_", "\x01\x1f", "ünïcödé 日本 😀", "=1+1", "]]>", "\uFFFE",
 }
 
-// TestTextsRoundTrip by our own reader and, but for what it does not know, by another one.
+// TestTextsRoundTrip through our own reader and, except for unsupported cases, through another
+// one.
 func TestTextsRoundTrip(t *testing.T) {
 	t.Parallel()
 	var b workbook.Book
@@ -111,7 +112,7 @@ func TestValuesAndStyles(t *testing.T) {
 	require.False(t, visible)
 }
 
-// TestLargeSheetSpillsToFile, beside another one whose rows are written in turn.
+// TestLargeSheetSpillsToFile while the rows of another one are written alternately.
 func TestLargeSheetSpillsToFile(t *testing.T) {
 	t.Parallel()
 	const rows = 60_000
@@ -152,7 +153,7 @@ func TestSheetLimits(t *testing.T) {
 	f, _ := finishAndOpen(t, &b)
 	got, err := f.GetCellValue("S", "A1")
 	require.NoError(t, err)
-	require.Equal(t, strings.Repeat("😀", workbook.MaxCellUTF16/2), got, "no half of a character")
+	require.Equal(t, strings.Repeat("😀", workbook.MaxCellUTF16/2), got, "a surrogate pair is not split")
 }
 
 func TestWorkbookWithoutSheetsGetsEmptySheet(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// describe returns the statements that make the schema of a database: all there
-// is to say about a table in one place, unlike pg_dump, and the same for every
-// version of Postgres. What it leaves out, the comparison by pg_dump finds.
+// describe returns the statements that create a database's schema. Unlike pg_dump, it lists
+// everything about a table in one place, and its output is the same for every version of
+// Postgres. The comparison by pg_dump finds anything that it omits.
 func describe(t *testing.T, database *pgx.Conn) string {
 	t.Helper()
 	var text strings.Builder
@@ -26,21 +26,21 @@ func describe(t *testing.T, database *pgx.Conn) string {
 	return text.String()
 }
 
-// Who may look into the schema, but for its owner and everybody.
+// Roles with USAGE on the schema, except its owner and PUBLIC.
 const describeUsage = `
 	SELECT format('GRANT %s ON SCHEMA public TO %s;', privilege_type, string_agg(grantee::regrole::text, ', ' ORDER BY grantee::regrole::text))
 	FROM pg_namespace, aclexplode(nspacl)
 	WHERE nspname = 'public' AND grantee NOT IN (0, nspowner)
 	GROUP BY privilege_type`
 
-// Postgres names the schema in routines only.
+// Postgres includes the schema name for routines only.
 const describeRoutines = `
 	SELECT replace(rtrim(pg_get_functiondef(oid), E'\n'), ' public.', ' ') || ';'
 	FROM pg_proc
 	WHERE pronamespace = 'public'::regnamespace
 	ORDER BY oid`
 
-// Sequences that are no table's own, with who may draw from them.
+// Sequences that no table owns, with the roles that may use them.
 const describeSequences = `
 	SELECT concat_ws(E'\n', format('CREATE SEQUENCE %s;', c.relname), (` + describeSequenceGrants + `))
 	FROM pg_class AS c
@@ -53,7 +53,7 @@ const describeSequenceGrants = `
 	FROM aclexplode(c.relacl)
 	WHERE grantee <> c.relowner`
 
-// Tables and views as they were made, so that references go upwards.
+// Tables and views in the order of their creation, so that references point upwards.
 const describeRelations = `
 	SELECT concat_ws(E'\n',
 		CASE c.relkind WHEN 'v' THEN (` + describeView + `) ELSE (` + describeTable + `) END,
@@ -62,8 +62,8 @@ const describeRelations = `
 	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'goose_db_version'
 	ORDER BY c.oid`
 
-// Postgres 15 puts the table's name before the columns of a view of one table,
-// later versions do not.
+// Postgres 15 qualifies the columns of a view of one table with the table's name; later
+// versions do not.
 const describeView = `
 	SELECT format(E'CREATE VIEW %s WITH (%s) AS\n%s', c.relname, array_to_string(c.reloptions, ', '), coalesce(replace(definition, (
 		SELECT min(source.relname) || '.'
@@ -75,7 +75,7 @@ const describeView = `
 	), ''), definition))
 	FROM pg_get_viewdef(c.oid, true) AS definition`
 
-// NOT NULL stands with the columns, also where a version has constraints for it.
+// NOT NULL is part of the column, also in versions that have constraints for it.
 const describeTable = `
 	SELECT format(E'CREATE TABLE %s (\n%s\n);', c.relname, string_agg('    ' || line, E',\n' ORDER BY part, place, line))
 	FROM (
@@ -95,14 +95,14 @@ const describeTable = `
 		WHERE conrelid = c.oid AND contype <> 'n'
 	) AS lines (part, place, line)`
 
-// How a table's pages are filled, where that is not usual.
+// Storage parameters of tables that differ from the defaults.
 const describeStorage = `
 	SELECT format('ALTER TABLE %s SET (%s);', c.relname, array_to_string(c.reloptions, ', '))
 	WHERE c.relkind = 'r' AND c.reloptions IS NOT NULL`
 
-// What is assumed of columns, in place of what ANALYZE finds, and how their values are
-// stored where that is not usual for their type. pg_attver is the server's own: PostgreSQL
-// sets it from 15.20 on, and no statement can.
+// Statistics that override those of ANALYZE, and storage that differs from the default of the
+// column's type. pg_attver belongs to the server: PostgreSQL sets it from 15.20 on, and no
+// statement can.
 const describeColumns = `
 	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET %s;', c.relname, attname, what), E'\n' ORDER BY attnum, what)
 	FROM pg_attribute
@@ -149,7 +149,7 @@ const describeGrants = `
 		GROUP BY grantee
 	) AS granted (grantee, privileges)`
 
-// Who may only touch some columns of it.
+// Roles with privileges on single columns.
 const describeColumnGrants = `
 	SELECT string_agg(format('GRANT %s (%I) ON %s TO %s;', privilege_type, attname, c.relname, grantee::regrole), E'\n' ORDER BY grantee::regrole::text, attnum, privilege_type)
 	FROM pg_attribute, aclexplode(attacl)

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/schema.sql anew")
 
-// document is docs/schema.sql.
+// document is the path of docs/schema.sql.
 const document = "../../../docs/schema.sql"
 
 const heading = `-- The database's schema, as all migrations leave it: look here for what a table is,
@@ -56,7 +56,7 @@ func requireDocument(t *testing.T, found string) {
 	requireSame(t, string(kept), found, "docs/schema.sql is not what the migrations make: run `make schema`, and commit it.")
 }
 
-// requireSame shows the first statements that differ, not two whole schemas.
+// requireSame fails with the first statements that differ instead of two whole schemas.
 func requireSame(t *testing.T, expected, found, message string) {
 	t.Helper()
 	as, bs := strings.Split(expected, "\n\n"), strings.Split(found, "\n\n")
@@ -67,14 +67,14 @@ func requireSame(t *testing.T, expected, found, message string) {
 	require.Equal(t, as[both:], bs[both:], message)
 }
 
-// The document is whole: a database that is made from it is, to pg_dump, the one
-// that the migrations make.
+// The document is complete: a database created from it equals, according to pg_dump, the one
+// that the migrations create.
 func TestDocumentCreatesSchema(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	pgDump := filepath.Join(postgrestest.Query[string](t, d, `SELECT setting FROM pg_config WHERE name = 'BINDIR'`), "pg_dump")
 	if _, err := os.Stat(pgDump); err != nil {
-		t.Skip("skipped: there is no pg_dump beside the server")
+		t.Skip("skipped: pg_dump is not installed with the server")
 	}
 	name := postgrestest.Query[string](t, d, `SELECT current_database() || '_document'`)
 	d.Exec(t, `CREATE DATABASE `+name+` OWNER loadbay_owner`)
@@ -90,7 +90,7 @@ func TestDocumentCreatesSchema(t *testing.T) {
 	requireSame(t, dump(t, pgDump, d.AdminURL), dump(t, pgDump, at(d.AdminURL)), "The document leaves something out: describe does not know of it yet.")
 }
 
-// restrictions are lines with a key that is new in every dump.
+// restrictions matches lines with a key that differs in every dump.
 var restrictions = regexp.MustCompile(`(?m)^\\(un)?restrict .*$`)
 
 func dump(t *testing.T, pgDump, url string) string {
@@ -102,11 +102,11 @@ func dump(t *testing.T, pgDump, url string) string {
 	})
 }
 
-// grants are lines that follow each other in the order in which the rights were given, which means nothing.
+// grants matches consecutive GRANT lines; their order depends on when they were granted and is irrelevant.
 var grants = regexp.MustCompile(`(?m)^GRANT .*(\nGRANT .*)*`)
 
-// RDS gives out no superuser: its administrators may create roles and databases,
-// and row level security binds them.
+// RDS has no superuser: its administrators may create roles and databases, and row level
+// security applies to them.
 func TestMigrateAsNonSuperuser(t *testing.T) {
 	t.Parallel()
 	server, err := pglaunch.StartTemporary(t.Context())
@@ -121,6 +121,6 @@ func TestMigrateAsNonSuperuser(t *testing.T) {
 	require.NotEmpty(t, applied)
 	applied, err = schema.Migrate(t.Context(), owner, schema.Roles(schema.Passwords{}))
 	require.NoError(t, err)
-	require.Empty(t, applied, "the second time there is nothing to do")
+	require.Empty(t, applied, "a second run applies nothing")
 	requireDocument(t, heading+describe(t, connect(t, server.AdminURL("owned"))))
 }

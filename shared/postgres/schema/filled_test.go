@@ -15,10 +15,10 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// tighteningMigration is the migration that has foreign keys name the organisation.
+// tighteningMigration is the migration that adds the organisation to foreign keys.
 const tighteningMigration = "organisations_in_foreign_keys.sql"
 
-// withRoles starts a cluster that has the roles, which migrations alone do not make.
+// withRoles starts a cluster with the roles, which the migrations alone do not create.
 func withRoles(t *testing.T) *pglaunch.Server {
 	t.Helper()
 	server, err := pglaunch.StartTemporary(t.Context())
@@ -29,8 +29,8 @@ func withRoles(t *testing.T) *pglaunch.Server {
 	return server
 }
 
-// filledDatabase is a database of an owner as RDS has them, as it was before that migration, with
-// an import of each of two organisations and what belongs to it.
+// filledDatabase creates a database with an owner that has the rights of one on RDS, at the version
+// before that migration. It contains an import of each of two organisations with all related rows.
 func filledDatabase(t *testing.T, server *pglaunch.Server, name string) (admin *pgx.Conn, owner *pgx.ConnConfig) {
 	t.Helper()
 	cluster := connect(t, server.AdminURL(""))
@@ -66,8 +66,8 @@ func filledDatabase(t *testing.T, server *pglaunch.Server, name string) (admin *
 	return admin, owner
 }
 
-// A database that is in use is migrated too. An owner is bound by row level security:
-// were it in force while the rows are looked at, any foreign key would be found valid.
+// Migrations also work on a database in use. Row level security applies to its owner: if it were
+// active during validation, every foreign key would be valid.
 func TestMigrateValidatesForeignKeys(t *testing.T) {
 	t.Parallel()
 	server := withRoles(t)
@@ -85,6 +85,6 @@ func TestMigrateValidatesForeignKeys(t *testing.T) {
 	_, err = mixed.Exec(t.Context(), `UPDATE bulk_upload_row SET organisation_id = 1 WHERE job_id = 1`)
 	require.NoError(t, err)
 	_, err = schema.Migrate(t.Context(), owner, nil)
-	require.NoError(t, err, "once the row is corrected it goes on")
+	require.NoError(t, err, "the migration continues after the row is corrected")
 	requireDocument(t, heading+describe(t, mixed))
 }

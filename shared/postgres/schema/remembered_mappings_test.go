@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// TestMigrateRememberedMappingsToProfile that nothing chooses by itself, and in which
-// nothing is a guess.
+// TestMigrateRememberedMappingsToProfile: the migration creates profiles that are not applied
+// automatically and contain no guesses.
 func TestMigrateRememberedMappingsToProfile(t *testing.T) {
 	t.Parallel()
 	server, err := pglaunch.StartTemporary(t.Context())

@@ -1,4 +1,4 @@
-// Package schema brings the database's roles and tables up to date.
+// Package schema creates and migrates the database's roles and tables.
 package schema
 
 import (
@@ -14,24 +14,23 @@ import (
 	"github.com/loadbay/loadbay/migrations"
 )
 
-// Role is one of the roles that the functions connect as.
+// Role is one of the roles that functions connect as.
 type Role struct {
 	Name string
-	// Password is set when it is not empty. On AWS there is none: RDS checks IAM.
+	// Password is set when it is not empty. It is empty on AWS, where RDS authenticates with IAM.
 	Password string
-	// Bounds are what its sessions may take.
+	// Settings limit the role's sessions.
 	Settings []SessionSetting
 }
 
-// SessionSetting is a setting of Postgres with its value, as Postgres writes it: "60s".
+// SessionSetting is a Postgres setting with its value in Postgres syntax: "60s".
 type SessionSetting struct{ Name, Value string }
 
-// sessionSettings are those of every role that functions connect as; statement bounds
-// one statement, as Postgres writes it. A session that
-// does nothing within a transaction keeps its locks, and keeps dead rows from being
-// vacuumed: it is ended. A statement ends when its client has died, not only when
-// its rows are sent. There is no idle_session_timeout: a function that Lambda has
-// frozen keeps its connection, and the proxy has its own bound.
+// sessionSettings returns the settings of every role that functions connect as. statement is
+// the statement timeout in Postgres syntax. A session that is idle in a transaction keeps its
+// locks and prevents the vacuuming of dead rows, so it is ended. A statement ends as soon as its
+// client has died, not only when its rows are sent. idle_session_timeout is not set: a function
+// frozen by Lambda keeps its connection, and the proxy has its own limit.
 func sessionSettings(statement string) []SessionSetting {
 	return []SessionSetting{
 		{"statement_timeout", statement},
@@ -40,7 +39,7 @@ func sessionSettings(statement string) []SessionSetting {
 	}
 }
 
-// Passwords are those of the roles; "" leaves a role's as it is.
+// Passwords are the passwords of the roles; "" leaves a role's password unchanged.
 type Passwords struct {
 	App         string `env:"LOADBAY_APP_PASSWORD"`
 	Maintenance string `env:"LOADBAY_MAINTENANCE_PASSWORD"`
@@ -56,8 +55,8 @@ func Roles(p Passwords) []Role {
 	}
 }
 
-// Migrate creates the roles and applies the migrations that are missing. It
-// connects as an administrator. Two at once wait for each other.
+// Migrate creates the roles and applies the missing migrations. It connects as an
+// administrator. Concurrent calls wait for each other.
 func Migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) ([]string, error) {
 	db := stdlib.OpenDB(*administrator)
 	defer db.Close()
@@ -83,8 +82,8 @@ func Migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) (
 	return applied, nil
 }
 
-// rolesLock serialises the creation of roles, which belong to the whole
-// cluster: an arbitrary number, only ours.
+// rolesLock serialises the creation of roles, which belong to the whole cluster. It is an
+// arbitrary number that nothing else uses.
 const rolesLock = 7_306_001
 
 func ensureRoles(ctx context.Context, db *sql.DB, roles []Role) error {
@@ -104,8 +103,8 @@ func ensureRoles(ctx context.Context, db *sql.DB, roles []Role) error {
 	return tx.Commit()
 }
 
-// ensureRole creates the role or brings it up to date. Utility statements take
-// no parameters, so Postgres quotes the values itself.
+// ensureRole creates or updates the role. Utility statements take no parameters, so Postgres
+// quotes the values itself.
 func ensureRole(ctx context.Context, tx *sql.Tx, r Role) error {
 	var exists bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, r.Name).Scan(&exists); err != nil {

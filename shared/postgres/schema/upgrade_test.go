@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// A database of an earlier release may have rows that a later rule does not allow, and
-// its owner does not see them: row level security binds the owner.
+// A database of an earlier release may contain rows that violate a later rule, and its owner
+// does not see them, because row level security applies to the owner.
 func TestMigrateMakesNamesUnique(t *testing.T) {
 	t.Parallel()
 	server, err := pglaunch.StartTemporary(t.Context())

@@ -10,19 +10,19 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Resealer seals secrets anew.
+// Resealer seals secrets with the current key.
 type Resealer interface {
-	// Ready is asked before the table is locked, and also where there is nothing to seal:
-	// a deployment fails, rather than the first webhook.
+	// HasKeys is called before the table is locked, even if there is nothing to seal, so that
+	// a deployment fails instead of the first webhook.
 	HasKeys(ctx context.Context) error
-	// Renew reports with changed whether the secret needed it.
+	// Reseal reports with changed whether the secret had to be resealed.
 	Reseal(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error)
 }
 
-// SealWebhooks seals the secrets of webhooks that are not sealed, or with a key that is
-// to be given up, and returns how many webhooks it has changed. It connects as the owner,
-// whom FORCE binds to row level security as well: the transaction leaves it out, and no
-// other may use the table meanwhile.
+// SealWebhooks seals the webhook secrets that are not sealed or use a key that is being
+// retired, and returns how many webhooks it has changed. It connects as the owner. FORCE applies
+// row level security to the owner as well, so the transaction disables it, and locks the table
+// meanwhile.
 func SealWebhooks(ctx context.Context, owner *pgx.ConnConfig, secrets Resealer) (changed int, err error) {
 	if err := secrets.HasKeys(ctx); err != nil {
 		return 0, fmt.Errorf("seal webhooks: %w", err)

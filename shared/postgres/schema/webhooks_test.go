@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
 
-// fakeResealer seals what is not sealed, in a way that a test can see through.
+// fakeResealer seals unsealed secrets in a way that a test can reverse.
 type fakeResealer struct{ fail, unavailable error }
 
 func (r fakeResealer) HasKeys(context.Context) error { return r.unavailable }
@@ -26,8 +26,8 @@ func (r fakeResealer) Reseal(_ context.Context, organisation tenant.ID, secret j
 	return job.SealedSecret("sealed for " + organisation.String() + " " + string(secret)), true, r.fail
 }
 
-// The secrets that the first release stored are sealed by an owner as RDS has them, whom
-// row level security shows no webhook.
+// An owner with the rights of an owner on RDS seals the secrets that the first release stored,
+// although row level security hides all webhooks from it.
 func TestMigrateSealsExistingSecrets(t *testing.T) {
 	t.Parallel()
 	server := withRoles(t)
@@ -44,7 +44,7 @@ func TestMigrateSealsExistingSecrets(t *testing.T) {
 	require.ErrorContains(t, err, "no keys")
 	_, err = schema.SealWebhooks(t.Context(), owner, fakeResealer{fail: errors.New("another's text")})
 	require.ErrorContains(t, err, "another's text")
-	require.Equal(t, []string{"whsec_a", "whsec_b", "sealed c"}, storedSecrets(t, admin, "secret"), "all or nothing")
+	require.Equal(t, []string{"whsec_a", "whsec_b", "sealed c"}, storedSecrets(t, admin, "secret"), "no secret is changed if one fails")
 
 	n, err := schema.SealWebhooks(t.Context(), owner, fakeResealer{})
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestMigrateSealsExistingSecrets(t *testing.T) {
 	n, err = schema.SealWebhooks(t.Context(), owner, fakeResealer{})
 	require.NoError(t, err)
 	require.Zero(t, n)
-	requireDocument(t, heading+describe(t, admin)) // row level security is in force again
+	requireDocument(t, heading+describe(t, admin)) // row level security is active again
 }
 
 func storedSecrets(t *testing.T, admin *pgx.Conn, column string) []string {

@@ -1,4 +1,4 @@
-// Package fileresult sums up the import of a file that is read as one, as its type does.
+// Package fileresult builds the result of an import that reads its file as a whole.
 //
 // Tested by shared/step: whole imports on a real database.
 package fileresult
@@ -15,14 +15,14 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// Store keeps row errors, and the results of imports.
+// Store loads row errors and saves the results of imports.
 type Store interface {
 	RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)
 	SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error
 }
 
-// Save stores the result of a job whose counts are those of p. left is what its rows have
-// left behind.
+// Save stores the result of a job with the counts of p. left is the data that its rows have
+// produced.
 func Save(ctx context.Context, tx pgx.Tx, store Store, kind entity.FileWriter, key job.Key, p job.Progress, left json.RawMessage) error {
 	remarks, err := store.RowErrors(ctx, tx, key, rows.MaxIssues+1)
 	if err != nil {
@@ -39,7 +39,7 @@ func Save(ctx context.Context, tx pgx.Tx, store Store, kind entity.FileWriter, k
 	}
 	text, err := json.Marshal(report)
 	if err != nil {
-		return fmt.Errorf("result of job %d: %w", key, err)
+		return fmt.Errorf("decode result of job %d: %w", key, err)
 	}
 	return store.SaveResult(ctx, tx, key, text)
 }

@@ -1,8 +1,8 @@
-// Package keygroup has rows of a plan that share keys decided by one chunk: that of the
-// first of them. What a chunk rehearses is taken back, so that no other chunk sees it; rows
-// of which one would create what another changes have to be written one after the other.
+// Package keygroup assigns rows of a plan that share keys to one chunk: that of the first of
+// these rows. Planning rolls back a chunk's writes, so no other chunk sees them, but rows of
+// which one creates the entity that another changes must be written in sequence.
 //
-// Tested by shared/step: plans whose keys repeat, on a real database.
+// Tested by shared/step: plans with duplicate keys, on a real database.
 package keygroup
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Store keeps the ledger, and which rows share keys.
+// Store accesses the ledger and the rows with duplicate keys.
 type Store interface {
 	DuplicateRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.DuplicateRow, error)
 	SavePlannedOutcomes(ctx context.Context, tx pgx.Tx, key job.Key, decided map[int64]job.Outcome) error
@@ -24,16 +24,16 @@ type Store interface {
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 }
 
-// Rows are those of a chunk that share keys with others. nil is a chunk without any.
+// Rows contains a chunk's rows that share keys with other rows. nil means that there are none.
 type Rows struct {
 	chunk  *job.Chunk
-	firsts map[int64]int64 // of rows that share keys: the first of them
-	// Brought are the rows of other chunks that this one decides, in file order.
+	firsts map[int64]int64 // first row with the same keys, by row
+	// Foreign are the rows of other chunks that this chunk owns, in file order.
 	Foreign        []job.DuplicateRow
-	ownedElsewhere []job.DuplicateRow // rows of this chunk that others decide
+	ownedElsewhere []job.DuplicateRow // rows of this chunk that other chunks own
 }
 
-// Load returns the rows of a chunk; none for a job without a plan.
+// Load returns the rows of a chunk, or nil for a job without a plan.
 func Load(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, c *job.Chunk) (*Rows, error) {
 	if j.Plan == nil {
 		return nil, nil
@@ -56,7 +56,7 @@ func Load(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, c *job.Chunk)
 	return r, nil
 }
 
-// First is the first row that shares keys with another, or the row itself.
+// First returns the first row with the same keys, or the row itself.
 func (r *Rows) First(row int64) int64 {
 	if r != nil {
 		if first, ok := r.firsts[row]; ok {
@@ -66,14 +66,14 @@ func (r *Rows) First(row int64) int64 {
 	return row
 }
 
-// OwnedElsewhere reports whether another chunk decides the row.
+// OwnedElsewhere reports whether another chunk owns the row.
 func (r *Rows) OwnedElsewhere(row int64) bool { return r != nil && r.First(row) < r.chunk.FirstRow }
 
-// OwnsForeignRows reports whether the chunk decides any row of another one.
+// OwnsForeignRows reports whether the chunk owns rows of other chunks.
 func (r *Rows) OwnsForeignRows() bool { return r != nil && len(r.Foreign) > 0 }
 
-// AdoptOutcomes puts the outcomes of rows that other chunks have rehearsed into those of the
-// chunk, which is claimed.
+// AdoptOutcomes copies the outcomes of the chunk's rows that other chunks have planned into
+// outcomes. The chunk must be claimed.
 func (r *Rows) AdoptOutcomes(ctx context.Context, tx pgx.Tx, store Store, outcomes []byte) error {
 	if r == nil || len(r.ownedElsewhere) == 0 {
 		return nil
@@ -90,9 +90,9 @@ func (r *Rows) AdoptOutcomes(ctx context.Context, tx pgx.Tx, store Store, outcom
 	return nil
 }
 
-// DecideForeign gives rows of other chunks the outcomes that decide says, which hears those that
-// they have: 0 where their chunk is not in the ledger yet, and will Take them. It returns by
-// how much that changes the job's counts.
+// DecideForeign sets the outcomes of rows of other chunks. decide receives a row's current outcome,
+// which is 0 if its chunk is not in the ledger yet and will call AdoptOutcomes, and returns the
+// new one. DecideForeign returns the change of the job's counts.
 func (r *Rows) DecideForeign(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, decide func(row int64, now job.Outcome) job.Outcome) (delta job.Counts, err error) {
 	if !r.OwnsForeignRows() {
 		return delta, nil
@@ -105,7 +105,7 @@ func (r *Rows) DecideForeign(ctx context.Context, tx pgx.Tx, store Store, j *job
 	for _, index := range slices.Sorted(maps.Keys(chunks)) {
 		c, err := store.ClaimChunk(ctx, tx, j.Key, index)
 		if err != nil {
-			return delta, fmt.Errorf("rows of chunk %d: %w", index, err)
+			return delta, fmt.Errorf("load rows of chunk %d: %w", index, err)
 		}
 		before := job.CountOutcomes(c.Outcomes)
 		for _, repeat := range chunks[index] {

@@ -1,5 +1,5 @@
-// Package rowfetch reads rows of a file again that has been imported: ledger entry by
-// ledger entry, in memory of one.
+// Package rowfetch reads rows of an imported file again, one ledger entry at a time, with memory
+// for one entry only.
 //
 // Tested by shared/step: the error workbooks of whole imports.
 package rowfetch
@@ -15,36 +15,36 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// Files reads sources and chunks.
+// Files opens sources and chunks.
 type Files interface {
 	Open(ctx context.Context, v object.Version) sheet.Source
 	ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 }
 
-// File is the file of a job. It is to be closed.
+// File is the file of a job. The caller must close it.
 type File struct {
-	Dialect       *sheet.Dialect // empty for a job whose file has not been looked at yet
+	Dialect       *sheet.Dialect // empty before the file was analysed
 	job           *job.Job
 	files         Files
 	limits        sheet.Limits
-	rows          sheet.Rows // of a file that is read as one, once opened
-	hasPendingRow bool       // whole's row is still to be looked at
+	rows          sheet.Rows // of an unchunked file, once opened
+	hasPendingRow bool       // the current row has not been processed yet
 }
 
-// Open returns the file of a job, of which it reads nothing yet.
+// Open returns the file of a job without reading from it.
 func Open(files Files, j *job.Job, limits sheet.Limits) (*File, error) {
 	f := &File{Dialect: &sheet.Dialect{}, job: j, files: files, limits: limits}
 	if len(j.Dialect) == 0 {
 		return f, nil
 	}
 	if err := json.Unmarshal(j.Dialect, f.Dialect); err != nil {
-		return nil, fmt.Errorf("dialect of job %s: %w", j.ID, err)
+		return nil, fmt.Errorf("decode reading options of job %s: %w", j.ID, err)
 	}
 	return f, nil
 }
 
-// EachRow calls do for the rows of a ledger entry. Those of a file that is read as one are
-// to be asked for in file order. UPLOAD_MISSING: the file is not kept any more.
+// EachRow calls do for the rows of a ledger entry. Entries of an unchunked file must be requested
+// in file order. It returns UPLOAD_MISSING if the file was deleted.
 func (f *File) EachRow(ctx context.Context, c *job.Chunk, do func(*sheet.Row) error) error {
 	if f.job.WholeFile {
 		return f.eachUnchunkedRow(ctx, c, do)
@@ -68,7 +68,7 @@ func (f *File) EachRow(ctx context.Context, c *job.Chunk, do func(*sheet.Row) er
 	return rows.Err()
 }
 
-// eachUnchunkedRow reads a file without chunks of its own from where the last entry ended.
+// eachUnchunkedRow reads an unchunked file from the end of the last entry.
 func (f *File) eachUnchunkedRow(ctx context.Context, c *job.Chunk, do func(*sheet.Row) error) (err error) {
 	if f.rows == nil {
 		if f.rows, err = reader.Open(ctx, f.files.Open(ctx, f.job.ObjectVersion()), f.Dialect, f.limits); err != nil {
@@ -88,12 +88,12 @@ func (f *File) eachUnchunkedRow(ctx context.Context, c *job.Chunk, do func(*shee
 		}
 	}
 	if err := f.rows.Err(); err != nil {
-		return fmt.Errorf("read the file again: %w", err)
+		return fmt.Errorf("reread file: %w", err)
 	}
 	return nil
 }
 
-// Close frees what the file holds.
+// Close releases the file's resources.
 func (f *File) Close() error {
 	if f.rows == nil {
 		return nil

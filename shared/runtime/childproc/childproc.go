@@ -1,7 +1,6 @@
-// Package childproc starts processes that end with this one. A program that
-// is killed with SIGKILL cannot clean up behind itself; on Linux the kernel
-// does it here (PR_SET_PDEATHSIG). Elsewhere a child outlives a killed parent,
-// and whoever starts it again has to cope with the old one.
+// Package childproc starts processes that end with this one. A program killed with SIGKILL
+// cannot clean up its children; on Linux the kernel does so (PR_SET_PDEATHSIG). On other
+// systems a child outlives a killed parent, and the next start must handle the old child.
 package childproc
 
 import (
@@ -15,19 +14,19 @@ import (
 	"time"
 )
 
-// Process is a child that was started. Its methods may be called by many at a time.
+// Process is a started child process. Its methods are safe for concurrent use.
 type Process struct {
 	cmd  *exec.Cmd
 	done chan struct{}
-	err  error // of Wait; set before done is closed
+	err  error // result of Wait; set before done is closed
 }
 
-// Start starts cmd in a process group of its own, so that a Ctrl-C at the
-// terminal reaches only this process, which then ends its children in order.
-// When this process dies for whatever reason, the child receives onDeath.
+// Start starts cmd in its own process group, so that Ctrl-C at the terminal reaches only this
+// process, which then ends its children in order. When this process dies for any reason, the
+// child receives onDeath.
 //
-// The kernel sends that signal when the *thread* that started the child ends,
-// so the child keeps a thread of this process for as long as it lives.
+// The kernel sends that signal when the *thread* that started the child ends, so the child
+// occupies a thread of this process for its whole life.
 func Start(cmd *exec.Cmd, onDeath syscall.Signal) (*Process, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -53,7 +52,7 @@ func Start(cmd *exec.Cmd, onDeath syscall.Signal) (*Process, error) {
 	return p, nil
 }
 
-// Run starts cmd and waits for its end; when ctx is done first, it is killed.
+// Run starts cmd and waits for its end; it kills cmd when ctx is done first.
 func Run(ctx context.Context, cmd *exec.Cmd) error {
 	p, err := Start(cmd, syscall.SIGKILL)
 	if err != nil {
@@ -77,13 +76,13 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Done is closed when the process has ended and was waited for.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Wait waits for the end and returns what exec.Cmd.Wait returned.
+// Wait waits for the end and returns the result of exec.Cmd.Wait.
 func (p *Process) Wait() error {
 	<-p.done
 	return p.err
 }
 
-// State says how the process ended and what it used; nil while it runs.
+// State returns the exit status and resource usage of the process; nil while it runs.
 func (p *Process) State() *os.ProcessState {
 	select {
 	case <-p.done:
@@ -93,7 +92,7 @@ func (p *Process) State() *os.ProcessState {
 	}
 }
 
-// Signal sends sig; it is no error if the process has ended already.
+// Signal sends sig; it returns no error if the process has already ended.
 func (p *Process) Signal(sig syscall.Signal) error {
 	if err := p.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("send %s to process %d: %w", sig, p.PID(), err)
@@ -101,8 +100,8 @@ func (p *Process) Signal(sig syscall.Signal) error {
 	return nil
 }
 
-// Stop sends sig and waits; when the process still runs after the grace
-// period or when ctx is done, it is killed. It returns when it has ended.
+// Stop sends sig and waits; it kills the process if it still runs after the grace period or when
+// ctx is done. It returns when the process has ended.
 func (p *Process) Stop(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	if err := p.Signal(sig); err != nil {
 		return err

@@ -33,7 +33,7 @@ func runParent() {
 	if err != nil {
 		panic(err)
 	}
-	// Threads that end must not take the child along: make some and let them go.
+	// A thread that ends must not kill the child: start some and let them end.
 	for range 20 {
 		gone := make(chan struct{})
 		go func() {
@@ -49,7 +49,7 @@ func runParent() {
 
 func TestChildDiesWithKilledParent(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only the Linux kernel does this")
+		t.Skip("only Linux ends children with their parent")
 	}
 	t.Parallel()
 	parent := exec.Command(os.Args[0])
@@ -62,7 +62,7 @@ func TestChildDiesWithKilledParent(t *testing.T) {
 	require.NoError(t, err)
 	child, err := strconv.Atoi(strings.TrimSpace(line))
 	require.NoError(t, err)
-	require.True(t, isRunning(child), "the child runs while its parent does")
+	require.True(t, isRunning(child), "the child runs while its parent runs")
 
 	require.NoError(t, parent.Process.Kill())
 	_ = parent.Wait()
@@ -83,7 +83,7 @@ func TestStopKillsChildIgnoringSignal(t *testing.T) {
 	require.NoError(t, child.Stop(t.Context(), syscall.SIGTERM, 50*time.Millisecond))
 	require.Error(t, child.Wait())
 	require.False(t, child.State().Success())
-	require.NoError(t, child.Signal(syscall.SIGTERM), "a process that has ended is no fault")
+	require.NoError(t, child.Signal(syscall.SIGTERM), "signalling an ended process succeeds")
 }
 
 func TestRunEndsWithContext(t *testing.T) {
@@ -102,7 +102,7 @@ func TestStartReportsError(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// isRunning tells a process from a zombie and from none.
+// isRunning distinguishes a running process from a zombie and from a missing one.
 func isRunning(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

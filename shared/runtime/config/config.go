@@ -1,10 +1,10 @@
-// Package config loads a program's settings from its environment: the only
-// place that reads it. A program declares one struct whose fields are tagged
+// Package config loads a program's settings from its environment and is the only place that
+// reads it. A program declares one struct with tagged fields
 //
 //	Bucket string `env:"BUCKET,required"`
 //	Level  string `env:"LOG_LEVEL" default:"INFO"`
 //
-// and gets it filled, or all that is wrong with it in one error.
+// and gets it filled, or all its errors joined in one.
 package config
 
 import (
@@ -17,15 +17,15 @@ import (
 	"time"
 )
 
-// Validator is implemented by settings with rules of their own.
+// Validator is implemented by settings with their own rules.
 type Validator interface{ Validate() error }
 
-// Load fills the struct that into points to. lookup is os.LookupEnv, or a
-// test's. Nested structs are filled too.
+// Load fills the struct that target points to. lookup is os.LookupEnv, or a test's function.
+// Nested structs are filled too.
 func Load(target any, lookup func(string) (string, bool)) error {
 	v := reflect.ValueOf(target)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		return fmt.Errorf("config: want a pointer to a struct, have %T", target)
+		return fmt.Errorf("config: want a pointer to a struct, got %T", target)
 	}
 	if err := loadStruct(v.Elem(), lookup); err != nil {
 		return fmt.Errorf("configuration: %w", err)

@@ -1,24 +1,24 @@
-// Package signin says where an issuer sends people back to who have signed in: what the
-// console and the command line wait at, and what is registered with the issuer.
+// Package signin defines the redirect addresses after a sign-in: where the console and the
+// command line listen, and which addresses are registered with the issuer.
 //
-// Tested by infra/cdk/stack and infra/tests/cli: what is registered, and who waits there.
+// Tested by infra/cdk/stack and infra/tests/cli: the registered addresses and their listeners.
 package signin
 
 import "fmt"
 
-// Path is the path that an issuer sends people back to: below the console's origin, and of
-// the command line's listener.
+// Path is the path that an issuer redirects to, on the console's origin and on the command
+// line's listener.
 const Path = "/signed-in"
 
-// CommandPorts are those of 127.0.0.1 at which the command line waits for people who sign
-// in, the first that is free. They are fixed, because issuers such as Cognito compare
-// redirects as a whole.
+// CommandPorts returns the ports on 127.0.0.1 for the command line's sign-in listener, which
+// uses the first free one. They are fixed because issuers such as Cognito compare whole redirect
+// addresses.
 func CommandPorts() []int { return []int{49210, 49211, 49212} }
 
-// CommandRedirect is the address of the command line's listener at a port.
+// CommandRedirect returns the address of the command line's listener on a port.
 func CommandRedirect(port int) string { return fmt.Sprintf("http://127.0.0.1:%d%s", port, Path) }
 
-// CommandRedirects are those of all CommandPorts.
+// CommandRedirects returns the addresses for all CommandPorts.
 func CommandRedirects() []string {
 	var all []string
 	for _, port := range CommandPorts() {

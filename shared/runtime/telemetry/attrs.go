@@ -2,8 +2,8 @@ package telemetry
 
 import "log/slog"
 
-// attrs are attributes of which no two have the same key: a reader of JSON takes the
-// first, the last, or neither of two, as it likes.
+// attrs are attributes with unique keys: for a duplicate key, JSON readers use the first, the
+// last, or neither value.
 type attrs struct {
 	attrs []slog.Attr
 	index map[string]int
@@ -15,8 +15,8 @@ func newAttrs(first []slog.Attr) *attrs {
 	return a
 }
 
-// set adds attributes, or replaces those that have their keys. The keys that every line
-// has of its own are not theirs to take.
+// set adds attributes and replaces those with the same keys. The reserved keys of log lines
+// cannot be set.
 func (a *attrs) set(more ...slog.Attr) {
 	for _, attr := range more {
 		switch attr.Key {

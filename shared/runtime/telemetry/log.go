@@ -1,6 +1,5 @@
-// Package telemetry makes what happens visible: log lines in JSON that carry
-// the ids of the request and the job, and metrics. Neither ever holds a cell's
-// value.
+// Package telemetry writes JSON log lines, which carry the ids of the request and the job, and
+// metrics. Neither ever contains a cell's value.
 package telemetry
 
 import (
@@ -18,8 +17,8 @@ type (
 	scope      struct{}
 )
 
-// With returns a context whose log lines carry these attributes too, given as
-// for slog.Logger.With.
+// With returns a context that adds these attributes to its log lines, in the form of
+// slog.Logger.With.
 func With(ctx context.Context, args ...any) context.Context {
 	var r slog.Record
 	r.Add(args...)
@@ -32,15 +31,15 @@ func With(ctx context.Context, args ...any) context.Context {
 	return context.WithValue(ctx, attributes{}, next)
 }
 
-// Scope returns a context for one event. Once a step has found out which job the
-// event is about (WithJob), all lines of the scope say so: also those of callers
-// of the step, who only see its error.
+// Scope returns a context for one event. Once a step has identified the job of the event
+// (WithJob), all lines of the scope carry the job's attributes, including those of the step's
+// callers, who only see its error.
 func Scope(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scope{}, new(atomic.Pointer[[]slog.Attr]))
 }
 
-// WithJob makes the log lines of the context's scope say which job they are
-// about and which request made it.
+// WithJob adds the job, and the request that created it, to the log lines of the context's
+// scope.
 func WithJob(ctx context.Context, j *job.Job) context.Context {
 	attrs := []slog.Attr{
 		slog.String("request_id", j.RequestID), slog.String("job_id", string(j.ID)),
@@ -59,8 +58,8 @@ func newScope(attrs []slog.Attr) *atomic.Pointer[[]slog.Attr] {
 	return holder
 }
 
-// NewLogger returns a logger that writes JSON lines from that level on, with the
-// attributes of each line's context, and no key twice.
+// NewLogger returns a logger that writes JSON lines from level on, with the attributes of each
+// line's context and without duplicate keys.
 func NewLogger(w io.Writer, level slog.Leveler) *slog.Logger {
 	return slog.New(handler{Handler: slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 }
@@ -71,8 +70,8 @@ type handler struct {
 	loggerAttrs []slog.Attr // of the logger itself
 }
 
-// Handle writes a line. Where several say the same thing, the closest has the word:
-// the line itself, then its context, the job that it is about, the logger.
+// Handle writes a line. For a duplicate key, the closest value wins: that of the line itself,
+// then of its context, its job, and the logger.
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	line := newAttrs(h.loggerAttrs)
 	if holder, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {

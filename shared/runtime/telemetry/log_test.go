@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// logged is the lines of a log.
+// logged returns the lines of a log.
 func logged(t *testing.T, out *bytes.Buffer) []map[string]any {
 	t.Helper()
 	var lines []map[string]any
@@ -26,8 +26,7 @@ func logged(t *testing.T, out *bytes.Buffer) []map[string]any {
 	return lines
 }
 
-// requireKeysOnce fails where an object has a key twice, which encoding/json does not
-// mind.
+// requireKeysOnce fails if an object has a duplicate key, which encoding/json accepts.
 func requireKeysOnce(t *testing.T, line []byte) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(line))
@@ -38,7 +37,7 @@ func requireKeysOnce(t *testing.T, line []byte) {
 	for d.More() {
 		key, err := d.Token()
 		require.NoError(t, err)
-		require.False(t, seen[key], "%s is there twice: %s", key, line)
+		require.False(t, seen[key], "key %s is duplicated: %s", key, line)
 		seen[key] = true
 		var value json.RawMessage
 		require.NoError(t, d.Decode(&value))
@@ -55,8 +54,8 @@ func jobContext(id, request string, more map[string]any) map[string]any {
 	return fields
 }
 
-// A step finds out about the job; its caller, who has only the context of the
-// event, logs the step's error.
+// A step identifies the job; its caller, who only has the context of the event, logs the
+// step's error.
 func TestScopeLinesNameTheirJob(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -110,8 +109,8 @@ func TestContextAttributesDoNotLeak(t *testing.T) {
 	}, logged(t, &out))
 }
 
-// Of what several say, the closest is written: the line's own, the context's, the
-// job's, the logger's.
+// For a duplicate key, the closest value is written: that of the line, then of the context, the
+// job and the logger.
 func TestDuplicateKeysAreMerged(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// defaultNamespace holds all metrics in CloudWatch, unless they are given one of their own.
+// defaultNamespace is the CloudWatch namespace of metrics without their own.
 const defaultNamespace = "Loadbay"
 
-// Metrics writes metrics as lines in CloudWatch's embedded metric format, which
-// Lambda's log stream turns into metrics without a call. The local stack reads
-// the same lines.
+// Metrics writes metrics as lines in CloudWatch's embedded metric format, which Lambda's log
+// stream converts into metrics without a call. The local stack reads the same lines.
 //
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 type Metrics struct {
@@ -23,10 +22,10 @@ type Metrics struct {
 	namespace string
 }
 
-// NewMetrics returns metrics that are written to out, in Namespace.
+// NewMetrics returns metrics in the default namespace that are written to out.
 func NewMetrics(out io.Writer) *Metrics { return NewMetricsIn(defaultNamespace, out) }
 
-// NewMetricsIn returns metrics of a namespace of their own, as each stage has one.
+// NewMetricsIn returns metrics in their own namespace; each stage has one.
 func NewMetricsIn(namespace string, out io.Writer) *Metrics {
 	return &Metrics{namespace: namespace, out: out, now: time.Now}
 }
@@ -77,15 +76,15 @@ func (m *Metrics) write(name, unit string, value float64, dimensions []Dimension
 	}
 	text, err := json.Marshal(line)
 	if err != nil {
-		return // a number or a string always marshals; NaN would be a bug of the caller's
+		return // strings and finite numbers always marshal; NaN would be a bug of the caller
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, _ = m.out.Write(append(text, '\n')) // a metric that cannot be written is lost
 }
 
-// rollupDimensions is the set of dimensions under which a metric is written once more:
-// CloudWatch does not add up over a dimension, and its alarms cannot search.
+// rollupDimensions returns the set of dimensions under which a metric is written a second time:
+// CloudWatch does not aggregate over a dimension, and its alarms cannot search.
 func rollupDimensions(name string) []string {
 	switch name {
 	case "import.status.transitions":

@@ -15,19 +15,19 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// units are those that CloudWatch knows, of the ones in use.
+// units are the CloudWatch units in use.
 var units = []string{"Count", "Milliseconds"}
 
-// requireEMF holds a line against the specification and returns it:
+// requireEMF checks a line against the specification and returns it:
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 func requireEMF(t *testing.T, line []byte) map[string]any {
 	t.Helper()
-	require.Less(t, len(line), 256<<10, "a log event of CloudWatch")
+	require.Less(t, len(line), 256<<10, "a CloudWatch log event is smaller than 256 KiB")
 	var root map[string]any
 	require.NoError(t, json.Unmarshal(line, &root))
 	aws := root["_aws"].(map[string]any)
 	at := time.UnixMilli(int64(aws["Timestamp"].(float64)))
-	require.WithinDuration(t, time.Now(), at, time.Minute, "milliseconds since 1970")
+	require.WithinDuration(t, time.Now(), at, time.Minute, "the timestamp is in milliseconds since 1970")
 	directives := aws["CloudWatchMetrics"].([]any)
 	require.NotEmpty(t, directives)
 	for _, d := range directives {
@@ -39,7 +39,7 @@ func requireEMF(t *testing.T, line []byte) map[string]any {
 			names := set.([]any)
 			require.LessOrEqual(t, len(names), 30)
 			for _, name := range names {
-				require.IsType(t, "", root[name.(string)], "dimension %s is a member of the root with a text", name)
+				require.IsType(t, "", root[name.(string)], "dimension %s is a string member of the root", name)
 			}
 		}
 		metrics := directive["Metrics"].([]any)
@@ -47,7 +47,7 @@ func requireEMF(t *testing.T, line []byte) map[string]any {
 		require.LessOrEqual(t, len(metrics), 100)
 		for _, m := range metrics {
 			metric := m.(map[string]any)
-			require.IsType(t, 0.0, root[metric["Name"].(string)], "metric %s is a member of the root with a number", metric["Name"])
+			require.IsType(t, 0.0, root[metric["Name"].(string)], "metric %s is a number member of the root", metric["Name"])
 			require.Contains(t, units, metric["Unit"])
 		}
 	}
@@ -82,7 +82,7 @@ func TestMetricsUseEmbeddedFormat(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
 			c.write(telemetry.NewMetrics(&out))
-			require.Equal(t, 1, bytes.Count(out.Bytes(), []byte("\n")), "one line")
+			require.Equal(t, 1, bytes.Count(out.Bytes(), []byte("\n")), "the metrics are written as one line")
 			root := requireEMF(t, out.Bytes())
 			require.InDelta(t, c.value, root[name], 0)
 			require.Equal(t, c.sets, dimensions(root))
@@ -119,7 +119,7 @@ func TestConcurrentLinesStayIntact(t *testing.T) {
 	require.Equal(t, 160, lines)
 }
 
-// The metrics of two stages in one account are not added up.
+// The metrics of two stages in one account are not aggregated.
 func TestMetricsNamespacePerStage(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

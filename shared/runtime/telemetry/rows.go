@@ -2,8 +2,8 @@ package telemetry
 
 import "github.com/loadbay/loadbay/shared/job"
 
-// Rows counts rows of an import by outcome: every row of every type once, by whoever
-// has committed its outcome, so that the outcomes add up to the rows.
+// Rows counts an import's rows by outcome. The caller that commits an outcome counts it, so that
+// every row is counted once and the outcomes add up to the number of rows.
 func (m *Metrics) Rows(importType string, c job.Counts) {
 	for _, of := range []struct {
 		outcome job.Outcome

@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Transitions counts and logs changes of status, wherever they are made.
+// Transitions counts and logs status changes.
 type Transitions struct {
 	log     *slog.Logger
 	metrics *Metrics
@@ -18,14 +18,14 @@ func NewTransitions(log *slog.Logger, metrics *Metrics) *Transitions {
 	return &Transitions{log: log, metrics: metrics}
 }
 
-// Record notes one transition, after its transaction has committed.
+// Record records one transition, after its transaction has committed.
 func (t *Transitions) Record(ctx context.Context, j *job.Job, from, to job.Status) {
 	t.metrics.Count("import.status.transitions", 1,
 		Dimension{"importType", j.ImportType}, Dimension{"from", string(from)}, Dimension{"to", string(to)})
 	t.log.InfoContext(ctx, "status changed", append([]any{"from", from, "to", to}, resultAttributes(j, to)...)...)
 }
 
-// resultAttributes are what a job that has ended came to, also where it was not complete.
+// resultAttributes returns the result attributes of a finished job, even if it is incomplete.
 func resultAttributes(j *job.Job, to job.Status) []any {
 	if !to.Terminal() {
 		return nil

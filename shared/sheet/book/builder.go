@@ -7,30 +7,30 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Builder puts the cells of one row after the other into their places, in
-// whatever order they come. It reuses its memory from row to row.
+// Builder assembles the cells of one row at a time, in any order of columns. It reuses its memory
+// from row to row.
 type Builder struct {
 	// Text collects the text of the row's cells; see Cell.
 	Text []byte
 
-	shown   []byte // by the mask of the number read last
+	shown   []byte // the last number as formatted by its mask
 	row     sheet.Row
 	seen    []bool // columns that have had a cell
 	last    int    // the rightmost of them
 	allowed int
 }
 
-// maxText bounds the text of one row, and by that a reader's memory. It is
-// that of text files as well.
+// maxText limits the text of one row, and thereby a reader's memory. Text files have the same
+// limit.
 const maxText = 16 << 20
 
-// NewBuilder returns a builder of rows with at most columns columns, of which
-// only the first allowed may have a value.
+// NewBuilder returns a builder of rows with at most columns columns, of which only the first
+// allowed ones may have a value.
 func NewBuilder(columns, allowed int) *Builder {
 	return &Builder{seen: make([]bool, columns), last: -1, allowed: allowed}
 }
 
-// Row is the row so far, valid until the next Begin.
+// Row returns the row so far, valid until the next Begin.
 func (b *Builder) Row() *sheet.Row { return &b.row }
 
 // IsBlank reports whether the row has no value so far.
@@ -43,8 +43,8 @@ func (b *Builder) Begin(number int64) {
 	b.row.Number, b.row.Cells, b.Text = number, b.row.Cells[:0], b.Text[:0]
 }
 
-// Cell is a cell with what Text holds from start on; an empty one where that
-// is nothing. Text may move when it grows; the cell's bytes stay.
+// Cell returns a cell with the contents of Text from start on, or an empty cell if there are
+// none. Text may be reallocated when it grows; the cell's bytes stay valid.
 func (b *Builder) Cell(k sheet.Kind, start int) sheet.Cell {
 	end := len(b.Text)
 	if start == end {
@@ -53,9 +53,9 @@ func (b *Builder) Cell(k sheet.Kind, start int) sheet.Cell {
 	return sheet.Cell{Kind: k, Bytes: b.Text[start:end:end]}
 }
 
-// Number is a cell with the number that Text holds from start on, as its format
-// shows it: with more zeros in front, which leave it the same number, or else as
-// a Formatted one. m may be nil.
+// Number returns a cell with the number that Text contains from start on, as displayed by its
+// format: with additional leading zeros, which do not change the number, or else as a Formatted
+// cell. m may be nil.
 func (b *Builder) Number(m *Mask, start int) sheet.Cell {
 	if m == nil {
 		return b.Cell(sheet.Number, start)
@@ -74,15 +74,15 @@ func (b *Builder) Number(m *Mask, start int) sheet.Cell {
 	return b.Cell(sheet.Formatted, start)
 }
 
-// SetCell puts a cell into the row, at a column from 0. A second cell in a place
-// and a column that no sheet has are FILE_CORRUPT, a value beyond the allowed
-// columns is TOO_MANY_COLUMNS, and more than 16 MiB of text FIELD_TOO_LARGE.
+// SetCell sets the row's cell in a column, counted from 0. It returns FILE_CORRUPT for a second
+// cell in the same column and for a column beyond the sheet's limit, TOO_MANY_COLUMNS for a
+// value beyond the allowed columns, and FIELD_TOO_LARGE for more than 16 MiB of text.
 func (b *Builder) SetCell(column int, c sheet.Cell) error {
 	if column < 0 || column >= len(b.seen) {
 		return b.corrupt("a cell beyond the last column of a sheet")
 	}
 	if b.seen[column] {
-		return b.corrupt("two cells in one place")
+		return b.corrupt("two cells at the same position")
 	}
 	if len(b.Text) > maxText {
 		return problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", b.row.Number, maxText>>20)
@@ -94,7 +94,7 @@ func (b *Builder) SetCell(column int, c sheet.Cell) error {
 	}
 	if column >= b.allowed {
 		return problem.New(problem.TooManyColumns,
-			"Row %d has a value in column %d; %d columns are allowed.", b.row.Number, column+1, b.allowed)
+			"Row %d has a value in column %d, but only %d columns are allowed.", b.row.Number, column+1, b.allowed)
 	}
 	for len(b.row.Cells) <= column {
 		b.row.Cells = append(b.row.Cells, sheet.Cell{})
@@ -107,8 +107,8 @@ func (b *Builder) corrupt(what string) error {
 	return sheet.DamagedError(nil, "row %d has %s", b.row.Number, what)
 }
 
-// sameInteger reports whether what is shown is the number, which is whole, with
-// other zeros around it: "00412" of "412" or "412.0".
+// sameInteger reports whether the displayed text is the number, an integer, with
+// additional zeros: "00412" of "412" or "412.0".
 func sameInteger(shown, number []byte) bool {
 	whole, fraction, _ := bytes.Cut(number, []byte("."))
 	if len(bytes.Trim(fraction, "0")) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/book"
 )
 
-// text adds a cell of text.
+// text adds a text cell.
 func text(b *book.Builder, column int, s string) error {
 	start := len(b.Text)
 	b.Text = append(b.Text, s...)
@@ -25,25 +25,25 @@ func TestBuilder(t *testing.T) {
 	require.True(t, b.IsBlank())
 	require.NoError(t, text(b, 2, "c"))
 	require.NoError(t, text(b, 0, "a"))
-	require.NoError(t, text(b, 9, ""), "no value, so no column too many")
+	require.NoError(t, text(b, 9, ""), "an empty cell beyond the limit is ignored")
 	require.False(t, b.IsBlank())
 	require.Equal(t, &sheet.Row{Number: 7, Cells: []sheet.Cell{
 		{Kind: sheet.Text, Bytes: []byte("a")}, {}, {Kind: sheet.Text, Bytes: []byte("c")},
 	}}, b.Row())
 
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, 0, "b")), "twice")
-	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, 9, "")), "twice, without a value")
-	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, 10, "")), "no such column")
-	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, -1, "")), "no such column")
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, 9, "")), "a duplicate cell without a value is an error")
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, 10, "")), "column above the maximum")
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, -1, "")), "negative column")
 	require.Equal(t, problem.TooManyColumns, problem.CodeOf(text(b, 5, "x")))
 
 	b.Begin(8)
 	require.True(t, b.IsBlank())
 	require.NoError(t, text(b, 1, "new"))
-	require.Equal(t, []sheet.Cell{{}, {Kind: sheet.Text, Bytes: []byte("new")}}, b.Row().Cells, "nothing is left of the row before")
+	require.Equal(t, []sheet.Cell{{}, {Kind: sheet.Text, Bytes: []byte("new")}}, b.Row().Cells, "the previous row's cells are cleared")
 }
 
-// Cells stay what they are when the text moves because it grows.
+// Cells keep their contents when the text is reallocated.
 func TestBuilderCellsSurviveGrowth(t *testing.T) {
 	t.Parallel()
 	b := book.NewBuilder(256, 256)

@@ -1,5 +1,4 @@
-// Package book holds what workbooks have in common, whichever container they
-// come in: number formats that make a number a date, the two date systems,
-// the choice of the sheet, and the way from raw rows to the rows after the
-// header.
+// Package book contains the code shared by all workbook formats: number formats that display a
+// number as a date, the two date systems, the choice of the sheet, and the conversion of raw
+// rows into the rows after the header.
 package book

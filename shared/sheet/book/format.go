@@ -1,29 +1,29 @@
 package book
 
-// Format is what a number format makes of a number.
+// Format is the kind of value that a number format displays.
 type Format uint8
 
-// The formats that matter to a reader.
+// The formats that a reader distinguishes.
 const (
 	Plain    Format = iota // a number
-	DateOnly               // shows a day, and no time of the day
-	TimeOnly               // shows a time of the day, and no day
-	DateTime               // shows both
-	Elapsed                // shows a duration, as in [h]:mm
+	DateOnly               // a date without a time of day
+	TimeOnly               // a time of day without a date
+	DateTime               // a date with a time of day
+	Elapsed                // a duration, as in [h]:mm
 )
 
-// IsDate reports whether the format shows a day, a time or a duration.
+// IsDate reports whether the format displays a date, a time or a duration.
 func (f Format) IsDate() bool { return f > Plain }
 
-// Style is what a cell's format makes of a number.
+// Style is the interpretation of a cell's number format.
 type Style struct {
 	Format
-	Mask *Mask // nil where the number is shown as numbers are
+	Mask *Mask // nil for the default display of numbers
 }
 
-// BuiltinFormat is the format behind a number format's id without a code of its own
-// (ECMA-376-1, 18.8.30). 27–36 and 50–58 are the dates and times of the East
-// Asian editions; elsewhere they are not in use.
+// BuiltinFormat returns the style of a built-in number format id without a format code
+// (ECMA-376-1, 18.8.30). 27–36 and 50–58 are the date and time formats of the East Asian
+// editions; other editions do not use them.
 func BuiltinFormat(id int) Style {
 	switch {
 	case id >= 14 && id <= 17, id >= 27 && id <= 31, id == 36, id >= 50 && id <= 54, id == 57, id == 58:
@@ -38,8 +38,8 @@ func BuiltinFormat(id int) Style {
 	return Style{}
 }
 
-// ParseFormat reads a number format's code, as in `[$-409]d/m/yyyy h:mm;@`.
-// For dates only its first section counts, the one for positive numbers.
+// ParseFormat parses a number format code, as in `[$-409]d/m/yyyy h:mm;@`. For dates, only its
+// first section counts, the one for positive numbers.
 func ParseFormat(code string) Style {
 	if m := parseMask(code); m != nil {
 		return Style{Mask: m}
@@ -56,7 +56,7 @@ func parseDate(code string) Format {
 		case code[i] == '"':
 			i = literalEnd(code, i)
 		case code[i] == '\\', code[i] == '_', code[i] == '*':
-			i++ // the next character is shown, or is a width, or fills
+			i++ // the next character is a literal, a width or a fill character
 		case code[i] == '[':
 			end := bracketEnd(code, i)
 			if isElapsed(code[i+1 : end]) {
@@ -79,8 +79,8 @@ func parseDate(code string) Format {
 	return classifyFormat(day, clock, months)
 }
 
-// classifyFormat weighs the letters found. m alone is a month; next to h or s only, it
-// is minutes.
+// classifyFormat classifies the letters of a format. A single m is a month; next to h or s only,
+// it is minutes.
 func classifyFormat(day, clock, months bool) Format {
 	switch {
 	case day && clock:
@@ -93,14 +93,14 @@ func classifyFormat(day, clock, months bool) Format {
 	return Plain
 }
 
-// literalEnd is where the quoted text that begins at i ends.
+// literalEnd returns the end of the quoted text that begins at i.
 func literalEnd(code string, i int) int {
 	for i++; i < len(code) && code[i] != '"'; i++ {
 	}
 	return i
 }
 
-// bracketEnd is where the bracket that begins at i ends.
+// bracketEnd returns the end of the bracket that begins at i.
 func bracketEnd(code string, i int) int {
 	for i++; i < len(code) && code[i] != ']'; i++ {
 	}
@@ -124,8 +124,7 @@ func isElapsed(code string) bool {
 	return true
 }
 
-// amPMLength is the length of the mark for the halves of the day, if rest begins
-// with one.
+// amPMLength returns the length of the AM/PM marker at the beginning of rest, or 0.
 func amPMLength(rest string) int {
 	for _, mark := range []string{"am/pm", "a/p"} {
 		if hasPrefixFold(rest, mark) {

@@ -38,7 +38,7 @@ func TestParseFormat(t *testing.T) {
 		"00%":                              book.Plain,
 		"00/00":                            book.Plain,
 		"00E+00":                           book.Plain,
-		"# ##0":                            book.Plain, // groups, not names
+		"# ##0":                            book.Plain, // digit groups, not names
 		`"INV-"0`:                          book.Plain,
 		`00\`:                              book.Plain,
 		"[hh]000":                          book.Elapsed,

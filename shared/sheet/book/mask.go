@@ -6,17 +6,17 @@ import (
 	"strconv"
 )
 
-// Mask is what a number format of digits and characters among them shows of
-// numbers: 123-45-6789 of 123456789 under 000-00-0000, 00412 of 412 under 00000.
-// It is for numbers that name something. Formats that show quantities, with
-// decimals, groups or a single obligatory digit, make none.
+// Mask is a number format of digits and literals, such as 000-00-0000, which displays 123456789 as
+// 123-45-6789, or 00000, which displays 412 as 00412. Masks are for numbers that are
+// identifiers. Formats for quantities, with decimals, groups or a single required digit, have no
+// mask.
 type Mask struct {
 	positive, negative, zero section
-	signed                   bool // negative numbers have no section, but a sign
+	signed                   bool // negative numbers use a sign because they have no section
 }
 
-// section is one of the parts of a format: digits where it has one of "0#?", all
-// else as it stands. A nil one shows what no mask shows.
+// section is one part of a format. A token is a digit for one of "0#?" and a literal otherwise.
+// nil means that no mask applies.
 type section []token
 
 type token struct {
@@ -24,8 +24,8 @@ type token struct {
 	literal string
 }
 
-// Append appends what the mask shows of a decimal number, as the file holds it.
-// False: it shows the number as any format does, or nothing.
+// Append appends a decimal number from the file as the mask displays it. It returns false if
+// the number has the default display or none.
 func (m *Mask) Append(dst, number []byte) ([]byte, bool) {
 	digits, negative, ok := roundDigits(number)
 	if !ok {
@@ -47,8 +47,8 @@ func (m *Mask) Append(dst, number []byte) ([]byte, bool) {
 	return s.append(dst, digits), true
 }
 
-// roundDigits are the digits of a number without its fraction, rounded as programs
-// show it; false for one that no program shows in digits.
+// roundDigits returns the digits of a number, rounded to an integer as programs display it. ok is
+// false if no program displays it in digits.
 func roundDigits(number []byte) (digits []byte, negative, ok bool) {
 	if negative = len(number) > 0 && number[0] == '-'; negative {
 		number = number[1:]
@@ -64,8 +64,8 @@ func roundDigits(number []byte) (digits []byte, negative, ok bool) {
 	return bytes.TrimLeft(strconv.AppendFloat(nil, math.Round(v), 'f', -1, 64), "0"), negative, true
 }
 
-// append puts the digits into their places, from the right; those for which
-// there is no place stand in front of the first.
+// append fills the digits into the section from the right. Digits in excess precede the first
+// placeholder.
 func (s section) append(dst, digits []byte) []byte {
 	places := 0
 	for _, t := range s {

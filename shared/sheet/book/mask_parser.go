@@ -6,18 +6,18 @@ import (
 )
 
 const (
-	// maxMask bounds the tokens of a mask and the bytes of its literals: nothing
-	// with more is a code, and every cell may be shown so.
+	// maxMask limits the tokens of a mask and the bytes of its literals. No identifier is
+	// longer, and the mask may apply to every cell.
 	maxMask = 64
-	// plainLiterals are the characters that stand for themselves without a quote.
+	// plainLiterals are the characters that are literals without quotes.
 	plainLiterals = " -()+:'&~{}!^"
 )
 
-// parseMask reads a number format's code; nil where it makes no mask.
+// parseMask parses a number format code; nil if it is not a mask.
 func parseMask(code string) *Mask {
 	parts := splitSections(code)
 	if n := len(parts); n > 1 && strings.Contains(parts[n-1], "@") {
-		parts = parts[:n-1] // of texts
+		parts = parts[:n-1] // the text section
 	}
 	m := &Mask{positive: parseSection(parts[0]), signed: len(parts) == 1}
 	if m.positive.zeros() < 2 {
@@ -33,7 +33,7 @@ func parseMask(code string) *Mask {
 	return m
 }
 
-// splitSections parts a code at its semicolons.
+// splitSections splits a code at its semicolons.
 func splitSections(code string) []string {
 	var parts []string
 	from := 0
@@ -51,7 +51,7 @@ func splitSections(code string) []string {
 	return append(parts, code[from:])
 }
 
-// parseSection is nil where a section shows quantities, dates or nothing.
+// parseSection parses a section; nil for a quantity, a date or an empty section.
 func parseSection(code string) section {
 	var s section
 	size := 0
@@ -70,7 +70,7 @@ func parseSection(code string) section {
 		case c == '\\' && i+1 < len(code):
 			i++
 			add(token{literal: code[i : i+1]})
-		case c == '_', c == '*': // room for a character, and what fills it
+		case c == '_', c == '*': // padding of a character's width, and fill character
 			_, n := utf8.DecodeRuneInString(code[i+1:])
 			i += n
 		case c == '[':
@@ -91,8 +91,8 @@ func parseSection(code string) section {
 	return s
 }
 
-// isIgnoredBracket reports whether what stands in brackets shows nothing and decides
-// nothing: a colour or a language, not a currency, a condition or other digits.
+// isIgnoredBracket reports whether a bracket is irrelevant for the display: a colour or a
+// language, not a currency, a condition or other digits.
 func isIgnoredBracket(brackets string) bool {
 	return strings.HasPrefix(brackets, "$-") ||
 		!isElapsed(brackets) && !strings.ContainsAny(brackets, "$<>=") && !hasPrefixFold(brackets, "dbnum") && !hasPrefixFold(brackets, "natnum")

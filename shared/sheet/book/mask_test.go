@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/book"
 )
 
-// What Excel shows under formats for numbers that name something.
+// The results equal Excel's display with number formats for identifiers.
 func TestMask(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ code, number, want string }{
@@ -55,7 +55,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// What a mask does not show in digits stays the number that it is.
+// A number that a mask does not display in digits stays unchanged.
 func TestMaskWithoutDigits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ code, number string }{
@@ -65,11 +65,11 @@ func TestMaskWithoutDigits(t *testing.T) {
 		require.False(t, ok, "%s of %s", tt.code, tt.number)
 	}
 	require.NotNil(t, book.ParseFormat(strings.Repeat("0", 64)).Mask)
-	require.Nil(t, book.ParseFormat(strings.Repeat("0", 65)).Mask, "a cell would cost what the format is long")
+	require.Nil(t, book.ParseFormat(strings.Repeat("0", 65)).Mask, "long formats have no mask, as every cell would pay for their length")
 }
 
-// A number stays one where its format adds zeros, and brings what is seen where
-// it shows anything else.
+// A number stays a Number if its format only adds zeros, and otherwise includes its displayed
+// text.
 func TestNumberDisplayText(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

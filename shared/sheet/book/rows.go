@@ -7,15 +7,15 @@ import (
 
 // Open streams the rows after the header of the sheet that d names.
 //
-// Rows that are missing from the file or have no value count as blank, up to
-// the last row with a value; what is formatted below it does not count.
+// Rows that are missing from the file or have no value count as blank, up to the last row with
+// a value; formatted rows below it do not count.
 func Open(w Workbook, d *sheet.Dialect) (*Rows, error) {
 	index := d.SheetIndex
 	if d.SheetName != "" {
 		index = findSheetByName(w.Sheets(), d.SheetName)
 	}
 	if index < 0 || index >= len(w.Sheets()) || !w.Sheets()[index].Grid {
-		return nil, problem.New(problem.SheetNotFound, "The workbook has lost the sheet that was found in it at index %d.", d.SheetIndex)
+		return nil, problem.New(problem.SheetNotFound, "The sheet at index %d is no longer in the workbook.", d.SheetIndex)
 	}
 	grid, err := w.Grid(index)
 	if err != nil {
@@ -32,7 +32,7 @@ type Rows struct {
 	rows   int64
 }
 
-// Next goes to the next row with a value after the header.
+// Next advances to the next row with a value after the header.
 func (r *Rows) Next() bool {
 	for r.grid.Next() {
 		number := r.grid.Row().Number
@@ -46,14 +46,13 @@ func (r *Rows) Next() bool {
 	return false
 }
 
-// Row is the row that Next has read.
+// Row returns the row that Next has read.
 func (r *Rows) Row() *sheet.Row { return r.grid.Row() }
 
-// Err is the error that ended the stream early.
+// Err returns the error that ended the stream early.
 func (r *Rows) Err() error { return r.grid.Err() }
 
-// Counts reports what has been read so far. All rows up to the header count as
-// header.
+// Counts returns the counts of the rows read so far. All rows up to the header count as header.
 func (r *Rows) Counts() sheet.Counts {
 	return sheet.Counts{
 		Lines:  r.last,
@@ -63,5 +62,5 @@ func (r *Rows) Counts() sheet.Counts {
 	}
 }
 
-// Close frees the sheet.
+// Close releases the sheet's resources.
 func (r *Rows) Close() error { return r.grid.Close() }

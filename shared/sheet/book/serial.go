@@ -7,24 +7,24 @@ import (
 
 const (
 	dayMillis = 24 * 60 * 60 * 1000
-	// lastDay is 9999-12-31 in the 1900 system; the 1904 system counts from
-	// four years and a day later.
+	// lastDay is 9999-12-31 in the 1900 system; the 1904 system begins four years and a day
+	// later.
 	lastDay        = 2_958_465
 	offset1904     = 1_462
-	phantomLeapDay = 60 // 1900-02-29, which spreadsheets believe in and which was not
+	phantomLeapDay = 60 // 1900-02-29, a date that only spreadsheets know
 	// unixEpoch is the serial of 1970-01-01 in the 1900 system.
 	unixEpoch = 25_569
 )
 
-// AppendDate appends what a date format shows of a serial number: "2026-01-31",
-// "2026-01-31T10:20:30", "10:20:30", with milliseconds where there are any.
-// False: the number is no date and stays a number, because it is before the
-// system's first day or after the year 9999.
+// AppendDate appends a serial number as a date format displays it: "2026-01-31",
+// "2026-01-31T10:20:30", "10:20:30", with milliseconds if there are any. It returns false if the
+// number is not a date and stays a number, because it is before the system's first day or
+// after the year 9999.
 //
-// A serial with a day keeps it even where the format shows only the time, and a
-// serial without one is a time of the day. An elapsed time is hours, minutes
-// and seconds, and may exceed 24 hours. Day 60 of the 1900 system is
-// "1900-02-29", as spreadsheets show it; no calendar has that day.
+// A serial with a day keeps it even if the format only displays the time, and a serial without
+// one is a time of day. An elapsed time consists of hours, minutes and seconds, and may exceed 24
+// hours. Day 60 of the 1900 system is "1900-02-29", as spreadsheets display it; the date does
+// not exist.
 func AppendDate(dst []byte, serial float64, f Format, date1904 bool) ([]byte, bool) {
 	if !(serial >= 0 && serial < lastDay+1) {
 		return dst, false
@@ -64,8 +64,8 @@ func appendDay(dst []byte, day int64) []byte {
 	return appendPadded(append(dst, '-'), d, 2)
 }
 
-// civilDate turns days since 1970-01-01 into a date of the Gregorian calendar: the
-// year begins in March, so that the leap day is its last.
+// civilDate converts days since 1970-01-01 into a date of the Gregorian calendar. Years begin
+// in March, so that the leap day is the last day of the year.
 func civilDate(days int64) (year, month, day int64) {
 	const era = 146_097 // days in 400 years
 	days += 719_468     // 0000-03-01

@@ -16,15 +16,15 @@ func TestAppendDate(t *testing.T) {
 		serial float64
 		format book.Format
 		y1904  bool
-		want   string // empty: no date
+		want   string // empty: not a date
 	}{
 		{1, book.DateOnly, false, "1900-01-01"},
 		{59, book.DateOnly, false, "1900-02-28"},
-		{60, book.DateOnly, false, "1900-02-29"}, // which never was
+		{60, book.DateOnly, false, "1900-02-29"}, // a date that never existed
 		{61, book.DateOnly, false, "1900-03-01"},
 		{25569, book.DateOnly, false, "1970-01-01"},
 		{36585, book.DateOnly, false, "2000-02-29"},
-		{44197.5, book.DateOnly, false, "2021-01-01T12:00:00"}, // the time is not lost
+		{44197.5, book.DateOnly, false, "2021-01-01T12:00:00"}, // the time is preserved
 		{2958465, book.DateOnly, false, "9999-12-31"},
 		{2958466, book.DateOnly, false, ""},
 		{2958465.9999999999, book.DateTime, false, ""}, // rounds to the day after the last
@@ -35,7 +35,7 @@ func TestAppendDate(t *testing.T) {
 		{math.Inf(1), book.Elapsed, false, ""},
 		{0, book.TimeOnly, false, "00:00:00"},
 		{0.25, book.DateTime, false, "06:00:00"},
-		{0.999999999, book.TimeOnly, false, "00:00:00"}, // and not a day
+		{0.999999999, book.TimeOnly, false, "00:00:00"}, // not a date
 		{44197.25, book.TimeOnly, false, "2021-01-01T06:00:00"},
 		{44197.42384259259, book.DateTime, false, "2021-01-01T10:10:20"},
 		{44197.0000057870, book.DateTime, false, "2021-01-01T00:00:00.500"},
@@ -55,8 +55,7 @@ func TestAppendDate(t *testing.T) {
 	}
 }
 
-// Every day from 1900-03-01 to 9999-12-31 is the one that the standard library
-// names.
+// Every day from 1900-03-01 to 9999-12-31 equals that of the standard library.
 func TestEveryDay(t *testing.T) {
 	t.Parallel()
 	date := time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -65,7 +64,7 @@ func TestEveryDay(t *testing.T) {
 		var ok bool
 		buf, ok = book.AppendDate(buf[:0], float64(serial), book.DateOnly, false)
 		if want := date.Format(time.DateOnly); !ok || string(buf) != want {
-			t.Fatalf("day %d: %q is not %q", serial, buf, want)
+			t.Fatalf("day %d is %q, not %q", serial, buf, want)
 		}
 		date = date.AddDate(0, 0, 1)
 	}

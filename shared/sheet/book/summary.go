@@ -2,17 +2,18 @@ package book
 
 import "github.com/loadbay/loadbay/shared/sheet"
 
-// maxSampledSheets is how many sheets are looked into; others are only named.
+// maxSampledSheets is the maximum number of sheets that are sampled; for others only the name is
+// returned.
 const maxSampledSheets = 50
 
-// sizeClaimer is a grid that knows what its file claims of its size.
+// sizeClaimer is implemented by grids of files that declare their size.
 type sizeClaimer interface {
-	// Claims is the last row that the sheet is said to have, 0 where nothing is said.
-	// Nobody has checked it.
+	// ClaimedRows returns the last row number that the file declares, without verification, or 0
+	// if it declares none.
 	ClaimedRows() int64
 }
 
-// SheetSummaries says of each sheet what it is like, as far as its first rows show it.
+// SheetSummaries returns a summary of each sheet, based on its first rows.
 func SheetSummaries(w Workbook) ([]sheet.Summary, error) {
 	out := make([]sheet.Summary, len(w.Sheets()))
 	largest := 0
@@ -33,8 +34,8 @@ func SheetSummaries(w Workbook) ([]sheet.Summary, error) {
 	return out, nil
 }
 
-// minAreaDivisor: a sheet with less than that part of what the largest has is beside it: a
-// cover, a legend.
+// minAreaDivisor: a sheet with less than this part of the largest area is secondary, such as a
+// cover or a legend.
 const minAreaDivisor = 10
 
 func summarise(w Workbook, index int, out *sheet.Summary) (err error) {

@@ -14,21 +14,21 @@ type Sheet struct {
 	Grid   bool // has cells; charts, dialogs and macros have none
 }
 
-// Workbook is an open workbook of either container.
+// Workbook is an open workbook of any format.
 type Workbook interface {
-	// Sheets are all its sheets, in the order of their tabs.
+	// Sheets returns all sheets in the order of their tabs.
 	Sheets() []Sheet
-	// Grid opens the rows of a sheet by its place in Sheets.
+	// Grid opens the rows of a sheet by its index in Sheets.
 	Grid(index int) (Grid, error)
-	// Date1904 reports whether its dates count from 1904.
+	// Date1904 reports whether dates use the 1904 date system.
 	Date1904() bool
-	// Warnings are the codes of what was noticed, and accepted, in what has been
+	// Warnings returns the codes of the accepted irregularities in the part of the file that was
 	// read so far.
 	Warnings() []problem.Code
 }
 
-// Grid is a stream of the rows of a sheet that have a value. Their numbers
-// rise.
+// Grid is a stream of the rows of a sheet that have a value, in ascending order of their
+// numbers.
 type Grid interface {
 	Next() bool
 	Row() *sheet.Row
@@ -38,9 +38,8 @@ type Grid interface {
 
 // Detect chooses the sheet and finds its header.
 //
-// The sheet is the one stated by name (in any case) or by index, hidden or
-// not; otherwise the first visible one with a value in it. Hidden rows and
-// columns are read like all others.
+// The sheet is the one stated by name (in any case) or by index, hidden or not; otherwise the
+// first visible one with a value. Hidden rows and columns are read like all others.
 func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, error) {
 	index, sample, err := chooseSheet(w, opt)
 	if err != nil {
@@ -50,7 +49,7 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 	header, found := sample.Header(opt.HeaderRow, opt.HeaderRows)
 	if !found {
 		return nil, problem.New(problem.OptionInvalid,
-			"The sheet has no header in row %d: there is nothing in that row.", opt.HeaderRow)
+			"The sheet has no header in row %d: the row is empty.", opt.HeaderRow)
 	}
 	d := &sheet.Dialect{
 		Format:      f,
@@ -67,7 +66,7 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 	return d, nil
 }
 
-// chooseSheet finds the sheet and samples it.
+// chooseSheet selects and samples the sheet.
 func chooseSheet(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
 	if opt.SheetName != "" || opt.SheetIndex != nil {
 		index, err := statedSheet(w.Sheets(), opt)
@@ -76,7 +75,7 @@ func chooseSheet(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
 		}
 		sample, err := sampleOf(w, index)
 		if err == nil && len(sample.Rows()) == 0 {
-			err = problem.New(problem.NoDataSheet, "The sheet that the options name is empty.")
+			err = problem.New(problem.NoDataSheet, "The selected sheet is empty.")
 		}
 		return index, sample, err
 	}
@@ -89,10 +88,10 @@ func chooseSheet(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
 			return index, sample, err
 		}
 	}
-	return 0, nil, problem.New(problem.NoDataSheet, "No visible sheet of the workbook has any data.")
+	return 0, nil, problem.New(problem.NoDataSheet, "The visible sheets of the workbook contain no data.")
 }
 
-// statedSheet is the index of the sheet that the options name.
+// statedSheet returns the index of the sheet that the options name.
 func statedSheet(sheets []Sheet, opt sheet.Options) (int, error) {
 	index := -1
 	if opt.SheetIndex != nil {
@@ -105,13 +104,13 @@ func statedSheet(sheets []Sheet, opt sheet.Options) (int, error) {
 		return 0, missingSheetError(len(sheets), opt)
 	}
 	if !sheets[index].Grid {
-		return 0, problem.New(problem.NoDataSheet, "The sheet that the options name has no cells: it is a chart or something of that kind.")
+		return 0, problem.New(problem.NoDataSheet, "The selected sheet has no cells, for example because it is a chart.")
 	}
 	return index, nil
 }
 
-// findSheetByName is the sheet of that name, as sheet.Name has it, in any case where none
-// has it exactly.
+// findSheetByName returns the index of the sheet with that name, in the form of sheet.Name. An
+// exact match takes precedence over one in another case.
 func findSheetByName(sheets []Sheet, name string) int {
 	folded := -1
 	for i := range sheets {

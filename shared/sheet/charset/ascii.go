@@ -2,8 +2,8 @@ package charset
 
 import "encoding/binary"
 
-// beyondASCII is the index of the first byte beyond ASCII in b at or after i; len(b)
-// where there is none. It looks at 32 bytes at a time, because most files have none.
+// beyondASCII returns the index of the first byte beyond ASCII in b at or after i, or len(b). It
+// checks 32 bytes at a time, because most files have none.
 func beyondASCII(b []byte, i int) int {
 	const highs = 0x8080808080808080
 	for ; i+32 <= len(b); i += 32 {

@@ -10,9 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// NewReader reads src, which is in the encoding of that name, as UTF-8. Reading
-// ends with ENCODING_INVALID at bytes that are no characters; those of UTF-8 are
-// not looked at.
+// NewReader returns a reader that decodes src from the encoding of that name into UTF-8. Reading
+// ends with ENCODING_INVALID at bytes that are invalid in the encoding; UTF-8 is not validated.
 func NewReader(src io.Reader, name string) (io.Reader, error) {
 	if name == "" || name == UTF8 {
 		return src, nil
@@ -28,7 +27,7 @@ func NewReader(src io.Reader, name string) (io.Reader, error) {
 	return &errorReader{transform.NewReader(src, t), name}, nil
 }
 
-// errorReader turns what a decoder refuses into an error of the file.
+// errorReader converts the errors of a decoder into errors of the file.
 type errorReader struct {
 	src  io.Reader
 	name string
@@ -38,7 +37,7 @@ func (f *errorReader) Read(p []byte) (int, error) {
 	n, err := f.src.Read(p)
 	if err == errInvalidText || err == transform.ErrShortSrc {
 		err = problem.New(problem.EncodingInvalid,
-			"The file is not sound %s text: it holds bytes that are no characters. Save it as \"CSV UTF-8\", or state its encoding.",
+			"The file is not valid %s text. Save it as \"CSV UTF-8\", or set its encoding.",
 			strings.ToUpper(f.name))
 	}
 	return n, err

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// certainMargin is how much more probable a reading must be than the next one for there to
-// be no doubt: a factor of e to this.
+// certainMargin is the minimum log-likelihood margin over the next reading for a certain
+// detection: the reading is more probable by a factor of e to this.
 const certainMargin = 6.0
 
-// Detect finds out which encoding the evidence is in. It is windows-1252 where none
-// reads all of it.
+// Detect determines the encoding of the evidence. It is windows-1252 if no encoding can decode
+// all of it.
 func (e *Evidence) Detect() Detection {
 	var readings []reading
 	for i := range tables {
@@ -38,7 +38,7 @@ func (e *Evidence) Detect() Detection {
 	return v
 }
 
-// chooseReading takes the first of the readings, which are in the order of their cost.
+// chooseReading selects the first of the readings, which are sorted by cost.
 func chooseReading(readings []reading) Detection {
 	best := readings[0]
 	first := slices.IndexFunc(tables, func(t table) bool { return t.name == best.table.name })

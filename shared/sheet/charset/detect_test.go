@@ -14,7 +14,7 @@ import (
 //go:embed testdata/tables.txt
 var tablesFile string
 
-// sampleFile is a file in a language: a table, three rows of it, or one word of it.
+// sampleFile is a file in a language: a table, three rows of it, or one of its words.
 type sampleFile struct{ kind, language, text string }
 
 func sampleFiles() []sampleFile {
@@ -34,7 +34,7 @@ func sampleFiles() []sampleFile {
 	return all
 }
 
-// score is how often a file was read as it was written.
+// score counts the files that were decoded correctly.
 type score struct{ tried, right, unsure, undetected int }
 
 func (s *score) add(right, unsure bool) {
@@ -57,7 +57,7 @@ func (s *score) String() string {
 		s.tried, s.share(s.right), s.share(s.unsure), s.share(s.undetected), s.undetected)
 }
 
-// scores are those of kinds of files.
+// scores contains the scores by kind of file.
 type scores map[string]*score
 
 func (s scores) of(key string) *score {
@@ -73,8 +73,9 @@ func (s scores) log(t *testing.T) {
 	}
 }
 
-// TestDetection tries each file in every encoding of its language that can write it.
-// What counts is that it is read as it was written: many are the same in two encodings.
+// TestDetection tries each file in every encoding of its language that can represent it. The
+// decoded text must equal the original; the encoding may differ, because many files are the
+// same in two encodings.
 func TestDetection(t *testing.T) {
 	t.Parallel()
 	kinds, encodings, languages := make(scores), make(scores), make(scores)
@@ -88,7 +89,7 @@ func TestDetection(t *testing.T) {
 			var found Evidence
 			found.Add([]byte(file))
 			if found.InvalidBytes <= found.ValidRunes {
-				continue // nothing but ASCII, or UTF-8 by chance
+				continue // only ASCII, or valid UTF-8 by chance
 			}
 			v := found.Detect()
 			read, err := findTable(v.Name).encoding.NewDecoder().String(file)
@@ -100,7 +101,7 @@ func TestDetection(t *testing.T) {
 				languages.of(trial.language).add(right, v.Unsure)
 			}
 			if v.Unsure {
-				require.NotEqual(t, v.Word, v.AlternativeWord, "a warning has an example")
+				require.NotEqual(t, v.Word, v.AlternativeWord, "an uncertain encoding has an example that differs")
 			}
 		}
 	}
@@ -121,7 +122,7 @@ func TestDetection(t *testing.T) {
 	require.LessOrEqual(t, word.share(word.undetected), 0.6)
 }
 
-// usesScript reports whether files in the language are in encodings of the script.
+// usesScript reports whether files in the language use encodings of the script.
 func usesScript(s script, language string) bool {
 	return characters[s] == language || slices.Contains(alphabets[s], language)
 }

@@ -9,34 +9,33 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Detection is the encoding that a file is read in, which is not UTF-8.
+// Detection is the detected encoding of a file that is not UTF-8.
 type Detection struct {
 	Name string
-	// Second is the most probable encoding that reads the file otherwise; "" if none does.
+	// Alternative is the most probable encoding that decodes the file differently, or "".
 	Alternative string
-	Unsure      bool // whether Second may be meant as well
-	// Word and AlternativeWord are a word of the file as either reads it.
+	Unsure      bool // whether Alternative is also likely
+	// Word and AlternativeWord are a word of the file decoded with each encoding.
 	Word, AlternativeWord string
 
-	margin float64 // by which the second is less probable
+	margin float64 // log-likelihood difference to Alternative
 }
 
-// Warnings says in which encoding the file is read if that is not certain, with the
-// other one and an example. It holds text of the file: it is for the file's owner,
-// not for logs.
+// Warnings reports an uncertain encoding together with the alternative and an example. The
+// warning contains text of the file: it is for the file's owner, not for logs.
 func (v Detection) Warnings() []string {
 	switch {
 	case !v.Unsure:
 		return nil
 	case v.Alternative == "":
-		return []string{fmt.Sprintf("%s: read as %s, which nothing in the file confirms. State the encoding if it is another one.", problem.EncodingUnsure, v.Name)}
+		return []string{fmt.Sprintf("%s: read as %s, but the file does not confirm this. Set the encoding if it is wrong.", problem.EncodingUnsure, v.Name)}
 	}
-	return []string{fmt.Sprintf("%s: read as %s, where a word is %q; as %s, it would be %q. State the encoding if that is right.",
+	return []string{fmt.Sprintf("%s: read as %s, with the word %q; as %s, it would be %q. Set the encoding if that is right.",
 		problem.EncodingUnsure, v.Name, v.Word, v.Alternative, v.AlternativeWord)}
 }
 
-// CheckStated is the verdict on an encoding that the caller has stated: unsure where
-// the evidence is sound UTF-8, and would be read otherwise.
+// CheckStated checks the encoding that the caller has stated: it is unsure if the evidence is
+// valid UTF-8 and would be decoded differently.
 func (e *Evidence) CheckStated(name string) Detection {
 	v := Detection{Name: name}
 	if e.ValidRunes > 0 && e.InvalidBytes == 0 && name != UTF8 && wideTransformer(name) == nil {
@@ -46,11 +45,11 @@ func (e *Evidence) CheckStated(name string) Detection {
 	return v
 }
 
-// maxWord is the most characters of an example.
+// maxWord is the maximum number of characters of an example.
 const maxWord = 40
 
-// findExample finds a word that the two encodings read differently, the shortest of the
-// first few.
+// findExample finds a word that the two encodings decode differently, the shortest of the first
+// few.
 func (v *Detection) findExample(lines []byte) {
 	const looked = 50
 	words := bytes.FieldsFunc(lines, func(r rune) bool { return r < utf8.RuneSelf && strings.ContainsRune(" \t\r\n,;\"", r) })
@@ -65,7 +64,7 @@ func (v *Detection) findExample(lines []byte) {
 	}
 }
 
-// decodeWord is a word in an encoding, cut to what can be shown.
+// decodeWord decodes a word and truncates it for display.
 func decodeWord(w []byte, name string) string {
 	text := string(w)
 	if known := findTable(name); known != nil {

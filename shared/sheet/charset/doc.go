@@ -1,14 +1,14 @@
-// Package charset knows the encodings of text: their names, their decoders, and
-// which one a file is in whose bytes are not UTF-8.
+// Package charset provides text encodings by name, their decoders, and the detection of the
+// encoding of files that are not UTF-8.
 //
 // # Detection
 //
-// Each encoding that could have made the bytes is tried on the parts of the file
-// that hold letters beyond ASCII. What it makes of them is measured by how usual
-// the sequences of letters are in the languages that the encoding was made for:
-// where windows-1252 reads "£ukasz W¹s", windows-1250 reads "Łukasz Wąs". The most
-// probable text wins. The second that differs from it is kept: where it is nearly
-// as probable, the choice is a guess, and the file's owner is told so.
+// Each possible encoding is tried on the parts of the file that contain letters beyond
+// ASCII. The decoded text is scored by the frequency of its letter sequences in the languages
+// that the encoding was designed for: where windows-1252 decodes "£ukasz W¹s", windows-1250
+// decodes "Łukasz Wąs". The most probable text wins. The most probable text that differs
+// from it is also recorded: if it is nearly as probable, the choice is a guess, and the file's
+// owner gets a warning.
 //
-// Package model holds the statistics; docs/decisions/0014 has the figures.
+// Package model contains the statistics; docs/decisions/0014 has the figures.
 package charset

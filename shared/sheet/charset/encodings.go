@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// The encodings of Unicode.
+// The Unicode encodings.
 const (
 	UTF8    = "utf-8"
 	UTF16LE = "utf-16le"
@@ -28,14 +28,13 @@ const (
 
 const iso2022JP = "iso-2022-jp"
 
-// table is an encoding that is not one of Unicode's.
+// table is a non-Unicode encoding.
 type table struct {
 	name     string
 	encoding encoding.Encoding
 	script   script
-	// rarity is how much less usual files in it are than others, as a negative
-	// logarithm: those of Windows come from spreadsheet programs, others from older
-	// or other systems.
+	// rarity is how much rarer files in this encoding are than others, as a negative logarithm:
+	// Windows encodings come from spreadsheet programs, others from older or other systems.
 	rarity float64
 }
 
@@ -47,8 +46,8 @@ const (
 	rarityForgotten = 4.0
 )
 
-// tables are the encodings in the order in which they are preferred where they make
-// the same of a file.
+// tables are the encodings in order of preference, for files that several of them decode to
+// the same text.
 var tables = []table{
 	{"windows-1252", charmap.Windows1252, western, rarityUsual},
 	{"windows-1250", charmap.Windows1250, central, rarityUsual},
@@ -87,7 +86,7 @@ var tables = []table{
 	{"ibm862", charmap.CodePage862, notDetected, 0},
 	{"ibm863", charmap.CodePage863, notDetected, 0},
 	{"ibm865", charmap.CodePage865, notDetected, 0},
-	{"iso-8859-1", charmap.Windows1252, notDetected, 0}, // as browsers read it
+	{"iso-8859-1", charmap.Windows1252, notDetected, 0}, // as in browsers
 	{"iso-8859-3", charmap.ISO8859_3, notDetected, 0},
 	{"iso-8859-10", charmap.ISO8859_10, notDetected, 0},
 	{"iso-8859-14", charmap.ISO8859_14, notDetected, 0},
@@ -97,7 +96,7 @@ var tables = []table{
 	{iso2022JP, japanese.ISO2022JP, notDetected, 0},
 }
 
-// labels are those of the encodings that neither HTML nor IANA have.
+// labels are the labels of encodings that neither HTML nor IANA define.
 var labels = map[string]string{
 	"utf8": UTF8, "utf-8-sig": UTF8, "utf-16": UTF16LE, "utf16": UTF16LE, "utf-32": UTF32LE, "utf32": UTF32LE,
 	"macroman": "macintosh", "mac-roman": "macintosh", "ansi": "windows-1252", "cp874": "windows-874", "cp932": "shift_jis", "windows-932": "shift_jis",
@@ -105,10 +104,9 @@ var labels = map[string]string{
 	"ascii": UTF8, "us-ascii": UTF8,
 }
 
-// CanonicalName returns the name under which the encoding with the label is kept; false
-// where Loadbay does not read it. Labels are those of HTML and IANA, and those by
-// which programs call their code pages, without regard to case, spaces and
-// underscores.
+// CanonicalName returns the canonical name of the encoding with the label, and false if Loadbay
+// does not support it. Labels are those of HTML and IANA and the code page names of programs,
+// ignoring case, spaces and underscores.
 func CanonicalName(label string) (string, bool) {
 	label = strings.ToLower(strings.TrimSpace(label))
 	for _, l := range []string{label, strings.NewReplacer("_", "-", " ", "-").Replace(label), codePage(label)} {
@@ -137,8 +135,8 @@ func lookUpLabel(label string) (string, bool) {
 	return "", false
 }
 
-// codePage is the usual label of a code page by another way to write its number:
-// 1250, CP-1250, win1250.
+// codePage returns the usual label of a code page for other spellings of its number: 1250,
+// CP-1250, win1250.
 func codePage(label string) string {
 	number := strings.TrimLeft(label, "abcdefghijklmnopqrstuvwxyz-_ ")
 	switch prefix := strings.TrimRight(strings.TrimSuffix(label, number), "-_ "); {
@@ -157,8 +155,8 @@ func codePage(label string) string {
 	return label
 }
 
-// CanonicalNames returns the names of all encodings that Loadbay reads.
-func CanonicalNames() []string {
+// canonicalNames returns the names of all supported encodings.
+func canonicalNames() []string {
 	names := []string{UTF8, UTF16LE, UTF16BE, UTF32LE, UTF32BE}
 	for _, t := range tables {
 		names = append(names, t.name)
@@ -166,9 +164,9 @@ func CanonicalNames() []string {
 	return names
 }
 
-// EncodingRule says which encodings can be stated.
+// EncodingRule describes which encodings can be stated.
 func EncodingRule() string {
-	return "One of " + strings.Join(CanonicalNames(), ", ") + "; or another usual name of one of them, as in cp1250 or latin2."
+	return "One of " + strings.Join(canonicalNames(), ", ") + "; or another common name of one of them, such as cp1250 or latin2."
 }
 
 func findTable(name string) *table {
@@ -180,7 +178,7 @@ func findTable(name string) *table {
 	return nil
 }
 
-// wideTransformer is the decoder of an encoding whose units are more than a byte; nil for others.
+// wideTransformer returns the decoder of an encoding with units of more than a byte; nil for others.
 func wideTransformer(name string) transform.Transformer {
 	switch name {
 	case UTF16LE:

@@ -26,7 +26,7 @@ func TestLabels(t *testing.T) {
 			require.Equal(t, name, got, label)
 		}
 	}
-	for _, name := range CanonicalNames() {
+	for _, name := range canonicalNames() {
 		got, ok := CanonicalName(name)
 		require.True(t, ok, name)
 		require.Equal(t, name, got)
@@ -40,7 +40,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestInvalidBytesAreRejected is about bytes that are no characters: nothing is replaced.
+// TestInvalidBytesAreRejected: bytes that are invalid in the encoding are never replaced.
 func TestInvalidBytesAreRejected(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]string{"gb18030": "a\xFFb", "shift_jis": "a\x81", "windows-1253": "a\xFFb", "iso-8859-7": "\xAE", "euc-kr": "\xC8\n", "utf-16le": "a\x00b"} {

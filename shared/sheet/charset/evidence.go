@@ -6,29 +6,28 @@ import (
 )
 
 const (
-	// window is how much of a line is kept on either side of a letter beyond ASCII.
+	// window is the length of the context that is kept on each side of a letter beyond ASCII.
 	window = 512
-	// The evidence takes every line with letters beyond ASCII up to anyLineLimit bytes, then
-	// those with pairs of bytes that it lacks up to newPairLimit, and those with bytes that
-	// it lacks up to newByteLimit.
+	// The evidence includes every line with letters beyond ASCII up to anyLineLimit bytes, then
+	// lines with new byte pairs up to newPairLimit, and lines with new bytes up to newByteLimit.
 	anyLineLimit = 12 << 10
 	newPairLimit = 24 << 10
 	newByteLimit = 32 << 10
 )
 
-// Evidence is what of a file's bytes tells its encoding: lines with bytes beyond
-// ASCII. It stays small however large the file is. The zero value is ready for use.
+// Evidence collects the lines of a file with bytes beyond ASCII, from which its encoding is
+// detected. Its size is limited for files of any size. The zero value is ready for use.
 type Evidence struct {
-	// Sound and Stray count the characters beyond ASCII that are UTF-8, and the bytes that
-	// are not part of any.
+	// ValidRunes counts the valid UTF-8 characters beyond ASCII, InvalidBytes the bytes that are
+	// not part of any.
 	ValidRunes, InvalidBytes int64
 
 	lines []byte
-	pairs [1 << 16 / 8]byte // the pairs of bytes that lines has, a bit each
+	pairs [1 << 16 / 8]byte // bitmap of the byte pairs in lines
 	bytes [256]bool
 }
 
-// Add looks at a part of the file that ends where a line does, or the file.
+// Add adds a part of the file that ends at a line end or at the end of the file.
 func (e *Evidence) Add(b []byte) {
 	e.countNonASCII(b)
 	for i := beyondASCII(b, 0); i < len(b); i = beyondASCII(b, i) {
@@ -38,7 +37,7 @@ func (e *Evidence) Add(b []byte) {
 	}
 }
 
-// countNonASCII counts what is beyond ASCII.
+// countNonASCII counts the characters and invalid bytes beyond ASCII.
 func (e *Evidence) countNonASCII(b []byte) {
 	for i := beyondASCII(b, 0); i < len(b); i = beyondASCII(b, i) {
 		r, n := utf8.DecodeRune(b[i:])
@@ -51,7 +50,7 @@ func (e *Evidence) countNonASCII(b []byte) {
 	}
 }
 
-// addLine keeps the line if it says something new.
+// addLine adds the line if it contains something new.
 func (e *Evidence) addLine(line []byte) {
 	if len(e.lines) >= newByteLimit {
 		return
@@ -86,8 +85,8 @@ func (e *Evidence) addLine(line []byte) {
 	e.lines = append(append(e.lines, line...), '\n')
 }
 
-// lineAround is the line that b[i] stands in, or what of it is near. It is only cut
-// at bytes that are part of no other character in any encoding.
+// lineAround returns the bounds of the line that contains b[i], limited to its surroundings. A
+// line is only cut at bytes that are not part of another character in any encoding.
 func lineAround(b []byte, i int) (start, end int) {
 	const ends, apart = "\r\n", " \t,;\""
 	from, to := max(0, i-window), min(len(b), i+window)

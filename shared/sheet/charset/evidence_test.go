@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// TestEvidenceIsBounded is about a large file all of whose rows have accents, and one
-// row, near its end, with a letter that nothing before it has.
+// TestEvidenceIsBounded: in a large file with accents in every row, a row near the end contains a
+// letter that does not occur before.
 func TestEvidenceIsBounded(t *testing.T) {
 	t.Parallel()
 	file := strings.Repeat("1;Zo\xEB;K\xF6ln\n", 500_000) + "2;\xA3ukasz W\xB9s;\x8Cwidnica\n" + strings.Repeat("1;Zo\xEB;K\xF6ln\n", 500_000)
@@ -21,7 +21,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 	require.Equal(t, "windows-1250", found.Detect().Name)
 }
 
-// TestLongLines is about lines that are cut, which no character may be.
+// TestLongLines: cutting long lines must not cut characters.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	for shift := range 4 {
@@ -56,7 +56,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestStatedEncodingOfUTF8File is about a file that is UTF-8, whatever its sender says.
+// TestStatedEncodingOfUTF8File: the file is UTF-8 although the caller states another encoding.
 func TestStatedEncodingOfUTF8File(t *testing.T) {
 	t.Parallel()
 	var found Evidence
@@ -67,8 +67,8 @@ func TestStatedEncodingOfUTF8File(t *testing.T) {
 	require.Empty(t, found.CheckStated("utf-8").Warnings())
 }
 
-// TestLongUTF8Cells is about cells without any character in ASCII, longer than what is
-// kept of them: cutting them makes no stray bytes.
+// TestLongUTF8Cells: cells without ASCII characters that exceed the window are cut without
+// invalid bytes.
 func TestLongUTF8Cells(t *testing.T) {
 	t.Parallel()
 	for shift := range 3 {

@@ -9,31 +9,31 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
 )
 
-// The costs of what stands outside the models, -ln of a probability each.
+// The costs of events that the models do not cover, each -ln of a probability.
 const (
-	costCapitalInside = 8.0  // a capital after a small letter of a word
-	costSignInside    = 12.0 // a sign between two letters, beside its own cost
-	costSignBeside    = 6.0  // a sign next to a letter, where it does not belong
-	costUsual         = 7.0  // signs that people write
+	costCapitalInside = 8.0  // upper case after a lower-case letter of a word
+	costSignInside    = 12.0 // a sign between two letters, in addition to its own cost
+	costSignBeside    = 6.0  // a misplaced sign next to a letter
+	costUsual         = 7.0  // common signs
 	costRare          = 13.0
 	costControl       = 25.0
-	plainWeight       = 0.4 // of words in ASCII: they tell the language, which the encoding follows from
+	plainWeight       = 0.4 // weight of ASCII words, which indicate the language and thereby the encoding
 )
 
 // token is a word of a text.
 type token struct {
 	folded []rune
-	high   bool // whether it has letters beyond ASCII, or stands next to one
+	high   bool // whether the word contains or adjoins letters beyond ASCII
 }
 
-// reading is what an encoding makes of the evidence.
+// reading is the evidence decoded with one encoding.
 type reading struct {
 	table *table
 	text  string
-	cost  float64 // -ln of its probability, but for a constant
+	cost  float64 // -ln of its probability, up to a constant
 }
 
-// computeCost settles the cost of the reading.
+// computeCost computes the cost of the reading.
 func (r *reading) computeCost() {
 	words, cost := wordsIn(r.text, r.table.script)
 	r.cost = r.table.rarity + cost
@@ -44,10 +44,9 @@ func (r *reading) computeCost() {
 	}
 }
 
-// wordsIn returns the words of the text and what its signs and capitals cost.
-// What stands between two ASCII characters that are no letters is looked at once,
-// however often it comes, and is one thing: the parts that a sign cuts a word
-// into are no words in ASCII.
+// wordsIn returns the words of the text and the cost of its signs and capitals. A piece between
+// two ASCII characters that are not letters is counted once, however often it occurs, and as
+// one unit: the parts into which a sign divides a word are not ASCII words.
 func wordsIn(text string, s script) (words []token, cost float64) {
 	seen := make(map[string]bool)
 	for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !model.IsLetter(r) }) {
@@ -91,8 +90,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// signCost is that of a character beyond ASCII that is no letter, between two
-// others.
+// signCost returns the cost of a character beyond ASCII that is not a letter, depending on its
+// neighbours.
 func signCost(before, r, after rune, s script) float64 {
 	if unicode.IsControl(r) {
 		return costControl
@@ -115,7 +114,7 @@ func signCost(before, r, after rune, s script) float64 {
 	return cost
 }
 
-// charactersCost is that of words whose characters are counted one by one.
+// charactersCost returns the cost of words in languages with individually counted characters.
 func charactersCost(words []token, known *model.Characters) float64 {
 	total, english := 0.0, loadPairs(western)[0]
 	for _, w := range words {
@@ -130,12 +129,12 @@ func charactersCost(words []token, known *model.Characters) float64 {
 	return total
 }
 
-// wordsCost is that of words in a mixture of languages. How much of each there
-// is, is found out from the words themselves.
+// wordsCost returns the cost of words in a mixture of languages. The proportions of the
+// languages are estimated from the words.
 func wordsCost(words []token, languages []*model.Pairs) float64 {
 	const (
 		rounds = 4
-		least  = 0.003 // of each language: one word in a hundred may be a name from there
+		least  = 0.003 // minimum share of each language: one word in a hundred may be a foreign name
 	)
 	costs := make([]float64, len(words)*len(languages))
 	for i, w := range words {
@@ -166,8 +165,8 @@ func wordsCost(words []token, languages []*model.Pairs) float64 {
 	return total
 }
 
-// mixtureCost is the cost of a word in the mixture; next gets the word's weight, divided
-// among the languages it may be of.
+// mixtureCost returns the cost of a word in the mixture. It adds the word's weight to next, divided
+// among its possible languages.
 func mixtureCost(row, share []float64, weight float64, next []float64) float64 {
 	low := row[0]
 	for _, c := range row {

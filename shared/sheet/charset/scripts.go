@@ -6,7 +6,7 @@ import "github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
 type script uint8
 
 const (
-	notDetected script = iota // of encodings that are only read when they are stated
+	notDetected script = iota // encodings that are only used when stated
 	western
 	central
 	turkish
@@ -22,8 +22,8 @@ const (
 	hangul
 )
 
-// alphabets are the languages that the encodings of a script are made for; English,
-// of which headers often are, is one of each.
+// alphabets are the languages that the encodings of a script were designed for. English is in
+// each, because headers are often English.
 var alphabets = map[script][]string{
 	western:  {"en", "de", "fr", "es", "pt", "it", "nl", "ca", "gl", "da", "nb", "sv", "fi", "is", "et", "ga", "sq", "af"},
 	central:  {"en", "pl", "cs", "sk", "hu", "ro", "sl", "hr", "sr-Latn", "sq", "de"},
@@ -36,7 +36,7 @@ var alphabets = map[script][]string{
 	thai:     {"en", "th"},
 }
 
-// characters are the languages of scripts that have thousands of characters.
+// characters are the languages of scripts with thousands of characters.
 var characters = map[script]string{simplified: "zh", traditional: "zh-Hant", kana: "ja", hangul: "ko"}
 
 // loadPairs returns the models of a script's languages.
@@ -52,8 +52,7 @@ func loadPairs(s script) []*model.Pairs {
 	return out
 }
 
-// loadCharacters returns the model of a script that has thousands of characters; nil
-// for others.
+// loadCharacters returns the model of a script with thousands of characters; nil for others.
 func loadCharacters(s script) *model.Characters {
 	m := model.Default()
 	for i := range m.Characters {

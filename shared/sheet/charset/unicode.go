@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// byteOrderMarks are the byte order marks; UTF-32's stand before UTF-16's, which one of
-// them begins with.
+// byteOrderMarks are the byte order marks. UTF-32 precedes UTF-16, because one of its marks
+// begins with one of UTF-16's.
 var byteOrderMarks = []struct{ name, mark string }{
 	{UTF8, "\xEF\xBB\xBF"},
 	{UTF32LE, "\xFF\xFE\x00\x00"},
@@ -15,8 +15,7 @@ var byteOrderMarks = []struct{ name, mark string }{
 	{UTF16BE, "\xFE\xFF"},
 }
 
-// ByteOrderMark returns the encoding and the length of the byte order mark in front; "" and 0
-// where there is none.
+// ByteOrderMark returns the encoding and the length of a leading byte order mark, or "" and 0.
 func ByteOrderMark(head []byte) (name string, n int) {
 	for _, m := range byteOrderMarks {
 		if bytes.HasPrefix(head, []byte(m.mark)) {
@@ -26,7 +25,7 @@ func ByteOrderMark(head []byte) (name string, n int) {
 	return "", 0
 }
 
-// UnitBytes is how many bytes an ASCII character takes in the encoding.
+// UnitBytes returns the size of an ASCII character in the encoding.
 func UnitBytes(name string) int {
 	if w, ok := wideTransformer(name).(wideDecoder); ok {
 		return w.unit
@@ -34,16 +33,16 @@ func UnitBytes(name string) int {
 	return 1
 }
 
-// HasASCIIControls reports whether a byte below a space is a control character in
-// the encoding, and no part of anything else, such as a unit or an escape sequence.
+// HasASCIIControls reports whether a byte below a space is always a control character in the
+// encoding, and never part of a unit or an escape sequence.
 func HasASCIIControls(name string) bool { return UnitBytes(name) == 1 && name != iso2022JP }
 
-// DetectUnmarked recognises what is no text in ASCII although no byte is beyond it, from
-// the head of a file of size bytes; "" for anything else. It is ISO-2022-JP, which
-// changes to Japanese by an escape sequence, or UTF-16 or UTF-32 without a mark. In both, the ASCII characters that every table
-// has (delimiters, digits, line ends) come with zeros on always the same side. One
-// NUL that strayed into a narrow text makes an odd character now and then, but no
-// line ends.
+// DetectUnmarked detects encodings that may look like ASCII, from the head of a file of
+// size bytes; it returns "" for anything else. They are ISO-2022-JP, which switches to Japanese
+// with an escape sequence, and UTF-16 and UTF-32 without a mark. In the latter two, the ASCII
+// characters that every table contains (delimiters, digits, line ends) have zero bytes always on
+// the same side. A stray NUL in an 8-bit text results in a few odd characters, but not in line
+// ends.
 func DetectUnmarked(head []byte, size int64) string {
 	if bytes.Contains(head, []byte("\x1B$B")) || bytes.Contains(head, []byte("\x1B$@")) {
 		return iso2022JP
@@ -59,8 +58,8 @@ func DetectUnmarked(head []byte, size int64) string {
 	return ""
 }
 
-// isPlausible reports whether the sample is text when read so: sound characters, a
-// tenth of them ASCII, none of them NUL, and line ends if it has such bytes.
+// isPlausible reports whether the decoded sample is text: valid characters, a tenth of them
+// ASCII, no NUL, and line ends if there are such bytes.
 func (w wideDecoder) isPlausible(b []byte) bool {
 	total, ascii, ends := 0, 0, 0
 	for len(b) >= w.unit {

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// errInvalidText says that bytes do not form characters of their encoding.
-var errInvalidText = errors.New("bytes are not characters of the encoding")
+// errInvalidText reports bytes that are invalid in their encoding.
+var errInvalidText = errors.New("bytes are not valid in the encoding")
 
-// wideDecoder decodes UTF-16 and UTF-32. Unlike the decoders of x/text, it refuses what
-// is not a character instead of replacing it silently.
+// wideDecoder decodes UTF-16 and UTF-32. Unlike the decoders of x/text, it rejects invalid
+// characters instead of replacing them silently.
 type wideDecoder struct {
 	unit  int // bytes: 2 or 4
 	order binary.ByteOrder
@@ -24,7 +24,7 @@ func (wideDecoder) Reset() {}
 // Transform implements transform.Transformer.
 func (w wideDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
-		if w.unit == 2 && nSrc+2 <= len(src) && nDst < len(dst) { // most of any table is ASCII
+		if w.unit == 2 && nSrc+2 <= len(src) && nDst < len(dst) { // most characters of a table are ASCII
 			if u := w.order.Uint16(src[nSrc:]); u < utf8.RuneSelf {
 				dst[nDst] = byte(u)
 				nDst, nSrc = nDst+1, nSrc+2
@@ -50,7 +50,7 @@ func (w wideDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err
 	return nDst, nSrc, nil
 }
 
-// rune reads one character and its length, which is 0 where b ends too early.
+// rune decodes one character and returns its length, which is 0 if b ends too early.
 func (w wideDecoder) rune(b []byte) (rune, int) {
 	if len(b) < w.unit {
 		return 0, 0
@@ -75,8 +75,8 @@ func (w wideDecoder) rune(b []byte) (rune, int) {
 	return r, 4
 }
 
-// strictDecoder refuses the replacement characters with which the decoders of x/text
-// mark bytes that they do not know.
+// strictDecoder rejects the replacement characters that the decoders of x/text return for unknown
+// bytes.
 type strictDecoder struct{ transform.Transformer }
 
 func (s strictDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {

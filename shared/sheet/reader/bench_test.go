@@ -26,7 +26,7 @@ var benchRows = flag.String("rows", "200000", "rows of the benchmarks' files, pa
 //
 //	go test ./shared/sheet/reader -run '^$' -bench Reader -benchtime 1x -rows 200000,1000000
 //
-// peak-MB is the most heap that was in use at once; the files are on disk.
+// peak-MB is the maximum heap in use; the files are on disk.
 func BenchmarkReader(b *testing.B) {
 	for _, n := range strings.Split(*benchRows, ",") {
 		rows, err := strconv.Atoi(n)
@@ -47,7 +47,7 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
-// measure runs one way of reading a file, which returns the rows it has found.
+// measure runs one way of reading a file, which returns the number of rows.
 func measure(b *testing.B, way, name string, rows int, read func(name string) (int, error)) {
 	b.Run(way, func(b *testing.B) {
 		info, err := os.Stat(name)
@@ -126,7 +126,7 @@ func readEncodingCSV(name string) (int, error) {
 	defer f.Close()
 	r := csv.NewReader(bufio.NewReaderSize(f, 1<<20))
 	r.ReuseRecord = true
-	for n := -1; ; n++ { // the header is no row
+	for n := -1; ; n++ { // the header does not count
 		if _, err := r.Read(); err == io.EOF {
 			return n, nil
 		} else if err != nil {

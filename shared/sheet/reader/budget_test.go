@@ -17,8 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// repeated is a workbook of a few kilobytes with one text of 131,000 bytes in many
-// cells.
+// repeated returns a workbook of a few kilobytes with one text of 131,000 bytes in many cells.
 func repeated(t *testing.T, rows, columns int) []byte {
 	t.Helper()
 	header, row := "<row>", "<row>"
@@ -31,7 +30,7 @@ func repeated(t *testing.T, rows, columns int) []byte {
 	return parts.Bytes(t)
 }
 
-// repeatedXLS is the same in the older format, with as long a text as its records hold.
+// repeatedXLS returns the same in the older format, with the longest text that its records allow.
 func repeatedXLS(rows, columns uint16) []byte {
 	var records [][]byte
 	for c := range columns {
@@ -47,8 +46,7 @@ func repeatedXLS(rows, columns uint16) []byte {
 	return book.File()
 }
 
-// TestRepeatedStringsAreBudgeted cuts workbooks whose rows hold one text again
-// and again.
+// TestRepeatedStringsAreBudgeted cuts workbooks that repeat one text in all rows.
 func TestRepeatedStringsAreBudgeted(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string][]byte{"xlsx": repeated(t, 30, 122), "xls": repeatedXLS(1500, 20)} {
@@ -62,14 +60,14 @@ func TestRepeatedStringsAreBudgeted(t *testing.T) {
 				emitted += len(body)
 				return nil
 			})
-			require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "%d bytes have become %d", len(file), emitted)
+			require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "%d bytes expanded to %d", len(file), emitted)
 			require.LessOrEqual(t, int64(emitted), lim.Budget(int64(len(file))))
 		})
 	}
 }
 
-// TestNDJSONCutStaysInBudget is about rows of NDJSON that name none of the
-// columns: each still has a cell for every one.
+// TestNDJSONCutStaysInBudget: rows of NDJSON without any of the header's keys still have a cell
+// for every column.
 func TestNDJSONCutStaysInBudget(t *testing.T) {
 	t.Parallel()
 	var keys []string
@@ -91,7 +89,7 @@ func TestNDJSONCutStaysInBudget(t *testing.T) {
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	lim := sheet.DefaultLimits()
-	require.EqualValues(t, 64<<20, lim.Budget(3000), "a note in every row of a small workbook")
-	require.EqualValues(t, 1000<<20, lim.Budget(10<<20), "a hundred times its size")
-	require.EqualValues(t, 2<<30, lim.Budget(500<<20), "never more than is inflated")
+	require.EqualValues(t, 64<<20, lim.Budget(3000), "a small workbook may have a note in every row")
+	require.EqualValues(t, 1000<<20, lim.Budget(10<<20), "a hundred times the file size")
+	require.EqualValues(t, 2<<30, lim.Budget(500<<20), "at most the limit for decompressed data")
 }

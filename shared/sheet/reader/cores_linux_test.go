@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkReaderCores says what cutting a workbook costs the core that it waits for, and
-// all cores together, in seconds of CPU: on a machine that does nothing else, it takes the
-// longer of the first and of the second divided by the number of cores. Unlike the time, both are
-// the same on a busy machine.
+// BenchmarkReaderCores measures the CPU seconds for cutting a workbook, of the reader's thread and
+// of all threads. On an idle machine, the elapsed time is the maximum of the first figure and of
+// the second divided by the number of cores. Unlike the elapsed time, both figures are the same on
+// a busy machine.
 //
 //	go test ./shared/sheet/reader -run '^$' -bench ReaderCores -benchtime 2x -rows 1000000 -cpu 1,2
 //
@@ -25,7 +25,7 @@ func BenchmarkReaderCores(b *testing.B) {
 		require.NoError(b, err)
 		b.Run(n, func(b *testing.B) {
 			name := generated(b, "members.xlsx", rows, writeXLSX)
-			runtime.LockOSThread() // the thread is that of the reader, and of nothing else
+			runtime.LockOSThread() // the thread is used by the reader only
 			defer runtime.UnlockOSThread()
 			var longest, all time.Duration
 			for b.Loop() {
@@ -42,7 +42,7 @@ func BenchmarkReaderCores(b *testing.B) {
 	}
 }
 
-// cpuTime is what the thread, or the process, has used so far.
+// cpuTime returns the CPU time that the thread, or the process, has used so far.
 func cpuTime(b *testing.B, who int) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -24,8 +24,8 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/corpus.tsv with the outcomes of this run")
 
 const (
-	// corpusTable has a line for each file of the corpus: what it is and what
-	// came out of it. A change of behaviour is a change of this table.
+	// corpusTable has a line for each file of the corpus with a description and the outcome.
+	// A change of behaviour changes this table.
 	corpusTable = "testdata/corpus.tsv"
 	corpusHead  = "file\tformat\tencoding\theader row\tcolumns\trows\tfaulty rows\tblank\tcells\tcode\n"
 
@@ -33,8 +33,8 @@ const (
 	maxTime   = 10 * time.Second
 )
 
-// corpus is the folder of real files next to the repository. The test is skipped
-// where it is missing.
+// corpus returns the folder of real files next to the repository. The test is skipped if it is
+// missing.
 func corpus(t *testing.T) string {
 	t.Helper()
 	root, err := os.Getwd()
@@ -44,7 +44,7 @@ func corpus(t *testing.T) string {
 	}
 	dir := filepath.Join(root, "..", "shared", "corpus")
 	if !exists(dir) {
-		t.Skipf("the corpus of real files is not here: no folder %s", dir)
+		t.Skipf("the corpus of real files is missing: no folder %s", dir)
 	}
 	return dir
 }
@@ -54,7 +54,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// corpusFiles are the corpus's spreadsheets, by their paths below dir.
+// corpusFiles returns the corpus's spreadsheets, by their paths below dir.
 func corpusFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	var names []string
@@ -87,10 +87,10 @@ func TestCorpus(t *testing.T) {
 	want, err := os.ReadFile(corpusTable)
 	require.NoError(t, err)
 	require.Equal(t, strings.Split(string(want), "\n"), strings.Split(table, "\n"),
-		"outcomes have changed; run with -update once they are right")
+		"outcomes have changed; if they are correct, run with -update")
 }
 
-// peakHeap is how much heap was in use at most while f ran, in bytes.
+// peakHeap returns the maximum heap in use while f ran, in bytes.
 func peakHeap(f func()) uint64 {
 	runtime.GC()
 	done := make(chan struct{})
@@ -116,8 +116,8 @@ func peakHeap(f func()) uint64 {
 	return <-peak
 }
 
-// readOutcome reads a file whole and in chunks, which must agree, and says what came
-// out.
+// readOutcome reads a file whole and in chunks, which must have the same result, and returns a
+// description of it.
 func readOutcome(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	ctx, lim, src := context.Background(), sheet.DefaultLimits(), bytes.NewReader(data)
@@ -127,19 +127,19 @@ func readOutcome(t *testing.T, name string, data []byte) string {
 	}
 	whole, wholeErr := readWhole(t, src, d)
 	chunks, chunksErr := readChunks(t, data, d, 3)
-	require.Equal(t, problem.CodeOf(wholeErr), problem.CodeOf(chunksErr), "%s: read whole and in chunks: %v, %v", name, wholeErr, chunksErr)
+	require.Equal(t, problem.CodeOf(wholeErr), problem.CodeOf(chunksErr), "%s: reading the whole file and its chunks have the same error: %v, %v", name, wholeErr, chunksErr)
 	code := ""
 	if wholeErr != nil {
 		code = codeOf(t, name, wholeErr)
 	} else {
-		require.Equal(t, whole, chunks, "%s: read whole and in chunks", name)
+		require.Equal(t, whole, chunks, "%s: reading the whole file and its chunks have the same rows", name)
 	}
 	return fmt.Sprintf("%s\t%s\t%d\t%d\t%d\t%d\t%d\t%016x\t%s",
 		d.Format, d.Encoding, d.HeaderRow, len(d.Header), whole.counts.Rows, whole.errors, whole.counts.Blank, whole.sum, code)
 }
 
-// codeOf is the code of a file's error. Any other error is a failure: what is
-// wrong with a file must be said.
+// codeOf returns the code of a file's error. Any other error fails the test: an invalid file must
+// be reported with a code.
 func codeOf(t *testing.T, name string, err error) string {
 	t.Helper()
 	code := problem.CodeOf(err)
@@ -147,11 +147,11 @@ func codeOf(t *testing.T, name string, err error) string {
 	return string(code)
 }
 
-// fileDigest is what came out of a file.
+// fileDigest summarises the contents of a file.
 type fileDigest struct {
 	counts sheet.Counts
 	errors int
-	sum    uint64 // of the rows' numbers, errors and cells
+	sum    uint64 // checksum of the rows' numbers, errors and cells
 }
 
 var digestTable = crc64.MakeTable(crc64.ECMA)

@@ -36,7 +36,7 @@ func TestCSVSpectrum(t *testing.T) {
 	}
 }
 
-// objects reads a file as one object a row, keyed by the header.
+// objects reads a file as one object per row, with the header's names as keys.
 func objects(t *testing.T, data []byte) []map[string]string {
 	t.Helper()
 	ctx, lim, src := context.Background(), sheet.DefaultLimits(), bytes.NewReader(data)
@@ -56,9 +56,9 @@ func objects(t *testing.T, data []byte) []map[string]string {
 	return all
 }
 
-// repairPair makes two pairs of the set agree that do not: newlines_crlf.csv has lost
-// its CRs on the way here, and location_coordinates.json is one object without
-// its array, with another telephone number than the CSV.
+// repairPair fixes two inconsistent pairs of the set: newlines_crlf.csv has lost its CRs on the
+// way here, and location_coordinates.json is one object without its array, with another telephone
+// number than the CSV.
 func repairPair(name string, data, want []byte) ([]byte, []byte) {
 	switch name {
 	case "newlines_crlf.csv":

@@ -42,8 +42,8 @@ func Example() {
 	// {Lines:5 Rows:2 Blank:1 Header:2} <nil>
 }
 
-// A file is cut once, and then each chunk is read on its own: by other
-// processes, in any order, and always with the same result.
+// A file is cut once. Each chunk is then read independently, by any process and in any
+// order, with the same result.
 func ExampleCut() {
 	file := strings.NewReader("email,name\na@example.com,Ann\nb@example.com,Bob\nc@example.com,Cy\n")
 	ctx, limits := context.Background(), sheet.DefaultLimits()

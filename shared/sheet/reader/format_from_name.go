@@ -7,8 +7,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// FormatFromName is the format that a file's name promises; empty where the name
-// promises none that Loadbay reads.
+// FormatFromName returns the format that a file's name indicates, or "" if it indicates no supported
+// one.
 func FormatFromName(name string) sheet.Format {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".csv", ".tsv", ".tab", ".txt":

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// member is a row of a members' list: a number, three texts, a day, an amount and
-// a truth value.
+// member is a row of a members' list: a number, three texts, a date, an amount and a
+// boolean.
 type member struct {
 	id          int
 	email       string
 	first, last string
-	serial      int // of the day, in a workbook
+	serial      int // the date in a workbook
 	fee         float64
 	active      bool
 }
@@ -31,7 +31,7 @@ func memberAt(i int) member {
 	}
 }
 
-// generated writes a file of so many members and returns its name.
+// generated writes a file of that many members and returns its name.
 func generated(tb testing.TB, name string, rows int, write func(w io.Writer, rows int) error) string {
 	tb.Helper()
 	name = filepath.Join(tb.TempDir(), name)
@@ -53,8 +53,8 @@ func writeCSV(w io.Writer, rows int) error {
 	return err
 }
 
-// The parts of a workbook with one sheet, shared strings and a date format, as
-// spreadsheet programs write it.
+// The parts of a workbook with one sheet, shared strings and a date format, in the form that
+// spreadsheet programs write.
 var workbookParts = []struct{ name, body string }{
 	{"[Content_Types].xml", `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>`},
@@ -99,7 +99,7 @@ func writePart(z *zip.Writer, name string, write func(w io.Writer) error) error 
 	return buffered.Flush()
 }
 
-// writeStrings writes seven headers and three strings a row.
+// writeStrings writes seven headers and three strings per row.
 func writeStrings(w io.Writer, rows int) error {
 	_, err := fmt.Fprintf(w, `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="%[1]d" uniqueCount="%[1]d"><si><t>id</t></si><si><t>email</t></si><si><t>first name</t></si><si><t>last name</t></si><si><t>joined</t></si><si><t>fee</t></si><si><t>active</t></si>`, 3*rows+7)

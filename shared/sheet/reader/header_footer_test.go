@@ -15,10 +15,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// tableWithNotes is a table with a header of two rows, and rows that are no data at its end.
+// tableWithNotes is a table with a header of two rows and a footer.
 const tableWithNotes = "Club,,,\nMember,,Fees,\nID,Name,Paid,Due\n1,Ann,3,4\n\n2,\"B\nb\",5,6\n3,Cid,7,8\n\n,Total,15,18\n\nPrinted today,,,\n\n"
 
-// tables is the same table in every format that has rows.
+// tables returns the same table in every format that has rows.
 func tables(t *testing.T) map[string]string {
 	t.Helper()
 	var sheetXML strings.Builder
@@ -51,9 +51,8 @@ func tables(t *testing.T) map[string]string {
 	}
 }
 
-// A header of two rows names each column by both, and what stands below the data is left
-// out when that is stated: in chunks of every size as in the whole, and every line is
-// counted.
+// A header of two rows names each column by both, and a stated footer is skipped: with chunks of
+// every size as well as for the whole file, and every line is counted.
 func TestMultiRowHeaderAndFooter(t *testing.T) {
 	t.Parallel()
 	for name, in := range tables(t) {
@@ -72,7 +71,7 @@ func TestMultiRowHeaderAndFooter(t *testing.T) {
 				cut, counts := readChunked(t, in, d, perChunk)
 				require.Equal(t, rows, cut, "%d a chunk", perChunk)
 				require.EqualValues(t, 3, counts.Rows)
-				require.EqualValues(t, 5, counts.Header, "three above the data, two below it")
+				require.EqualValues(t, 5, counts.Header, "three lines above the rows and two below")
 				require.Equal(t, counts.Lines, counts.Rows+counts.Header+counts.Blank)
 			}
 		})

@@ -15,13 +15,13 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// A number is the same text in a text field, the same key and the same decimal,
-// whichever program wrote it in whichever format.
+// A number has the same text in a text field, the same key and the same decimal value in every
+// format and for every program that wrote it.
 func TestNumbersAreEqualInEveryFormat(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		value           float64
-		xlsx, ndjson    []string // how programs write it
+		xlsx, ndjson    []string // forms that programs write
 		text            string
 		code            problem.Code // in workbooks
 		exact           string       // in NDJSON, which holds decimals
@@ -60,7 +60,7 @@ func TestNumbersAreEqualInEveryFormat(t *testing.T) {
 	}
 }
 
-// textValue is what a text field takes of the first cell.
+// textValue returns the value of a text field for the first cell.
 func textValue(t *testing.T, in string) (string, problem.Code) {
 	t.Helper()
 	d, err := detect(in, sheet.Options{})

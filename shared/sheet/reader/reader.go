@@ -1,14 +1,14 @@
-// Package reader reads every spreadsheet that Loadbay reads: it looks at the
-// content, picks the format's own package, and gives all of them one shape. It
-// is what everything outside shared/sheet calls.
+// Package reader reads spreadsheets of all supported formats: it detects the format from the
+// content and delegates to the format's package behind one interface. Code outside shared/sheet
+// calls this package only.
 //
-//	d, err := reader.Detect(ctx, src, opt, lim)      // once; kept with the job
+//	d, err := reader.Detect(ctx, src, opt, lim)      // once; stored with the job
 //	rows, err := reader.Open(ctx, src, d, lim)       // whole files
 //	counts, err := reader.Cut(ctx, src, d, 5000, lim, emit)
 //	rows, err := reader.OpenChunk(body, d, chunk, lim)
 //
-// Errors of a file are *problem.Error; any other error is one of the source,
-// and worth another try.
+// Errors of a file are *problem.Error; any other error is an error of the source and may be
+// retried.
 package reader
 
 import (
@@ -23,9 +23,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// Detect finds out what the file is and how to read it. The caller, who knows
-// the file's name, adds problem.FormatMismatch to the warnings where
-// FormatFromName says otherwise.
+// Detect determines the format of the file and how to read it. The caller, who knows the file's
+// name, adds problem.FormatMismatch to the warnings if FormatFromName disagrees.
 func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -66,12 +65,12 @@ func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sh
 		return xls.Detect(ctx, src, opt, lim)
 	}
 	if !opt.Format.IsText() {
-		opt.Format = "" // the content says that it is text; which one is detected from it too
+		opt.Format = "" // the content is text; the text format is detected from it as well
 	}
 	return text.Detect(ctx, src, opt, lim)
 }
 
-// SheetSummaries says what the sheets of a workbook are like; nil for a format that has none.
+// SheetSummaries returns summaries of a workbook's sheets, or nil for a format without sheets.
 func SheetSummaries(ctx context.Context, src sheet.Source, format sheet.Format, lim sheet.Limits) ([]sheet.Summary, error) {
 	switch format {
 	case sheet.XLSX:
@@ -82,8 +81,8 @@ func SheetSummaries(ctx context.Context, src sheet.Source, format sheet.Format, 
 	return nil, nil
 }
 
-// RawDialect is a dialect by which all rows of a file are read, those above its data too: with
-// the error ROW_WIDTH, which says nothing here. Objects keep their keys.
+// RawDialect returns a dialect for reading all rows of a file, including those above its data. The
+// rows have the error ROW_WIDTH, which is meaningless here. Objects keep their keys.
 func RawDialect(d *sheet.Dialect) *sheet.Dialect {
 	raw := *d
 	raw.HeaderRow, raw.HeaderRows, raw.FooterRow, raw.DataOffset = 0, 0, 0, 0
@@ -93,7 +92,7 @@ func RawDialect(d *sheet.Dialect) *sheet.Dialect {
 	return &raw
 }
 
-// findFooterRow is the number of the first of the last n rows. The whole file is read for it.
+// findFooterRow returns the number of the first of the last n rows. It reads the whole file.
 func findFooterRow(ctx context.Context, src sheet.Source, d *sheet.Dialect, n int, lim sheet.Limits) (row int64, err error) {
 	rows, err := Open(ctx, src, d, lim)
 	if err != nil {
@@ -103,8 +102,8 @@ func findFooterRow(ctx context.Context, src sheet.Source, d *sheet.Dialect, n in
 	return sheet.FindFooterRow(rows, n)
 }
 
-// Open streams the rows below the header, from the beginning of the file, as far as
-// they hold no more text than its size allows: FILE_TOO_COMPRESSED.
+// Open streams the rows below the header, from the beginning of the file. It fails with
+// FILE_TOO_COMPRESSED if they contain more text than the file's size allows.
 func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
 	rows, err := open(ctx, src, d, lim)
 	if err != nil {
@@ -125,9 +124,9 @@ func open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 	return nil, fmt.Errorf("open a file of format %q", d.Format)
 }
 
-// Cut finds the chunks of the file below its header, in file order and always
-// the same ones. Chunks of files that are RangeReadable are byte ranges of the
-// file; those of others come with a body, which is only valid during emit.
+// Cut determines the chunks of the file below its header, in file order and always the same
+// ones. Chunks of RangeReadable files are byte ranges of the file; chunks of other files have a
+// body, which is only valid during emit.
 func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, emit sheet.Cutter) (sheet.Counts, error) {
 	if d.Format.IsText() {
 		return text.Cut(ctx, src, d, rowsPerChunk, lim, emit)
@@ -140,11 +139,11 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 	return sheet.CutRows(ctx, rows, rowsPerChunk, emit)
 }
 
-// OpenChunk reads the rows of a chunk from its body: the byte range of the file,
-// or the pack. A body that is not what was cut is an error of the source.
+// OpenChunk reads the rows of a chunk from its body: the byte range of the file, or the pack. A
+// body that differs from the cut chunk is an error of the source.
 func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (sheet.Rows, error) {
 	if int64(len(body)) != c.Length || sheet.Checksum(body) != c.CRC32C {
-		return nil, fmt.Errorf("open chunk %d: its %d bytes are not the %d that were cut", c.Index, len(body), c.Length)
+		return nil, fmt.Errorf("open chunk %d: got %d bytes, want %d", c.Index, len(body), c.Length)
 	}
 	if d.RangeReadable() {
 		return text.OpenChunk(body, d, c, lim)

@@ -44,9 +44,9 @@ func TestDetectRefuses(t *testing.T) {
 		{"PNG", "\x89PNG\r\n\x1A\n\x00", problem.UnsupportedFormat, "PNG"},
 		{"RTF", `{\rtf1\ansi`, problem.UnsupportedFormat, "RTF"},
 		{"empty zip", "PK\x05\x06" + strings.Repeat("\x00", 18), problem.UnsupportedFormat, "zip"},
-		{"binary", strings.Repeat("\x00\x01\x02\x03abc", 100), problem.UnsupportedFormat, "not a text file"},
-		{"bytes of any kind", randomBytes(5000), problem.UnsupportedFormat, "not a text file"},
-		{"a program without its head", randomBytes(40) + strings.Repeat("\x90\x81\x1b\x0e", 50), problem.UnsupportedFormat, "not a text file"},
+		{"binary", strings.Repeat("\x00\x01\x02\x03abc", 100), problem.UnsupportedFormat, "format is not supported"},
+		{"bytes of any kind", randomBytes(5000), problem.UnsupportedFormat, "format is not supported"},
+		{"a program without its head", randomBytes(40) + strings.Repeat("\x90\x81\x1b\x0e", 50), problem.UnsupportedFormat, "format is not supported"},
 		{"Excel 2", "\x09\x00\x04\x00\x02\x00\x10\x00\x0b\x00", problem.UnsupportedFormat, "Excel 2"},
 		{"Excel 3", "\x09\x02\x06\x00\x00\x03\x10\x00\x00\x00", problem.UnsupportedFormat, "Excel 3"},
 		{"Excel 4", "\x09\x04\x06\x00\x00\x04\x10\x00\x00\x00", problem.UnsupportedFormat, "Excel 4"},
@@ -66,7 +66,7 @@ func TestDetectRefuses(t *testing.T) {
 	}
 }
 
-// randomBytes is bytes of which each is as likely as any other, always the same ones.
+// randomBytes returns uniformly distributed bytes, which are the same in every run.
 func randomBytes(n int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, n)
@@ -135,8 +135,8 @@ func TestTablesResemblingOtherFormats(t *testing.T) {
 	}
 }
 
-// An encrypted workbook that opens without asking is of the format of what is
-// encrypted, not of its container.
+// An encrypted workbook that opens without a password has the format of its contents, not of its
+// container.
 func TestFormatOfEncryptedFile(t *testing.T) {
 	t.Parallel()
 	in := string(xlsxtest.Agile(t, xlsxtest.Workbook(xlsxtest.Header+`<row r="2"><c r="A2"><v>1</v></c></row>`).Bytes(t), "VelvetSweatshop", 10))
@@ -150,7 +150,7 @@ func TestFormatOfEncryptedFile(t *testing.T) {
 	require.Equal(t, problem.FileEncrypted, problem.CodeOf(err))
 }
 
-// failingSource is a source of which one read fails.
+// failingSource is a source with one failing read.
 type failingSource struct {
 	*strings.Reader
 	reads, failAt int
@@ -163,7 +163,7 @@ func (l *failingSource) ReadAt(b []byte, offset int64) (int, error) {
 	return l.Reader.ReadAt(b, offset)
 }
 
-// A source that fails is never taken for a file that is something else.
+// A read error of the source is never reported as an error of the file.
 func TestEncryptedFileReadErrors(t *testing.T) {
 	t.Parallel()
 	in := string(xlsxtest.Agile(t, xlsxtest.Workbook(xlsxtest.Header).Bytes(t), "VelvetSweatshop", 1))
@@ -243,7 +243,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// encoded is text in an encoding.
+// encoded encodes a text.
 func encoded(t *testing.T, e encoding.Encoding, text string) string {
 	t.Helper()
 	out, err := e.NewEncoder().String(text)
@@ -266,7 +266,7 @@ func toUTF16Or32(s string, order binary.AppendByteOrder, unit int) string {
 	return string(b)
 }
 
-// toSingleByte replaces characters by the byte that follows each in pairs.
+// toSingleByte replaces each character in pairs by the byte that follows it there.
 func toSingleByte(s, pairs string) string {
 	for len(pairs) > 0 {
 		n := 2
@@ -303,7 +303,7 @@ func inChunks(t *testing.T, in string, d *sheet.Dialect) (out [][]string) {
 	return out
 }
 
-// collectRows collects a row's number, its error if it has one, and its cells.
+// collectRows returns each row's number, its error if there is one, and its cells.
 func collectRows(rows sheet.Rows) (out [][]string) {
 	for rows.Next() {
 		r := rows.Row()
@@ -325,7 +325,7 @@ func TestOpenChunkRejectsWrongBody(t *testing.T) {
 		for _, body := range []string{"1,2\n3,4", "1,2\n3,5\n", ""} {
 			_, err := reader.OpenChunk([]byte(body), d, c, sheet.DefaultLimits())
 			require.ErrorContains(t, err, "chunk 0")
-			require.Equal(t, problem.Internal, problem.CodeOf(err), "no fault of the file")
+			require.Equal(t, problem.Internal, problem.CodeOf(err), "a wrong body is an internal error, not an error of the file")
 		}
 		return nil
 	})

@@ -20,8 +20,8 @@ func sheets(t *testing.T, in string, format sheet.Format) []sheet.Summary {
 	return found
 }
 
-// A sheet that is longer than what is looked at has the rows that it claims; one that is
-// not has those that are there.
+// A sheet that is longer than the sample has the number of rows that it declares; a shorter one
+// has the actual number.
 func TestSheetSummaries(t *testing.T) {
 	t.Parallel()
 	var long strings.Builder

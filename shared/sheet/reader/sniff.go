@@ -13,9 +13,9 @@ const (
 	oleMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
 )
 
-// foreignSignatures are the beginnings of files that are often sent instead of a
-// spreadsheet, with what people call them. None may begin a table: a golfer's has
-// PAR1 for its first column.
+// foreignSignatures are the signatures of files that are often sent instead of a spreadsheet, with
+// their common names. A signature must not be a possible beginning of a table: PAR1 alone could be
+// the first column of a golfer's table.
 var foreignSignatures = []struct{ magic, name string }{
 	{"%PDF-", "a PDF file"},
 	{"\x1F\x8B", "a gzip archive"},
@@ -37,9 +37,9 @@ var foreignSignatures = []struct{ magic, name string }{
 	{"\x7FELF", "a program"},
 }
 
-// sniff detects the container of a file from its first bytes: XLSX for a zip
-// archive, XLS for an OLE2 file, and CSV for anything that may be text. What is
-// known to be something else is refused by name.
+// sniff detects the container of a file from its first bytes: XLSX for a zip archive, XLS for an
+// OLE2 file, and CSV for anything that may be text. Files of other known types are rejected by
+// name.
 func sniff(src sheet.Source) (sheet.Format, error) {
 	head, err := sheet.ReadRange(src, 0, min(src.Size(), 1024))
 	if err != nil {
@@ -72,11 +72,11 @@ func unsupportedError(name string) error {
 		"This is %s, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS.", name)
 }
 
-// isOldExcel recognises the first record of workbooks that are in no container, as
-// those of Excel 2 to 4 are, and says which Excel's they are. No text begins so:
-// its third and fourth byte would be control characters in any encoding.
+// isOldExcel detects the first record of workbooks without a container, as in Excel 2 to 4, and
+// returns the version of Excel. No text begins with it: its third and fourth byte would be control
+// characters in any encoding.
 func isOldExcel(head []byte) string {
-	const least, most = 4, 16 // bytes in the record
+	const least, most = 4, 16 // length of the record in bytes
 	if len(head) < 4 || head[0] != 0x09 || head[2] < least || head[2] > most || head[3] != 0 {
 		return ""
 	}
@@ -93,8 +93,7 @@ func isOldExcel(head []byte) string {
 	return ""
 }
 
-// isMarkup recognises web pages and XML, which many programs write under a
-// spreadsheet's name.
+// isMarkup detects web pages and XML, which many programs write with a spreadsheet's file name.
 func isMarkup(head []byte) string {
 	b := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n"))
 	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body", "<table", "<script", "<div"} {

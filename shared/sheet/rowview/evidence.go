@@ -9,19 +9,19 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
-// EncodingEvidence is what it rests on that a text is in its encoding.
+// EncodingEvidence is the basis on which a text's encoding was determined.
 type EncodingEvidence string
 
 // The kinds of evidence.
 const (
 	EncodingMarked   EncodingEvidence = "MARK"     // the file begins with a byte order mark
-	EncodingStated   EncodingEvidence = "STATED"   // the caller has said so
-	EncodingDetected EncodingEvidence = "DETECTED" // its bytes are possible in no other, or likely in this one alone
-	EncodingUnsure   EncodingEvidence = "UNSURE"   // they are likely in another one too: the import's warnings say in which
+	EncodingStated   EncodingEvidence = "STATED"   // stated by the caller
+	EncodingDetected EncodingEvidence = "DETECTED" // its bytes are only valid, or only likely, in this encoding
+	EncodingUnsure   EncodingEvidence = "UNSURE"   // its bytes are likely in another encoding too, which is in the import's warnings
 )
 
-// NewEncodingEvidence says what it rests on that a file of that dialect, which was read by those
-// options, is in its encoding; "" for workbooks.
+// NewEncodingEvidence returns the basis of the dialect's encoding for a file that was read with
+// these options; "" for workbooks.
 func NewEncodingEvidence(d *sheet.Dialect, o sheet.Options) EncodingEvidence {
 	switch {
 	case !d.Format.IsText():

@@ -1,5 +1,5 @@
-// Package rowview is how rows of a file are shown to people: as they are read, with what
-// they are to the table, and what was found out about it.
+// Package rowview converts rows of a file for display: the parsed cells, the row's part of the
+// table, and the findings about it.
 //
 // Tested by shared/imports/reading: the last rows of files, and by console/reader/preview: the first.
 package rowview
@@ -11,40 +11,40 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// DisplayRow is a row of a file as it is read.
+// DisplayRow is a row of a file for display.
 type DisplayRow struct {
-	Number int64         `json:"number"` // that a spreadsheet program shows
+	Number int64         `json:"number"` // as in a spreadsheet program
 	Part   RowPart       `json:"part"`
 	Cells  []DisplayCell `json:"cells"`
 }
 
-// RowPart is which part of the table a row is.
+// RowPart is the part of the table that a row belongs to.
 type RowPart string
 
-// The parts of a file.
+// The parts of a table.
 const (
 	PartAbove  RowPart = "ABOVE" // titles and notes above the header
 	PartHeader RowPart = "HEADER"
 	PartData   RowPart = "DATA"
-	PartFooter RowPart = "FOOTER" // below the data, and left out
+	PartFooter RowPart = "FOOTER" // below the data, not imported
 )
 
-const maxDisplayRunes = 200 // characters of a cell
+const maxDisplayRunes = 200 // characters per cell
 
-// DisplayCell is a cell of a Row.
+// DisplayCell is a cell of a DisplayRow.
 type DisplayCell struct {
-	Text      string `json:"text"` // as a person sees it, up to 200 characters
+	Text      string `json:"text"` // text as displayed, up to 200 characters
 	Kind      string `json:"kind"`
-	Truncated bool   `json:"cut,omitempty"` // whether it has more text
+	Truncated bool   `json:"cut,omitempty"` // whether the text was truncated
 }
 
-// kindNames are the names of kinds of cells.
+// kindNames are the names of the cell kinds.
 var kindNames = [...]string{
 	sheet.Empty: "EMPTY", sheet.Text: "TEXT", sheet.Number: "NUMBER", sheet.Bool: "BOOLEAN", sheet.Date: "DATE",
 	sheet.JSON: "JSON", sheet.ErrorValue: "ERROR", sheet.Formula: "FORMULA", sheet.Formatted: "NUMBER",
 }
 
-// NewDisplayRow is a row of a file of that dialect as a person sees it.
+// NewDisplayRow converts a row of a file of that dialect for display.
 func NewDisplayRow(r *sheet.Row, d *sheet.Dialect) DisplayRow {
 	row := DisplayRow{Number: r.Number, Part: rowPart(r.Number, d), Cells: make([]DisplayCell, len(r.Cells))}
 	for i, c := range r.Cells {
@@ -73,7 +73,7 @@ func truncateDisplay(text []byte) (string, bool) {
 	return pgtext.Sanitize(string(text)), false
 }
 
-// Size is about how many bytes the row takes in a response.
+// Size returns the approximate size of the row in a response, in bytes.
 func (r *DisplayRow) Size() int {
 	const perCell = 32
 	n := 0

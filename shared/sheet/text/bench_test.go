@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// members is a CSV of seven columns as a members' list has them. Every cell is
-// quoted if quoted is true; accents make a tenth of the names more than ASCII.
+// members returns a CSV of seven columns of a members' list. Every cell is quoted if quoted is
+// true; a tenth of the names have accents.
 func members(rows int, quoted bool) []byte {
 	q := ""
 	if quoted {
@@ -50,7 +50,7 @@ func detectDialect(b *testing.B, in []byte) *sheet.Dialect {
 	return d
 }
 
-// BenchmarkDetect detects files of about 15 MB: what costs is to look one through
+// BenchmarkDetect detects files of about 15 MB. The expensive case is scanning a whole file
 // whose beginning does not show that it is UTF-8.
 func BenchmarkDetect(b *testing.B) {
 	utf8 := members(200_000, false)

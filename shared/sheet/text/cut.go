@@ -7,12 +7,12 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Cut finds the chunks of a text below its header, in one sequential pass. UTF-8
-// is cut into byte ranges: only row ends are looked for, so cells may still turn
-// out to be at fault. Text in any other encoding is cut into packs.
+// Cut determines the chunks of a text below its header, in one sequential pass. UTF-8 is cut into
+// byte ranges: only row ends are searched, so cells may still turn out to be invalid. Text in
+// any other encoding is cut into packs.
 //
-// A chunk ends after rowsPerChunk rows with data, or before that once it is
-// sheet.MaxChunkBytes long. Blank rows between two chunks belong to the second.
+// A chunk ends after rowsPerChunk rows with data, or earlier once it is sheet.MaxChunkBytes
+// long. Blank rows between two chunks belong to the second.
 func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, emit sheet.Cutter) (sheet.Counts, error) {
 	if rowsPerChunk < 1 {
 		return sheet.Counts{}, fmt.Errorf("cut into chunks of %d rows", rowsPerChunk)
@@ -45,12 +45,12 @@ type cutter struct {
 	scan        *scanner
 	start       int64 // offset of the scanner's text in the file
 	perChunk    int
-	limit       int64 // rows of the file
+	limit       int64 // maximum number of rows in the file
 	emit        sheet.Cutter
-	footer      int64       // number of the first row at the end that is no data; 0: there is none
-	before      int64       // where the row begins that is found next
-	chunk       sheet.Chunk // the one that is growing
-	checksummed int         // what of the scanner's block the checksum has
+	footer      int64       // number of the first footer row; 0: none
+	before      int64       // start of the next row
+	chunk       sheet.Chunk // the current chunk
+	checksummed int         // length of the scanner's block included in the checksum
 	counts      sheet.Counts
 }
 
@@ -76,7 +76,7 @@ func (c *cutter) run(ctx context.Context) error {
 	return c.close(ctx, c.rowEnd())
 }
 
-// addRow adds the row that was just found to the chunk.
+// addRow adds the last scanned row to the chunk.
 func (c *cutter) addRow(ctx context.Context) error {
 	c.counts.Lines++
 	if c.footer > 0 && c.scan.number >= c.footer {
@@ -99,7 +99,7 @@ func (c *cutter) addRow(ctx context.Context) error {
 	return nil
 }
 
-// skipFooterRow passes over a row of the footer, before which the last chunk ends.
+// skipFooterRow skips a row of the footer; the last chunk ends before it.
 func (c *cutter) skipFooterRow(ctx context.Context) error {
 	if c.scan.isBlank(c.scan.row) {
 		c.counts.Blank++
@@ -112,19 +112,19 @@ func (c *cutter) skipFooterRow(ctx context.Context) error {
 	return c.close(ctx, c.before)
 }
 
-// rowEnd is where the row that was just found ends in the file.
+// rowEnd returns the offset in the file at which the last scanned row ends.
 func (c *cutter) rowEnd() int64 { return c.start + c.scan.offset() }
 
-// updateChecksum adds what has been scanned since to the chunk's checksum, up to that place in
-// the file.
+// updateChecksum adds the text that was scanned since, up to that offset in the file, to the
+// chunk's checksum.
 func (c *cutter) updateChecksum(end int64) {
 	pos := int(end - c.start - c.scan.base)
 	c.chunk.CRC32C = sheet.ExtendChecksum(c.chunk.CRC32C, c.scan.buf[c.checksummed:pos])
 	c.checksummed = pos
 }
 
-// close emits the chunk, which ends at that place in the file, unless all its rows are
-// blank, and begins the next one.
+// close emits the chunk, which ends at that offset in the file, unless all its rows are blank, and
+// begins the next one.
 func (c *cutter) close(ctx context.Context, end int64) error {
 	c.updateChecksum(end)
 	index := c.chunk.Index

@@ -6,17 +6,17 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// detectRows is how many rows delimiter and quote are detected from.
+// detectRows is the number of rows from which delimiter and quote are detected.
 const detectRows = 200
 
-// delimiterCandidates are the delimiters that are distinguished, the rarest in prose first:
-// of two that fit equally well, the first is meant.
+// delimiterCandidates are the possible delimiters, the rarest in prose first: of two that fit
+// equally well, the first is chosen.
 const delimiterCandidates = "\t;|,"
 
-// wrapperQuote is a delimiter that cells are also wrapped in, as in |a|,|b|.
+// wrapperQuote is a delimiter that also encloses cells, as in |a|,|b|.
 const wrapperQuote = "|"
 
-// detectDelimiter settles delimiter and quote where they were not stated.
+// detectDelimiter detects delimiter and quote unless they were stated.
 func detectDelimiter(d *sheet.Dialect, text []byte, lim sheet.Limits) {
 	if d.Delimiter == "" {
 		d.Delimiter = delimiterOf(d, text, lim)
@@ -26,8 +26,8 @@ func detectDelimiter(d *sheet.Dialect, text []byte, lim sheet.Limits) {
 	}
 }
 
-// delimiterOf is the candidate that fits best. Where none fits, there is one column,
-// and what its rows hold delimits nothing.
+// delimiterOf returns the candidate that fits best. If none fits, the file has one column, and the
+// result is a delimiter that does not occur in it.
 func delimiterOf(d *sheet.Dialect, text []byte, lim sheet.Limits) string {
 	fits := make(map[string]float64)
 	found, best := "", 0.0
@@ -53,8 +53,8 @@ func delimiterOf(d *sheet.Dialect, text []byte, lim sheet.Limits) string {
 	return found
 }
 
-// unusedDelimiter is the first delimiter that nowhere stands in the text, the usual one before
-// all others.
+// unusedDelimiter returns the first delimiter that does not occur in the text, starting with the
+// usual one.
 func unusedDelimiter(text []byte) string {
 	for _, c := range []byte{defaultDelimiter, '\t', '|', ';'} {
 		if bytes.IndexByte(text, c) < 0 {
@@ -64,8 +64,8 @@ func unusedDelimiter(text []byte) string {
 	return string(rune(defaultDelimiter))
 }
 
-// headRows calls each for the rows of a file's beginning that are not blank. The
-// last row, which may be cut, is left out unless it is the only one.
+// headRows calls each for the non-blank rows at a file's beginning. The last row, which may be
+// truncated, is omitted unless it is the only one.
 func headRows(text []byte, g grammar, lim sheet.Limits, each func(cells []sheet.Cell)) {
 	split := &fieldSplitter{grammar: g, limit: lim.Columns}
 	s := scanBytes(text, g, 0, lim, split)
@@ -79,11 +79,11 @@ func headRows(text []byte, g grammar, lim sheet.Limits, each func(cells []sheet.
 	}
 }
 
-// delimiterScore is how well the delimiter explains the rows, from 0 to 1: the share of them
-// that have the most frequent number of cells above one. It is less where the first row
-// has one cell, as a header never has in prose, and where cells begin with a space, as
-// half sentences do, too few of which delimit nothing. Neither matters where all rows
-// below a title are even.
+// delimiterScore returns how well the delimiter explains the rows, from 0 to 1: the share of rows
+// with the most frequent number of cells above one. The score is reduced if the first row has one
+// cell, as a header in a file of prose does, and if cells begin with a space, as parts of
+// sentences do; in the latter case, a low score becomes 0. Neither reduction applies if all rows
+// below a title have the same width.
 func delimiterScore(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
 	const notInHeader, spaced, least = 0.6, 0.5, 0.35
 	widths := make(map[int]int)
@@ -119,10 +119,10 @@ func delimiterScore(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
 	return even
 }
 
-// detectQuote returns the apostrophe or the bar if it quotes cells, and the double
-// quote otherwise. It does if no cell begins with a double quote, as many cells begin with it as
-// end with it, and they are at least half as many as there are rows. A bar must be on
-// either side of the same cells: it stands around whole rows too.
+// detectQuote returns the apostrophe or the bar if it quotes cells, and the double quote
+// otherwise. It quotes cells if no cell begins with a double quote, as many cells begin with it as
+// end with it, and their number is at least half the number of rows. A bar must be on both sides
+// of the same cells, because bars also enclose whole rows.
 func detectQuote(text []byte, d *sheet.Dialect, lim sheet.Limits) string {
 	for _, quote := range []byte{'\'', '|'} {
 		try := *d

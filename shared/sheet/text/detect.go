@@ -9,10 +9,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
-// headBytes is what delimiter, quote and header are detected from.
+// headBytes is the size of the sample from which delimiter, quote and header are detected.
 const headBytes = 1 << 20
 
-// Detect finds out how a text is to be read. What opt states is taken as it is.
+// Detect determines how to read a text. Options stated in opt are not detected.
 func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
 	head, err := sheet.ReadRange(src, 0, min(src.Size(), headBytes))
 	if err != nil {
@@ -22,7 +22,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	if err := setEncoding(ctx, d, src, head, opt); err != nil {
 		return nil, err
 	}
-	// Before it is decoded: what is no text is no text of any encoding either.
+	// Checked before decoding: binary data is not text in any encoding.
 	if charset.HasASCIIControls(d.Encoding) && looksBinary(head) {
 		return nil, notTextError()
 	}
@@ -55,13 +55,13 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 
 func notTextError() error {
 	return problem.New(problem.UnsupportedFormat,
-		"This is not a text file or a spreadsheet that Loadbay reads. Upload CSV, NDJSON, XLSX or XLS.")
+		"This file format is not supported. Upload CSV, NDJSON, XLSX or XLS.")
 }
 
 func emptyFileError() error { return problem.New(problem.FileEmpty, "The file is empty.") }
 
-// looksBinary reports whether the text is full of control characters, which no text
-// has. A few are left to the rows they stand in.
+// looksBinary reports whether the text contains many control characters, unlike any text. A few
+// are reported as errors of their rows.
 func looksBinary(text []byte) bool {
 	n := 0
 	for _, c := range text {

@@ -14,10 +14,10 @@ const (
 	noQuote          = "none"
 )
 
-// grammarOf returns how the rows and cells of a file of the dialect are delimited.
+// grammarOf returns the delimiters of rows and cells for files of the dialect.
 func grammarOf(d *sheet.Dialect) grammar {
 	if d.Format == sheet.NDJSON {
-		return grammar{delim: ' ', quote: ' ', eol: '\n'} // a line is a row, whatever is in it
+		return grammar{delim: ' ', quote: ' ', eol: '\n'} // every line is a row
 	}
 	g := grammar{delim: defaultDelimiter, quote: defaultQuote, quotes: true, eol: '\n'}
 	if d.Delimiter != "" {
@@ -34,7 +34,7 @@ func grammarOf(d *sheet.Dialect) grammar {
 	return g
 }
 
-// detectCSV settles all but format and encoding from the file's beginning.
+// detectCSV detects everything but format and encoding from the file's beginning.
 func detectCSV(ctx context.Context, d *sheet.Dialect, src sheet.Source, text []byte, opt sheet.Options, lim sheet.Limits) error {
 	d.Delimiter, d.Quote, d.DateOrder, d.DecimalMark = opt.Delimiter, opt.Quote, opt.DateOrder, opt.DecimalMark
 	if delim, n := sepLine(text); n > 0 {
@@ -49,8 +49,8 @@ func detectCSV(ctx context.Context, d *sheet.Dialect, src sheet.Source, text []b
 	return detectHeader(ctx, d, src, opt, lim)
 }
 
-// sepLine reads a first line such as "sep=;", which spreadsheet programs take
-// for a statement, not for a row. n is its length, with its line end.
+// sepLine parses a first line such as "sep=;", which is an instruction to spreadsheet programs
+// and not a row. n is its length, including its line end.
 func sepLine(text []byte) (delim string, n int) {
 	if len(text) < 5 || !bytes.EqualFold(text[:4], []byte("sep=")) || !bytes.ContainsAny(text[4:5], ",;\t|:^~") {
 		return "", 0
@@ -63,8 +63,7 @@ func sepLine(text []byte) (delim string, n int) {
 	return "", 0
 }
 
-// lineEnd returns how rows end, from line ends outside quotes: CR alone counts
-// only where nothing else ends a row.
+// lineEnd detects the line end from those outside quotes: CR alone counts only if there is no other.
 func lineEnd(text []byte) string {
 	var cr, lf, crlf, quoted bool
 	for i, c := range text {

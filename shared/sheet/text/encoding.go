@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
-// setEncoding settles encoding and byte order mark. A mark is believed before
-// what was stated: it is never written by mistake.
+// setEncoding determines encoding and byte order mark. A mark takes precedence over a stated
+// encoding: it is never written by mistake.
 func setEncoding(ctx context.Context, d *sheet.Dialect, src sheet.Source, head []byte, opt sheet.Options) error {
 	if d.Encoding, d.BOM = charset.ByteOrderMark(head); d.Encoding != "" {
 		return nil
@@ -39,12 +39,12 @@ func setEncoding(ctx context.Context, d *sheet.Dialect, src sheet.Source, head [
 	return nil
 }
 
-// applyStatedEncoding takes the encoding that the caller has stated, and says so where the
-// file's beginning is sound UTF-8: read as anything else, its accents would be wrong.
+// applyStatedEncoding uses the encoding that the caller has stated, and adds a warning if the
+// file's beginning is valid UTF-8: with another encoding, its accents would be wrong.
 func applyStatedEncoding(d *sheet.Dialect, head []byte, label string) error {
 	name, ok := charset.CanonicalName(label)
 	if !ok {
-		return problem.New(problem.OptionInvalid, "Loadbay does not know the encoding %.40q.", label).
+		return problem.New(problem.OptionInvalid, "The encoding %.40q is not supported.", label).
 			With("encoding", problem.OptionInvalid, charset.EncodingRule())
 	}
 	d.Encoding = name
@@ -54,13 +54,13 @@ func applyStatedEncoding(d *sheet.Dialect, head []byte, label string) error {
 	return nil
 }
 
-// scanEncoding collects what tells the encoding. It ends where the file shows to be
-// UTF-8, which is at its first accents; a file that is not is looked through to its end, so
-// that one decision holds for all of it, wherever its first accent is.
+// scanEncoding collects evidence for the encoding. It stops once the file turns out to be UTF-8,
+// at its first accents. Any other file is scanned to its end, so that one decision applies to the
+// whole file, wherever its first accent is.
 func scanEncoding(ctx context.Context, src sheet.Source) (*charset.Evidence, error) {
 	found, r := new(charset.Evidence), sheet.ReadFrom(src, 0)
-	block := make([]byte, min(src.Size()+1, headBytes)) // one more, to see the end at once
-	rest := 0                                           // bytes of a line that is not whole, at the block's beginning
+	block := make([]byte, min(src.Size()+1, headBytes)) // one byte more, to detect the end immediately
+	rest := 0                                           // bytes of an incomplete line at the beginning of the block
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func scanEncoding(ctx context.Context, src sheet.Source) (*charset.Evidence, err
 		}
 		whole := bytes.LastIndexAny(block[:n], "\r\n") + 1
 		if whole == 0 {
-			whole = wholeRunes(block[:n]) // one line as long as a block
+			whole = wholeRunes(block[:n]) // a line as long as a block
 		}
 		found.Add(block[:whole])
 		if found.ValidRunes > 0 && found.InvalidBytes == 0 {
@@ -87,8 +87,7 @@ func scanEncoding(ctx context.Context, src sheet.Source) (*charset.Evidence, err
 	}
 }
 
-// decodeHead is the file's beginning as UTF-8, without a last character that the
-// sample cuts.
+// decodeHead decodes the file's beginning into UTF-8, without a truncated last character.
 func decodeHead(head []byte, encoding string, whole bool) ([]byte, error) {
 	if unit := charset.UnitBytes(encoding); !whole {
 		head = head[:len(head)-len(head)%unit]

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// TestLateAccents is about large files that are ASCII but for one row,
-// wherever it is: one decision is made, for all of it, before any row is read.
+// TestLateAccents: large files are ASCII except for one row in any position. One decision applies
+// to the whole file, before any row is read.
 func TestLateAccents(t *testing.T) {
 	t.Parallel()
 	const last = 199_999 // the first MiB ends at about row 131,000
@@ -44,14 +44,14 @@ func TestLateAccents(t *testing.T) {
 	}
 }
 
-// TestUnsureEncoding is about letters that two encodings read differently, and of
-// which there are too few to tell.
+// TestUnsureEncoding: two encodings decode some letters differently, and there are too few of
+// them to decide.
 func TestUnsureEncoding(t *testing.T) {
 	t.Parallel()
 	d, err := Detect(context.Background(), bytesSource("id,name\n1,Ibr\x9A\n"), sheet.Options{}, sheet.DefaultLimits())
 	require.NoError(t, err)
 	require.Len(t, d.Warnings, 1)
-	require.Contains(t, d.Warnings[0], "ENCODING_UNSURE: read as "+d.Encoding+", where a word is \"Ibr")
+	require.Contains(t, d.Warnings[0], "ENCODING_UNSURE: read as "+d.Encoding+", with the word \"Ibr")
 
 	stated := sheet.Options{Encoding: "CP 1250"}
 	d, err = Detect(context.Background(), bytesSource("id,name\n1,Ibr\x9A\n"), stated, sheet.DefaultLimits())
@@ -61,12 +61,12 @@ func TestUnsureEncoding(t *testing.T) {
 
 	d, err = Detect(context.Background(), bytesSource("id,name\n1,Müller\n"), stated, sheet.DefaultLimits())
 	require.NoError(t, err)
-	require.Equal(t, "windows-1250", d.Encoding, "what is stated is taken")
+	require.Equal(t, "windows-1250", d.Encoding, "a stated encoding is used")
 	require.Contains(t, strings.Join(d.Warnings, ""), `as utf-8, it would be "Müller"`)
 }
 
-// TestInvalidByteInUTF8 is about one broken character in a text that is UTF-8: reading it
-// as Windows-1252 would garble all others.
+// TestInvalidByteInUTF8: one character of a UTF-8 text is invalid. Decoding the text as Windows-1252
+// would garble all others.
 func TestInvalidByteInUTF8(t *testing.T) {
 	t.Parallel()
 	_, err := Detect(context.Background(), bytesSource("id,name\n1,Müller\n2,Zoë\n3,M\xFCller\n"), sheet.Options{}, sheet.DefaultLimits())
@@ -74,8 +74,7 @@ func TestInvalidByteInUTF8(t *testing.T) {
 	require.ErrorContains(t, err, "Row 4")
 }
 
-// TestCharactersAcrossBlocks reads characters of several bytes that the end of a
-// block cuts.
+// TestCharactersAcrossBlocks reads multibyte characters that cross the end of a block.
 func TestCharactersAcrossBlocks(t *testing.T) {
 	t.Parallel()
 	for shift := range 4 {
@@ -101,7 +100,7 @@ func TestTruncatedFinalCharacter(t *testing.T) {
 	require.Equal(t, problem.EncodingInvalid, problem.CodeOf(err))
 }
 
-// TestStatedEncodingOfLargeUTF8File is about a beginning that ends inside a character.
+// TestStatedEncodingOfLargeUTF8File: the sampled beginning ends inside a character.
 func TestStatedEncodingOfLargeUTF8File(t *testing.T) {
 	t.Parallel()
 	for shift := range 2 {
@@ -112,7 +111,7 @@ func TestStatedEncodingOfLargeUTF8File(t *testing.T) {
 	}
 }
 
-// What is assumed decides where the letters do not, and only there.
+// The assumed encoding applies only if the letters do not decide.
 func TestAssumedEncoding(t *testing.T) {
 	t.Parallel()
 	polish := sheet.Options{Assume: sheet.Assumptions{Encoding: "windows-1250"}}
@@ -125,5 +124,5 @@ func TestAssumedEncoding(t *testing.T) {
 	require.Equal(t, "utf-8", d.Encoding)
 	d, err = Detect(context.Background(), bytesSource("id,name\n1,Zo\xEB\n2,Fran\xE7ois\n3,Andr\xE9\n4,Hel\xE8ne\n5,Beno\xEEt\n6,Am\xE9lie\n"), sheet.Options{Assume: sheet.Assumptions{Encoding: "koi8-r"}}, sheet.DefaultLimits())
 	require.NoError(t, err)
-	require.NotEqual(t, "koi8-r", d.Encoding, "the letters tell")
+	require.NotEqual(t, "koi8-r", d.Encoding, "the letters outweigh the assumption")
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// fieldSplitter splits a row of CSV into out, whose cells alias the row, or scratch where
-// doubled quotes had to be undone.
+// fieldSplitter splits a row of CSV into out. The cells alias the row, or scratch if they contain
+// doubled quotes.
 type fieldSplitter struct {
 	grammar
-	limit     int // cells of a row; what follows is only looked at for more
+	limit     int // maximum number of cells per row; more cells are only checked for content
 	out       []sheet.Cell
-	hasExcess bool // whether there is anything but blank cells beyond the limit
+	hasExcess bool // whether there is a non-blank cell beyond the limit
 	scratch   []byte
 }
 
-// split fills out from the row, whose quoted cells the scanner has found.
+// split fills out from the row. quoted are its quoted cells, found by the scanner.
 func (f *fieldSplitter) split(row []byte, quoted []span) {
 	f.out, f.hasExcess, f.scratch = f.out[:0], false, f.scratch[:0]
 	pos := 0
 	for _, q := range quoted {
 		if pos < q.open {
-			f.splitPlain(row[:q.open], pos) // what is left of it are spaces
+			f.splitPlain(row[:q.open], pos) // the remaining text before it is spaces
 		}
 		cell, end := f.quotedCell(row, q)
 		f.out = f.add(f.out, cell)
@@ -37,9 +37,9 @@ func (f *fieldSplitter) split(row []byte, quoted []span) {
 	f.out = f.add(f.out, row[pos:len(row):len(row)])
 }
 
-// splitPlain adds the cells of row[pos:] that end with a delimiter, and returns
-// where the next one begins. It looks at eight bytes at a time: a byte of t's
-// inverse has its high bit set exactly where the word holds the delimiter.
+// splitPlain adds the cells of row[pos:] that end with a delimiter, and returns the start of the
+// next one. It checks eight bytes at a time: a byte of t's inverse has its high bit set exactly
+// where the word contains the delimiter.
 func (f *fieldSplitter) splitPlain(row []byte, pos int) int {
 	pattern, out := lowBits*uint64(f.delim), f.out
 	i := pos
@@ -50,10 +50,10 @@ words:
 		for m := ^t; m != 0; m &= m - 1 {
 			delimAt := i + bits.TrailingZeros64(m)>>3
 			if delimAt >= len(row) {
-				i = delimAt // beyond the row: the bytes of what follows
+				i = delimAt // beyond the row: bytes of the following text
 				break words
 			}
-			if len(out) < f.limit { // add, which is too long to be inlined
+			if len(out) < f.limit { // inlined add, which is too long for the compiler to inline
 				out = append(out, cellOf(row[pos:delimAt:delimAt]))
 			} else {
 				f.checkExcess(row[pos:delimAt])
@@ -87,14 +87,14 @@ func cellOf(b []byte) sheet.Cell {
 	return sheet.Cell{Kind: sheet.Text, Bytes: b}
 }
 
-// checkExcess notes whether there is anything in a cell beyond the limit.
+// checkExcess records whether a cell beyond the limit is not blank.
 func (f *fieldSplitter) checkExcess(b []byte) {
 	f.hasExcess = f.hasExcess || bytes.ContainsFunc(b, func(r rune) bool { return r > ' ' || !isWhiteSpace(byte(r)) })
 }
 
-// quotedCell returns the content of a quoted cell, and the index of the delimiter
-// after it, or the row's end. What stands between the closing quote and the
-// delimiter belongs to the cell, unless it is spaces.
+// quotedCell returns the content of a quoted cell, and the index of the delimiter after it, or the
+// row's end. Text between the closing quote and the delimiter belongs to the cell, unless it is
+// only spaces.
 func (f *fieldSplitter) quotedCell(row []byte, q span) (cell []byte, end int) {
 	cell, end = row[q.open+1:q.after-1:q.after-1], q.after
 	if q.doubled {
@@ -132,12 +132,11 @@ func (f *fieldSplitter) joinPieces(a, b []byte) []byte {
 	return f.scratch[begin:len(f.scratch):len(f.scratch)]
 }
 
-// longest is the length of the longest cell in the row, whose last one may still
-// be open.
+// longest returns the length of the longest cell in the row. The last cell may still be open.
 func (f *fieldSplitter) longest(row []byte, quoted []span) int {
 	longest := 0
 	if last := len(quoted) - 1; last >= 0 && !quoted[last].closed {
-		// A quote that ends what has been read may be the closing one.
+		// A quote at the end of the buffer may be the closing one.
 		content := bytes.TrimSuffix(row[quoted[last].open+1:], []byte{f.quote})
 		longest = len(f.undouble(content))
 		row, quoted = row[:quoted[last].open], quoted[:last]
@@ -149,13 +148,13 @@ func (f *fieldSplitter) longest(row []byte, quoted []span) int {
 	return longest
 }
 
-// isBlank is blank, with a fast path for nearly every row.
+// isBlank is blank with a fast path for nearly every row.
 func (g *grammar) isBlank(row []byte) bool {
 	return len(row) == 0 || (row[0] <= ' ' || row[0] == g.delim || row[0] == g.quote) && g.blank(row)
 }
 
-// blank reports whether the row has nothing but delimiters, white space and quotes
-// around white space.
+// blank reports whether the row contains only delimiters, white space and quotes around white
+// space.
 func (g *grammar) blank(row []byte) bool {
 	for i := 0; i < len(row); i++ {
 		switch c := row[i]; {

@@ -16,15 +16,15 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// tightLimits are limits that small inputs reach.
+// tightLimits returns limits that small inputs reach.
 func tightLimits() sheet.Limits {
 	lim := sheet.DefaultLimits()
 	lim.CellBytes, lim.Columns, lim.Rows = 64, 8, 50
 	return lim
 }
 
-// FuzzCSV reads any bytes as CSV in every way there is, which must agree: whole,
-// in blocks of any size, and in chunks of any number of rows.
+// FuzzCSV reads any bytes as CSV in every possible way, with the same result: whole, in blocks of
+// any size, and in chunks of any number of rows.
 func FuzzCSV(f *testing.F) {
 	for _, in := range []string{
 		"a,b\n1,2\n", "a;b\r\n\"1;\r\n2\";3\r\n", "a\tb\r\"x\"\"y\"\t2\r\r", "sep=|\na|b\n1|2", "\uFEFFid\n\"", "'a','b'\n'1','2'\n",
@@ -68,7 +68,7 @@ func requireSameInBlocks(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Li
 	}
 	r := opened.(*rows)
 	if r.scan.buf != nil {
-		return // rows above the header have been read already
+		return // rows above the header were already read
 	}
 	r.scan.block = block
 	got, _, err := renderRows(r, nil)
@@ -105,9 +105,9 @@ func requireSameInChunks(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Li
 	}
 }
 
-// FuzzAgainstEncodingCSV compares with encoding/csv where that is right: it
-// refuses quotes in odd places, rewrites CRLF inside quotes, ends rows at LF only,
-// and takes a row of spaces for data.
+// FuzzAgainstEncodingCSV compares with encoding/csv, except for the known differences: it rejects
+// quotes in unusual places, rewrites CRLF inside quotes, ends rows at LF only, and treats a row of
+// spaces as data.
 func FuzzAgainstEncodingCSV(f *testing.F) {
 	for _, in := range []string{"a,b\n1,2\n", "\"a\n\",\"b\"\"c\"\n\n1,\"2,3\"", ",\n1,\n", "a,b\r\n1,2\r\n"} {
 		f.Add([]byte(in))
@@ -145,7 +145,7 @@ func FuzzAgainstEncodingCSV(f *testing.F) {
 	})
 }
 
-// FuzzNDJSON compares with encoding/json, and whole reading with chunks.
+// FuzzNDJSON compares with encoding/json, and reading the whole file with reading chunks.
 func FuzzNDJSON(f *testing.F) {
 	for _, in := range []string{
 		"{\"a\":1,\"b\":\"x\\u00e4\\ud834\\udd1e\"}\n\n{\"a\":null,\"c\":[1,{\"d\":2}]}\n", "{\"a\":\"\\ud800\"}\n{", "{\"a\":1,\"a\":2}\n[1]\n", "{ \"a\" : 1e400 , \"\\n\" : true }",
@@ -188,7 +188,7 @@ func requireSameObjects(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Lim
 	}
 }
 
-// valueAt is what an object has under a path of keys, each of which may hold points itself.
+// valueAt returns an object's value under a path of keys, each of which may contain points.
 func valueAt(object map[string]any, path string, depth int) any {
 	if v, ok := object[path]; ok {
 		return v
@@ -225,7 +225,7 @@ func requireSameValue(t *testing.T, want any, got sheet.Cell) {
 	}
 }
 
-// FuzzDetect gives any bytes to detection and to whatever it detects.
+// FuzzDetect passes any bytes to Detect and reads them with the result.
 func FuzzDetect(f *testing.F) {
 	for _, in := range []string{
 		"a,b\n1,2\n", "\xFF\xFEa\x00\n\x00", "\x00a\x00\n\x00b\x00\n", "\xFE\xFF\xD8\x00", "a\x00\x00\x00\n\x00\x00\x00", "{\"a\":1}\n", "\xE4;\xF6\n1;2\n", "[{\"a\":1}]",
@@ -244,7 +244,7 @@ func FuzzDetect(f *testing.F) {
 	})
 }
 
-// next finds the next row: false at the end or at an error.
+// next finds the next row and returns false at the end or at an error.
 func (s *scanner) next() bool {
 	for !s.scan() {
 		if !s.fill() {

@@ -17,7 +17,7 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	s.measure = split
 	r := &rows{ctx: ctx, scan: s, split: split, limit: lim.Rows}
 	var sample sheet.Sample
-	places := make(map[int64]rowPlace) // by the number of a row
+	places := make(map[int64]rowPlace) // by row number
 	for more := true; more && r.Next(); more = sample.Add(&r.row) {
 		places[r.row.Number] = rowPlace{end: s.offset(), hasExcess: split.hasExcess}
 	}
@@ -29,8 +29,8 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	}
 	h, ok := sample.Header(opt.HeaderRow, opt.HeaderRows)
 	if !ok {
-		return problem.New(problem.OptionInvalid, "Row %d, stated as the header, is blank or too far down.", opt.HeaderRow).
-			With("headerRow", problem.OptionInvalid, "Name a row near the top that is not blank.")
+		return problem.New(problem.OptionInvalid, "The header row %d is blank or too far down.", opt.HeaderRow).
+			With("headerRow", problem.OptionInvalid, "Select a row near the top that is not blank.")
 	}
 	found := places[h.Row]
 	if found.hasExcess {
@@ -43,8 +43,8 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	return nil
 }
 
-// rowPlace is what is kept of a sampled row besides its cells.
+// rowPlace contains the data about a sampled row besides its cells.
 type rowPlace struct {
-	end       int64 // where it ends
-	hasExcess bool  // whether it has more cells than there may be columns
+	end       int64 // offset of its end
+	hasExcess bool  // whether it exceeds the maximum number of columns
 }

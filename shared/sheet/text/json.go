@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// jsonCursor walks over JSON that is known to be valid.
+// jsonCursor iterates over valid JSON.
 type jsonCursor struct {
 	b   []byte
 	pos int
 }
 
-// toMember moves to the next key of an object, past its brace or a comma; it is
-// false at the closing brace.
+// toMember moves to the next key of an object, past its brace or a comma, and returns false at the
+// closing brace.
 func (c *jsonCursor) toMember() bool {
 	c.skipSpace()
 	if c.b[c.pos] == ',' {
@@ -23,7 +23,7 @@ func (c *jsonCursor) toMember() bool {
 	return c.b[c.pos] == '"'
 }
 
-// afterColon reads the value of the key that was just read.
+// afterColon reads the value after the key that was just read.
 func (c *jsonCursor) afterColon() []byte {
 	c.skipSpace()
 	c.pos++ // the colon
@@ -31,7 +31,7 @@ func (c *jsonCursor) afterColon() []byte {
 	return c.value()
 }
 
-// value reads the value here, and moves past it.
+// value reads the value at the cursor and moves past it.
 func (c *jsonCursor) value() []byte {
 	start := c.pos
 	switch c.b[c.pos] {
@@ -80,13 +80,13 @@ func (c *jsonCursor) skipSpace() {
 	}
 }
 
-// escapes are the characters that stand for others after a backslash.
+// escapes maps the character after a backslash to the escaped character.
 var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// unescapeJSON appends the content of a valid JSON string to dst. It is false
-// for half a surrogate pair, which stands for no character.
+// unescapeJSON appends the content of a valid JSON string to dst. It returns false for an
+// unpaired surrogate, which is not a character.
 func unescapeJSON(dst, b []byte) ([]byte, bool) {
 	for len(b) > 0 {
 		i := bytes.IndexByte(b, '\\')
@@ -115,7 +115,7 @@ func unescapeJSON(dst, b []byte) ([]byte, bool) {
 	return dst, true
 }
 
-// hex4 reads four hexadecimal digits.
+// hex4 parses four hexadecimal digits.
 func hex4(b []byte) rune {
 	var r rune
 	for _, c := range b[:4] {

@@ -9,16 +9,16 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// headerObjects is how many objects the header is collected from.
+// headerObjects is the number of objects from which the header is collected.
 const headerObjects = 1000
 
-// textFormat distinguishes NDJSON from CSV. A text that begins with a brace is NDJSON as
-// soon as one of its first lines is an object.
+// textFormat distinguishes NDJSON from CSV. A text that begins with a brace is NDJSON if one of its
+// first lines is an object.
 func textFormat(text []byte, whole bool) (sheet.Format, error) {
 	trimmed := bytes.TrimSpace(text)
 	if rest, ok := bytes.CutPrefix(trimmed, []byte("[")); ok && (json.Valid(trimmed) || opensObject(rest)) {
 		return "", problem.New(problem.UnsupportedFormat,
-			"This is a JSON array. Save it as NDJSON, with one object a line, or as CSV.")
+			"This is a JSON array. Save it as NDJSON, with one object per line, or as CSV.")
 	}
 	body, ok := bytes.CutPrefix(trimmed, []byte("{"))
 	if !ok {
@@ -31,10 +31,10 @@ func textFormat(text []byte, whole bool) (sheet.Format, error) {
 	}
 	if opensKey(body) {
 		if !whole && bytes.IndexByte(trimmed, '\n') < 0 {
-			return sheet.NDJSON, nil // its first line is longer than the sample
+			return sheet.NDJSON, nil // the first line is longer than the sample
 		}
 		return "", problem.New(problem.UnsupportedFormat,
-			"This is a JSON document. Save it as NDJSON, with one object a line, or as CSV.")
+			"This is a JSON document. Save it as NDJSON, with one object per line, or as CSV.")
 	}
 	return sheet.CSV, nil
 }
@@ -49,8 +49,8 @@ func opensKey(b []byte) bool {
 	return len(b) > 0 && b[0] == '"'
 }
 
-// detectNDJSON collects the keys of the first objects: in the order in which
-// they are first met, they are the header.
+// detectNDJSON collects the keys of the first objects. In the order of their first occurrence,
+// they are the header.
 func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt sheet.Options, lim sheet.Limits) error {
 	d.DataOffset = int64(d.BOM)
 	d.LineEnd = "\n"
@@ -64,7 +64,7 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	o.collect = true
 	s.measure = o
 	r := &rows{ctx: ctx, scan: s, split: o, limit: lim.Rows}
-	var sample sheet.Sample // whose bounds hold here too
+	var sample sheet.Sample // its limits apply here too
 	for more := true; more && len(o.header) <= lim.Columns && r.counts.Rows < headerObjects && r.Next(); {
 		more = sample.Add(&r.row)
 	}

@@ -62,8 +62,8 @@ func TestNDJSONKinds(t *testing.T) {
 	require.Equal(t, []sheet.Kind{sheet.Text, sheet.Number, sheet.Bool, sheet.JSON, sheet.Empty, sheet.Empty}, kinds)
 }
 
-// TestNDJSONNestedObjects: what is in them has columns under the whole way to it,
-// and the object as a whole that of other rows' plain values; nothing of it is dropped.
+// TestNDJSONNestedObjects: values of nested objects have columns named by their path. An object in
+// a column with plain values in other rows is also a value as a whole; nothing is dropped.
 func TestNDJSONNestedObjects(t *testing.T) {
 	t.Parallel()
 	in := strings.Join([]string{
@@ -92,8 +92,8 @@ func TestNDJSONNestedObjects(t *testing.T) {
 	require.Equal(t, []string{"a" + strings.Repeat(".a", maxDepth)}, d.Header)
 }
 
-// TestNDJSONUnnestedDialect: an import that was analysed when they were one value
-// is read to its end as it was.
+// TestNDJSONUnnestedDialect: an import that was analysed when nested objects were single values is
+// read in that way to its end.
 func TestNDJSONUnnestedDialect(t *testing.T) {
 	t.Parallel()
 	in := `{"id":1,"profile":{"name":"Zoë"}}`
@@ -103,8 +103,8 @@ func TestNDJSONUnnestedDialect(t *testing.T) {
 	require.Equal(t, []string{`1: 1|{"name":"Zoë"}`}, read(t, rows))
 }
 
-// TestNDJSONUnknownKey is about keys that come after the objects from
-// which the header is collected: their values are never dropped silently.
+// TestNDJSONUnknownKey: values of keys that first occur after the objects from which the header is
+// collected are never dropped silently.
 func TestNDJSONUnknownKey(t *testing.T) {
 	t.Parallel()
 	in := strings.Repeat("{\"a\":1}\n", headerObjects) + "{\"a\":2,\"b\":3}\n{\"a\":3,\"b\":null}\n"

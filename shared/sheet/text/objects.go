@@ -8,32 +8,31 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// maxDepth is how many objects within objects become columns of their own; what is
-// deeper stays one value.
+// maxDepth is the depth up to which nested objects become columns; a deeper object is one value.
 const maxDepth = 8
 
-// objectSplitter splits lines of NDJSON: a cell for each key of the header, Empty where
-// the object lacks the key or says null. What is in an object within the object is under
-// the keys on the way to it, with points between: "name.first".
+// objectSplitter splits lines of NDJSON into a cell for each key of the header. The cell is Empty
+// if the object lacks the key or its value is null. Values of a nested object have the path of
+// keys joined by points as their key: "name.first".
 //
-// A line that is not one JSON object, has a key twice, or has characters that no
-// text can hold (lone surrogates) is a row with the error BAD_JSON. A value under
-// a key that is not in the header is a row with the error ROW_WIDTH, as it would
-// be in CSV: it is never dropped silently.
+// A line that is not one JSON object, has a duplicate key, or contains characters that are
+// invalid in text (lone surrogates) is a row with the error BAD_JSON. A value under a key that
+// is not in the header is a row with the error ROW_WIDTH, as it would be in CSV: it is never
+// dropped silently.
 type objectSplitter struct {
 	header  []string
 	index   map[string]int
-	nested  bool // whether objects within objects are columns
-	collect bool // whether unknown keys join the header
-	changed bool // whether the name of a collected one is not the key itself
+	nested  bool // whether nested objects become columns
+	collect bool // whether unknown keys are added to the header
+	changed bool // whether the name of a collected column differs from its key
 	columns int
 	out     []sheet.Cell
 	seen    []bool
 	scratch []byte
-	path    []byte         // the keys on the way to what is read, with a point behind each
-	next    int            // objects mostly have their keys in the header's order
-	row     int            // how many there have been
-	inner   map[string]int // in which row an object within objects was last at that path
+	path    []byte         // path of keys to the current value, with a point after each
+	next    int            // expected column: objects mostly have their keys in the header's order
+	row     int            // number of rows so far
+	inner   map[string]int // last row with a nested object at the path
 }
 
 func newObjects(header []string, nested bool, lim sheet.Limits) *objectSplitter {
@@ -65,8 +64,8 @@ func (o *objectSplitter) cells(row []byte, _ []span) ([]sheet.Cell, problem.Code
 	return o.out, code
 }
 
-// members places the values of an object, which is known to be valid JSON, and those of
-// objects in it, as deep as that.
+// members sets the values of an object, which is valid JSON, and of nested objects up to that
+// depth.
 func (o *objectSplitter) members(c jsonCursor, depth int) (code problem.Code) {
 	for c.toMember() {
 		key, ok := o.text(c.value())
@@ -83,7 +82,7 @@ func (o *objectSplitter) members(c jsonCursor, depth int) (code problem.Code) {
 	return code
 }
 
-// member places one value, or those within it.
+// member sets one value, or the values within it.
 func (o *objectSplitter) member(key, value []byte, depth int) problem.Code {
 	inner := o.nested && value[0] == '{' && depth > 0
 	if len(o.path) == 0 && !inner {
@@ -104,15 +103,15 @@ func (o *objectSplitter) member(key, value []byte, depth int) problem.Code {
 	return code
 }
 
-// setWholeObject puts an object as one value into the column that other rows have a plain value in
-// at the path: a field that takes the plain ones says that it does not take this one.
+// setWholeObject sets an object as one value in the column for plain values at the same path. A
+// field mapped to the column reports that it does not accept the object.
 func (o *objectSplitter) setWholeObject(value []byte) {
 	if column, known := o.index[string(o.path)]; known {
 		o.out[column], o.seen[column] = sheet.Cell{Kind: sheet.JSON, Bytes: value}, true
 	}
 }
 
-// isFirstAt reports whether nothing in the row has been at the path yet, where an object is.
+// isFirstAt reports whether the row has had no value at the object's path yet.
 func (o *objectSplitter) isFirstAt() bool {
 	if column, known := o.index[string(o.path)]; known && o.seen[column] || o.inner[string(o.path)] == o.row {
 		return false
@@ -121,7 +120,7 @@ func (o *objectSplitter) isFirstAt() bool {
 	return true
 }
 
-// setCell puts a value into its column.
+// setCell sets a value in its column.
 func (o *objectSplitter) setCell(key, value []byte) problem.Code {
 	cell, ok := o.cell(value)
 	if !ok {
@@ -139,7 +138,7 @@ func (o *objectSplitter) setCell(key, value []byte) problem.Code {
 	return ""
 }
 
-// column finds the key's column, and makes one while the header is collected.
+// column finds the key's column, and adds one while the header is collected.
 func (o *objectSplitter) column(key []byte, guess int) (place int, known bool) {
 	if guess < len(o.header) && o.header[guess] == string(key) {
 		return guess, true
@@ -158,7 +157,7 @@ func (o *objectSplitter) column(key []byte, guess int) (place int, known bool) {
 	return place, true
 }
 
-// cell turns a JSON value into a cell.
+// cell converts a JSON value into a cell.
 func (o *objectSplitter) cell(value []byte) (sheet.Cell, bool) {
 	switch value[0] {
 	case '"':
@@ -177,7 +176,7 @@ func (o *objectSplitter) cell(value []byte) (sheet.Cell, bool) {
 	return sheet.Cell{Kind: sheet.Number, Bytes: value}, true
 }
 
-// text is the content of a JSON string; it is false for a lone surrogate.
+// text returns the content of a JSON string, and false for a lone surrogate.
 func (o *objectSplitter) text(quoted []byte) ([]byte, bool) {
 	b := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(b, '\\') < 0 {
@@ -189,8 +188,8 @@ func (o *objectSplitter) text(quoted []byte) ([]byte, bool) {
 	return o.scratch[begin:len(o.scratch):len(o.scratch)], ok
 }
 
-// longest is the length of the longest value in a line that is whole; of a
-// beginning nothing is known.
+// longest returns the length of the longest value in a complete line; it is unknown for an
+// incomplete one.
 func (o *objectSplitter) longest(row []byte, _ []span) int {
 	cells, _ := o.cells(row, nil)
 	longest := 0

@@ -9,8 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
-// Open streams the rows below the header. Its memory does not grow with the
-// file.
+// Open streams the rows below the header. Its memory does not grow with the file.
 func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
 	start := int64(d.BOM)
 	if d.RangeReadable() {
@@ -30,8 +29,8 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 	return r, r.skip(d.HeaderRow)
 }
 
-// OpenChunk reads the rows of a chunk that is a byte range of the file. Cells
-// alias body, which is not changed.
+// OpenChunk reads the rows of a chunk that is a byte range of the file. Cells alias body, which is
+// not modified.
 func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (sheet.Rows, error) {
 	if !d.RangeReadable() {
 		return nil, fmt.Errorf("open chunk %d: text in %s is read from a pack", c.Index, d.Encoding)
@@ -41,8 +40,7 @@ func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (
 	return &chunkRows{rows{ctx: context.Background(), scan: s, split: split, limit: lim.Rows}, c}, nil
 }
 
-// newSection scans the source from an offset on, as UTF-8. The scanner has no
-// measure yet.
+// newSection scans the source from an offset on, as UTF-8. The scanner has no measurer yet.
 func newSection(src sheet.Source, d *sheet.Dialect, start int64, lim sheet.Limits) (*scanner, error) {
 	r, err := charset.NewReader(sheet.ReadFrom(src, start), d.Encoding)
 	if err != nil {

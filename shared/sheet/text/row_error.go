@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// checkUTF8 notes where what was read last is not UTF-8. A character that is cut by
-// the end of the block waits for the next one.
+// checkUTF8 records the first invalid UTF-8 in the last block. A character that crosses the end
+// of the block is checked with the next one.
 func (s *scanner) checkUTF8() {
 	if !s.utf8 {
 		return
@@ -28,7 +28,7 @@ func (s *scanner) checkUTF8() {
 	s.checked = end
 }
 
-// wholeRunes is the length of b without a character that its end cuts.
+// wholeRunes returns the length of b without a truncated last character.
 func wholeRunes(b []byte) int {
 	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(b[i]) {
@@ -52,17 +52,17 @@ func firstInvalid(b []byte) int {
 	return len(b)
 }
 
-// rowError is what is wrong with the row in buf[start:end], if anything: the slow
-// look at a row that is open, long or not UTF-8. The row may not be whole yet.
+// rowError returns the error of the row in buf[start:end], if any. It is the slow path for a
+// row that is open, long or invalid UTF-8. The row may be incomplete.
 func (s *scanner) rowError(start, end int) error {
 	row := s.number + 1
 	switch {
 	case end > s.badAt:
 		return problem.New(problem.EncodingInvalid,
-			"Row %d holds a character that is not valid UTF-8. Save the file as \"CSV UTF-8\", or state its encoding.", row)
+			"Row %d is not UTF-8. Save the file as \"CSV UTF-8\", or set its encoding.", row)
 	case s.open && s.eof:
 		return problem.New(problem.FileCorrupt,
-			"The file ends inside a quoted cell: the quote that is opened in row %d is never closed.", row)
+			"The file ends inside a quoted cell. The quote opened in row %d is not closed.", row)
 	case end-start > maxRowBytes:
 		return problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", row, maxRowBytes>>20)
 	case s.measure.longest(s.buf[start:end], s.quoted) <= s.limit:
@@ -78,8 +78,8 @@ func (s *scanner) rowError(start, end int) error {
 	return problem.New(problem.FieldTooLarge, "A cell in row %d is longer than %d bytes.", row, s.limit)
 }
 
-// hasQuoteAhead reports whether any quote follows in what has not been read yet. It
-// uses up the source: the scanner is at its end anyway.
+// hasQuoteAhead reports whether a quote follows in the unread part of the source. It reads the
+// source to its end; the scanner does not continue anyway.
 func (s *scanner) hasQuoteAhead() bool {
 	block := make([]byte, blockBytes)
 	for {

@@ -8,11 +8,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// splitter turns the bytes of a row into cells.
+// splitter splits the bytes of a row into cells.
 type splitter interface {
 	measurer
-	// cells splits the row. The cells are valid until the next call; code is
-	// the code of a row that cannot be taken as it is.
+	// cells splits the row. The cells are valid until the next call; code is the error code of
+	// an invalid row.
 	cells(row []byte, quoted []span) (cells []sheet.Cell, code problem.Code)
 }
 
@@ -21,7 +21,7 @@ type rows struct {
 	ctx    context.Context
 	scan   *scanner
 	split  splitter
-	limit  int64 // rows
+	limit  int64 // maximum number of rows
 	row    sheet.Row
 	counts sheet.Counts
 	err    error
@@ -45,7 +45,7 @@ func (r *rows) Next() bool {
 	return false
 }
 
-// advance finds the next row. The context is looked at once a block.
+// advance finds the next row. It checks the context once per block.
 func (r *rows) advance() bool {
 	for !r.scan.scan() {
 		if r.err = r.ctx.Err(); r.err != nil {
@@ -59,7 +59,7 @@ func (r *rows) advance() bool {
 	return true
 }
 
-// skip passes over n rows: what stands above the data.
+// skip skips n rows above the data.
 func (r *rows) skip(n int64) error {
 	for range n {
 		if !r.advance() {
@@ -83,7 +83,7 @@ func tooManyRowsError(n, limit int64) error {
 	return problem.New(problem.TooManyRows, "The file has more than %d rows.", limit)
 }
 
-// chunkRows are the rows of one chunk: they must be as many as were cut.
+// chunkRows are the rows of one chunk. Their number must equal that of the cut.
 type chunkRows struct {
 	rows
 	chunk sheet.Chunk
@@ -93,5 +93,5 @@ func (c *chunkRows) Err() error {
 	if c.err != nil || c.scan.pos < len(c.scan.buf) || c.counts.Rows == int64(c.chunk.Rows) {
 		return c.err
 	}
-	return fmt.Errorf("read chunk %d: it has %d rows, not %d", c.chunk.Index, c.counts.Rows, c.chunk.Rows)
+	return fmt.Errorf("read chunk %d: got %d rows, want %d", c.chunk.Index, c.counts.Rows, c.chunk.Rows)
 }

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// blockBytes is how much is read at once: large enough for a range read
-	// from S3, small enough to be scanned while it is in the processor's cache.
+	// blockBytes is the size of one read: large enough for a range read from S3, small enough to be
+	// scanned while it is in the processor's cache.
 	blockBytes = 1 << 20
-	// maxRowBytes bounds one row, and by that a scanner's memory.
+	// maxRowBytes limits the size of a row, and thereby a scanner's memory.
 	maxRowBytes = 16 << 20
 )
 
@@ -20,52 +20,51 @@ const (
 type grammar struct {
 	delim  byte
 	quote  byte
-	quotes bool // whether quote means anything
+	quotes bool // whether cells may be quoted
 	eol    byte // '\n' (with an optional '\r' before it) or '\r'
 }
 
-// span is a quoted cell of a row, from its opening quote to behind its closing
-// one. A cell that is not closed yet reaches to the end of what has been read.
+// span is a quoted cell of a row, from its opening quote to after its closing one. A cell that
+// is not closed yet extends to the end of the buffer.
 type span struct {
 	open, after int
 	closed      bool
-	doubled     bool // whether it holds doubled quotes
+	doubled     bool // whether it contains doubled quotes
 }
 
-// measurer returns the length of the longest cell in a row, or in the beginning
-// of one that is not whole.
+// measurer returns the length of the longest cell in a row, or in the beginning of an incomplete
+// one.
 type measurer interface {
 	longest(row []byte, quoted []span) int
 }
 
-// scanner finds the rows of a text. Its memory is a block, or a row where one is
-// longer.
+// scanner finds the rows of a text. Its memory is one block, or one row if that is longer.
 type scanner struct {
 	grammar
 	src     io.Reader
-	block   int  // bytes to read at once
-	utf8    bool // whether the text must still be checked to be UTF-8
-	limit   int  // bytes of a cell
+	block   int  // bytes per read
+	utf8    bool // whether the text must still be validated as UTF-8
+	limit   int  // maximum bytes of a cell
 	measure measurer
 
 	buf  []byte
-	pos  int   // where the next row begins
+	pos  int   // start of the next row
 	base int64 // offset of buf[0] in src
 	eof  bool
 	err  error
 
-	quoteAt int // the first quote at or after pos; unknown where it is below pos
+	quoteAt int // the first quote at or after pos; unknown if it is below pos
 	open    bool
-	checked int // buf[:checked] is UTF-8
-	badAt   int // the first byte that is not, if it has been met
+	checked int // buf[:checked] is valid UTF-8
+	badAt   int // the first invalid byte, if any
 
-	// The row that was found last.
+	// The last row found.
 	row    []byte // without its line end
 	quoted []span // its quoted cells
 	number int64
 }
 
-// newScanner reads src, whose first row has the number after number.
+// newScanner reads src; the first row is number + 1.
 func newScanner(src io.Reader, g grammar, number int64, lim sheet.Limits, m measurer) *scanner {
 	return &scanner{
 		grammar: g, src: src, block: blockBytes, number: number, limit: lim.CellBytes, measure: m,
@@ -73,18 +72,18 @@ func newScanner(src io.Reader, g grammar, number int64, lim sheet.Limits, m meas
 	}
 }
 
-// scanBytes is a scanner over a whole text in memory, which it does not change.
+// scanBytes returns a scanner over a text in memory, which it does not modify.
 func scanBytes(text []byte, g grammar, number int64, lim sheet.Limits, m measurer) *scanner {
 	s := newScanner(nil, g, number, lim, m)
 	s.buf, s.eof = text, true
 	return s
 }
 
-// offset is where the next row begins in src.
+// offset returns the offset in src at which the next row starts.
 func (s *scanner) offset() int64 { return s.base + int64(s.pos) }
 
-// scan finds the next row in what has been read; it is false where more must be
-// read first, at the end, and at an error.
+// scan finds the next row in the buffer. It returns false if more must be read first, at the end,
+// and at an error.
 func (s *scanner) scan() bool {
 	start := s.pos
 	if start == len(s.buf) || s.err != nil {
@@ -118,8 +117,8 @@ func (s *scanner) scan() bool {
 	return true
 }
 
-// lineEnd is the index of the first line end at or after i; the end of what has
-// been read, and false, where there is none.
+// lineEnd returns the index of the first line end at or after i, or the end of the buffer and
+// false.
 func (s *scanner) lineEnd(i int) (end int, found bool) {
 	if n := bytes.IndexByte(s.buf[i:], s.eol); n >= 0 {
 		return i + n, true
@@ -127,8 +126,8 @@ func (s *scanner) lineEnd(i int) (end int, found bool) {
 	return len(s.buf), false
 }
 
-// indexQuote is the index of the first quote at or after i that means something,
-// or the end of what has been read.
+// indexQuote returns the index of the first significant quote at or after i, or the end of the
+// buffer.
 func (s *scanner) indexQuote(i int) int {
 	if s.quotes {
 		if n := bytes.IndexByte(s.buf[i:], s.quote); n >= 0 {
@@ -138,9 +137,8 @@ func (s *scanner) indexQuote(i int) int {
 	return len(s.buf)
 }
 
-// quotedEnd is the end of the row that begins at start and has a quote at
-// quoteAt: the first line end outside quotes. It notes the quoted cells, and moves
-// quoteAt past the row.
+// quotedEnd returns the end of the row that begins at start and has a quote at quoteAt: the first
+// line end outside quotes. It records the quoted cells, and moves quoteAt past the row.
 func (s *scanner) quotedEnd(start int) (end int, found bool) {
 	s.open = false
 	q, opens := s.quoteAt, s.opensCell(start, s.quoteAt)
@@ -155,7 +153,7 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 				return next, false
 			}
 			if next+1 < len(s.buf) && s.buf[next] == s.delim && s.buf[next+1] == s.quote {
-				q = next + 1 // the next cell is quoted too, as is usual
+				q = next + 1 // the next cell is quoted too, as usual
 				continue
 			}
 		}
@@ -183,8 +181,8 @@ func (s *scanner) opensCell(start, q int) bool {
 	return q == start || s.buf[q-1] == s.delim
 }
 
-// closing is the index after the quote that closes the one at q. A quote that
-// ends what has been read does not close yet: it may turn out to be doubled.
+// closing returns the index after the quote that closes the one at q. A quote at the end of the
+// buffer does not close yet: it may turn out to be doubled.
 func (s *scanner) closing(q int) (after int, closed, doubled bool) {
 	for i := q + 1; ; i += 2 {
 		i = matchBytes(s.buf, i, s.quote)
@@ -202,7 +200,7 @@ func (s *scanner) closing(q int) (after int, closed, doubled bool) {
 	}
 }
 
-// fill reads another block after the unfinished row, for which it makes room.
+// fill reads another block after the unfinished row.
 func (s *scanner) fill() bool {
 	if s.eof || s.err != nil {
 		return false
@@ -228,8 +226,8 @@ func (s *scanner) fill() bool {
 	return true
 }
 
-// makeRoom moves the unfinished row to the front of a buffer that has at least
-// as much room after it.
+// makeRoom moves the unfinished row to the front of a buffer that has at least as much room after
+// it.
 func (s *scanner) makeRoom(rest int) {
 	dst := s.buf[:0]
 	if size := max(s.block, 2*rest); cap(dst) < size {

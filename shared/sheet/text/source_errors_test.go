@@ -33,8 +33,8 @@ func (l *failingSource) ReadAt(p []byte, off int64) (int, error) {
 
 func noRows(context.Context, sheet.Chunk, []byte) error { return nil }
 
-// TestSourceErrors is about sources that give fewer bytes than they have
-// promised: that is never the end of the file, nor an error in it.
+// TestSourceErrors: a source that returns fewer bytes than its size is neither at the end of the
+// file nor an invalid file.
 func TestSourceErrors(t *testing.T) {
 	t.Parallel()
 	in := "id,name\n" + strings.Repeat("1,Ann\n", 500_000)
@@ -91,7 +91,7 @@ func TestEmitErrorStopsCut(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestBlankRowsMakeNoChunk is about blank rows of more bytes than a chunk has.
+// TestBlankRowsMakeNoChunk: blank rows exceed the size of a chunk.
 func TestBlankRowsMakeNoChunk(t *testing.T) {
 	t.Parallel()
 	const lines = sheet.MaxChunkBytes/1000 + 1

@@ -10,8 +10,8 @@ import (
 // table splits the rows below a header.
 type table struct {
 	fieldSplitter
-	need int // cells that a row must have: up to the last named column
-	have int // cells that may be filled
+	need int // required number of cells: up to the last named column
+	have int // maximum number of filled cells
 }
 
 func newTable(g grammar, header []string, lim sheet.Limits) *table {
@@ -24,8 +24,8 @@ func newTable(g grammar, header []string, lim sheet.Limits) *table {
 	return c
 }
 
-// cells splits the row and compares its width with the header's. Delimiters in
-// excess do no harm as long as nothing stands between them.
+// cells splits the row and compares its width with the header's. Excess delimiters are accepted if
+// there is nothing between them.
 func (c *table) cells(row []byte, quoted []span) ([]sheet.Cell, problem.Code) {
 	c.split(row, quoted)
 	if len(c.out) == c.have && !c.hasExcess {

@@ -13,10 +13,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// bytesSource is a file in memory.
+// bytesSource returns a file in memory.
 func bytesSource(s string) sheet.Source { return bytes.NewReader([]byte(s)) }
 
-// read renders every row as "number: cell|cell", with "!FAULT" behind it.
+// read renders every row as "number: cell|cell", followed by "!CODE" for an error.
 func read(t *testing.T, rows sheet.Rows) []string {
 	t.Helper()
 	var out []string
@@ -91,7 +91,7 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// readChunks cuts the text and reads the chunks one by one.
+// readChunks cuts the text and reads each chunk.
 func readChunks(t *testing.T, in string, d *sheet.Dialect, per int) []string {
 	t.Helper()
 	ctx, lim := context.Background(), sheet.DefaultLimits()
@@ -161,7 +161,7 @@ func TestFileErrors(t *testing.T) {
 				require.NoError(t, openErr)
 				for rows.Next() {
 				}
-				require.Equal(t, err, rows.Err(), "cutting and reading agree")
+				require.Equal(t, err, rows.Err(), "splitting and reading have the same error")
 			}
 			require.Equal(t, tt.code, problem.CodeOf(err), "%v", err)
 			require.ErrorContains(t, err, tt.says)

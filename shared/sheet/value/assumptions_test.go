@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// Assumptions decide where no cell does, and nowhere else.
+// Assumptions apply if and only if no cell decides.
 func TestAssumptionsDecideAmbiguousCells(t *testing.T) {
 	t.Parallel()
 	assuming := sheet.Dialect{Format: sheet.CSV, Delimiter: ",", Assumed: sheet.Assumptions{DateOrder: "mdy", DecimalMark: ","}}
@@ -26,9 +26,9 @@ func TestAssumptionsDecideAmbiguousCells(t *testing.T) {
 		f := surveyTexts(assuming, texts).DateOrder
 		require.Equal(t, want.value, f.Value, texts)
 		require.Equal(t, want.evidence, f.Evidence, texts)
-		require.False(t, want.evidence == sheet.Assumed && f.IsUndecided(), "nobody is asked")
+		require.False(t, want.evidence == sheet.Assumed && f.IsUndecided(), "an assumed order needs no question")
 	}
-	require.Equal(t, sheet.Assumed, surveyTexts(assuming, "1.234").DecimalMark.Evidence, "a convention is no more than an assumption")
+	require.Equal(t, sheet.Assumed, surveyTexts(assuming, "1.234").DecimalMark.Evidence, "a convention counts as an assumption")
 	require.Equal(t, ".", surveyTexts(assuming, "1.234|1.5").DecimalMark.Value)
 }
 
@@ -41,7 +41,7 @@ func TestAssumedTimeZone(t *testing.T) {
 		"2026-07-31":             "2026-07-30T22:00:00Z",
 		"2026-07-31T10:20Z":      "2026-07-31T10:20:00Z",
 		"2026-07-31T10:20+01:00": "2026-07-31T09:20:00Z",
-		"2026-03-29T02:30":       "2026-03-29T01:30:00Z", // that hour is left out
+		"2026-03-29T02:30":       "2026-03-29T01:30:00Z", // the time is skipped by daylight saving
 		"1890-07-31T12:00":       "1890-07-31T11:50:39Z",
 	} {
 		micros, code := d.Timestamp(text(in))
@@ -50,5 +50,5 @@ func TestAssumedTimeZone(t *testing.T) {
 	}
 	days, code := d.Date(text("2026-07-31"))
 	require.Empty(t, code)
-	require.Equal(t, "2026-07-31", epoch.AddDate(0, 0, int(days)).Format(time.DateOnly), "a day is of no zone")
+	require.Equal(t, "2026-07-31", epoch.AddDate(0, 0, int(days)).Format(time.DateOnly), "a date without a time has no time zone")
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Bool is the cell as a truth value: true and false, yes and no, on and off, and
-// 1 and 0, in the words and first letters that people use in English, German,
-// French, Spanish, Italian, Portuguese, Dutch and Polish. Anything else is CELL_BOOLEAN.
+// Bool returns the cell as a boolean. It accepts the words for true and false, yes and no, on and
+// off, 1 and 0, and their usual first letters in English, German, French, Spanish, Italian,
+// Portuguese, Dutch and Polish. Anything else is CELL_BOOLEAN.
 func (d *Decoder) Bool(c sheet.Cell) (bool, problem.Code) {
 	b, code := d.trimmedText(c)
 	if code != "" {
@@ -28,7 +28,7 @@ func (d *Decoder) Bool(c sheet.Cell) (bool, problem.Code) {
 	return false, problem.CellBoolean
 }
 
-// appendLowerASCII appends b in lower case, as far as it is ASCII.
+// appendLowerASCII appends b with its ASCII letters in lower case.
 func appendLowerASCII(dst, b []byte) []byte {
 	for _, c := range b {
 		if c >= 'A' && c <= 'Z' {

@@ -2,7 +2,7 @@ package value
 
 import "bytes"
 
-// time reads the time behind a date, if there is one.
+// time parses the time after a date, if there is one.
 func (p *dateParser) time() bool {
 	if len(p.rest) == 0 {
 		return true
@@ -36,7 +36,7 @@ func (p *dateParser) time() bool {
 	return p.zone()
 }
 
-// fraction reads the fraction of a second, rounded to microseconds.
+// fraction parses the fraction of a second, rounded to microseconds.
 func (p *dateParser) fraction() int64 {
 	if len(p.rest) < 2 || p.rest[0] != '.' && p.rest[0] != ',' || p.rest[1] < '0' || p.rest[1] > '9' {
 		return 0
@@ -55,8 +55,8 @@ func (p *dateParser) fraction() int64 {
 	return int64(micros)
 }
 
-// amPM applies AM or PM to the hour, if one follows; it is negative where the
-// hour has no halves.
+// amPM applies AM or PM to the hour, if one follows; it returns a negative number if the hour does
+// not allow it.
 func (p *dateParser) amPM(hour int) int {
 	start := p.rest
 	p.spaces()
@@ -75,7 +75,7 @@ func (p *dateParser) amPM(hour int) int {
 	return hour % 12
 }
 
-// zone reads a zone, if there is one, and moves the time to UTC.
+// zone parses a zone, if there is one, and converts the time to UTC.
 func (p *dateParser) zone() bool {
 	p.spaces()
 	for _, utc := range []string{"Z", "UTC", "GMT"} {

@@ -12,19 +12,19 @@ import (
 // microsDay is a day in microseconds.
 const microsDay = 24 * 60 * 60 * 1_000_000
 
-// Date is the cell as days since 2000-01-01, as PostgreSQL counts them.
+// Date returns the cell as days since 2000-01-01, as PostgreSQL counts them.
 //
-// It takes days in these forms: ISO 8601 (2026-01-31, 20260131), with slashes or
-// points instead of hyphens; day, month and year in the column's order
-// (31/1/2026), where two-digit years are those from 1930 to 2029 and may stand
-// first as well; the month as a name in one of eight languages (31 Jan 2026, January 31, 2026, 31 de enero de 2026); and
-// in workbooks any number, which is a day by the file's date system. Where the
-// column has no order, a date is taken that can only be one day; with points, the
-// day stands first (3.4.2026), unless cells of the column say otherwise.
+// It accepts these forms: ISO 8601 (2026-01-31, 20260131), also with slashes or points instead of
+// hyphens; day, month and year in the column's order (31/1/2026), where two-digit years are those
+// from 1930 to 2029 and may come first as well; the month as a name in one of eight languages (31
+// Jan 2026, January 31, 2026, 31 de enero de 2026); and in workbooks any number, which is a date
+// in the file's date system. If the column has no order, a date is accepted if it is
+// unambiguous; with points, the day comes first (3.4.2026), unless cells of the column contradict
+// that.
 //
-// CELL_DATE: it is no day of the calendar, it could be two of them (3/4/2026, and
-// the column's order is unknown), or only a time. CELL_PRECISION: it has a time
-// of the day, which the column would lose.
+// CELL_DATE: it is not a date of the calendar, it is ambiguous (3/4/2026, and the column's order is
+// unknown), or it is only a time. CELL_PRECISION: it has a time of day, which the column would
+// lose.
 func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
 	days, micros, _, code := d.timestampOf(c)
 	if code == "" && micros != 0 {
@@ -36,11 +36,10 @@ func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
 	return int32(days), ""
 }
 
-// Timestamp is the cell as microseconds since 2000-01-01 00:00 UTC, as PostgreSQL
-// counts them. It takes what Date takes, with or without a time behind it:
-// hours, minutes, and perhaps seconds, a fraction of them, AM or PM, and a zone
-// (Z, UTC, GMT, +01:00). Without a zone it is that of the dialect, else UTC; digits below a microsecond are
-// rounded. The code is CELL_DATE.
+// Timestamp returns the cell as microseconds since 2000-01-01 00:00 UTC, as PostgreSQL counts
+// them. It accepts the forms of Date, optionally followed by a time: hours, minutes, and
+// optionally seconds, their fraction, AM or PM, and a zone (Z, UTC, GMT, +01:00). The default zone
+// is that of the dialect, else UTC; digits below a microsecond are rounded. The code is CELL_DATE.
 func (d *Decoder) Timestamp(c sheet.Cell) (int64, problem.Code) {
 	days, micros, zoned, code := d.timestampOf(c)
 	if code != "" {
@@ -53,8 +52,8 @@ func (d *Decoder) Timestamp(c sheet.Cell) (int64, problem.Code) {
 	return at, ""
 }
 
-// localToUTC is a time of the dialect's zone, given as if it were UTC. Of the hour that
-// comes twice in autumn it is the first; one that spring leaves out is an hour later.
+// localToUTC converts a time of the dialect's zone, with fields given as if it were UTC. An
+// ambiguous time in autumn is the first of the two; a time skipped in spring is moved by an hour.
 func (d *Decoder) localToUTC(micros int64) int64 {
 	clock := time.UnixMicro(micros + epochMicros).UTC()
 	year, month, day := clock.Date()
@@ -65,8 +64,8 @@ func (d *Decoder) localToUTC(micros int64) int64 {
 // epochMicros is 2000-01-01 00:00 UTC as Unix time counts microseconds.
 const epochMicros = 946_684_800 * 1_000_000
 
-// timestampOf is a day since 2000-01-01 and a time in UTC, which may belong to the day
-// before or after; zoned says whether the cell names the zone that it is of.
+// timestampOf returns a day since 2000-01-01 and a time in UTC, which may belong to the day
+// before or after; zoned reports whether the cell contains a zone.
 func (d *Decoder) timestampOf(c sheet.Cell) (days, micros int64, zoned bool, code problem.Code) {
 	switch c = c.AsNumber(); c.Kind {
 	case sheet.Empty:
@@ -94,9 +93,8 @@ func (d *Decoder) timestampOf(c sheet.Cell) (days, micros int64, zoned bool, cod
 	return daysSince2000(p.year, p.month, p.day), p.micros, p.zoned, ""
 }
 
-// serialText writes the day that a workbook's number stands for as ISO 8601; nil
-// where it stands for none. Numbers that are too high for a day are left as they
-// are: 20260131 is one anyway.
+// serialText returns the date of a workbook's number as ISO 8601, or nil if it is not a date.
+// Numbers that are too high for a serial are unchanged: 20260131 is a date anyway.
 func (d *Decoder) serialText(b []byte) []byte {
 	if !d.workbook {
 		return b
@@ -116,7 +114,7 @@ func (d *Decoder) serialText(b []byte) []byte {
 	return text
 }
 
-// daysIn is the number of days of a month.
+// daysIn returns the number of days of a month.
 func daysIn(year, month int) int {
 	switch month {
 	case 2:
@@ -130,8 +128,8 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-// daysSince2000 counts the days of the Gregorian calendar. Years begin in March
-// here, so that the leap day is their last.
+// daysSince2000 counts the days of the Gregorian calendar. Years begin in March here, so that the
+// leap day is the last day of the year.
 func daysSince2000(year, month, day int) int64 {
 	y := int64(year)
 	if month <= 2 {

@@ -15,28 +15,27 @@ const (
 	ymd
 )
 
-// orderNames are the orders that a column can have, each with its name.
+// orderNames are the possible orders of a column, with their names.
 var orderNames = [...]struct {
 	order dateOrders
 	name  string
 }{{dmy, sheet.DayFirst}, {mdy, sheet.MonthFirst}, {ymd, sheet.YearFirst}}
 
-// contradictory, in the place of an order, says that the cells of the column
-// contradict each other: no convention holds there.
+// contradictory is used instead of an order if the cells of the column contradict each other, so
+// that no convention applies.
 const contradictory = "contradictory"
 
-// civilDay is a day of the calendar, if it is valid.
+// civilDay is a calendar date; see isValid.
 type civilDay struct{ year, month, day int }
 
-// numerals are the three numbers of a date that does not begin with a year of
-// four digits.
+// numerals are the three numbers of a date that does not begin with a four-digit year.
 type numerals struct {
 	first, second, third int
 	short                bool // whether the year has two digits
-	points               bool // whether points stand between them
+	points               bool // whether they are separated by points
 }
 
-// inOrder is the day in one of the orders.
+// inOrder returns the date in one of the orders.
 func (n numerals) inOrder(o dateOrders) civilDay {
 	last := n.third
 	if n.short {
@@ -51,8 +50,8 @@ func (n numerals) inOrder(o dateOrders) civilDay {
 	return civilDay{century(n.first), n.second, n.third}
 }
 
-// possibleOrders are the orders in which the numbers are a day. A year of four digits
-// stands where it stands.
+// possibleOrders returns the orders in which the numbers are a valid date. The position of a
+// four-digit year is fixed.
 func (n numerals) possibleOrders() (found dateOrders) {
 	for _, o := range orderNames {
 		if (o.order != ymd || n.short) && n.inOrder(o.order).isValid() {
@@ -62,9 +61,9 @@ func (n numerals) possibleOrders() (found dateOrders) {
 	return found
 }
 
-// plausibleOrders are the orders in which the numbers may be meant where nobody states one:
-// with points between them the day stands first in practically all countries that
-// write points, so that the other orders are only considered where it cannot.
+// plausibleOrders returns the likely orders of the numbers if none is stated: practically all
+// countries that write dates with points put the day first, so that other orders are only
+// considered if that is invalid.
 func (n numerals) plausibleOrders() (found dateOrders, byConvention bool) {
 	found = n.possibleOrders()
 	if n.points && found&dmy != 0 {
@@ -73,8 +72,7 @@ func (n numerals) plausibleOrders() (found dateOrders, byConvention bool) {
 	return found, false
 }
 
-// days are the different days that the numbers are in those orders; none beyond the
-// count.
+// days returns the distinct dates of the numbers in those orders; only the first count are set.
 func (n numerals) days(in dateOrders) (found [len(orderNames)]civilDay, count int) {
 	for _, o := range orderNames {
 		if in&o.order == 0 {
@@ -88,13 +86,13 @@ func (n numerals) days(in dateOrders) (found [len(orderNames)]civilDay, count in
 	return found, count
 }
 
-// isAmbiguous reports whether the numbers are different days in those orders.
+// isAmbiguous reports whether the numbers are different dates in those orders.
 func (n numerals) isAmbiguous(in dateOrders) bool {
 	_, count := n.days(in)
 	return count > 1
 }
 
-// isValid reports whether the calendar has the day.
+// isValid reports whether the date exists.
 func (d civilDay) isValid() bool {
 	return d.year >= 1 && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= daysIn(d.year, d.month)
 }

@@ -1,18 +1,18 @@
 package value
 
-// dateParser reads a date and a time from text.
+// dateParser parses a date and a time from text.
 type dateParser struct {
 	rest  []byte
-	order string // of day, month and year; "" where nothing decides, or contradictory
+	order string // order of day, month and year; "" if undecided, or contradictory
 
 	civilDay
-	micros    int64    // since midnight UTC
-	zoned     bool     // whether the text names a zone
-	numerals  numerals // of a date of digits that an order decides
-	ambiguous bool     // whether only the order could decide
+	micros    int64    // time since midnight UTC
+	zoned     bool     // whether the text contains a zone
+	numerals  numerals // numbers of a date that requires an order
+	ambiguous bool     // whether the date is ambiguous without an order
 }
 
-// date reads the date in front.
+// date parses the date at the beginning.
 func (p *dateParser) date() bool {
 	first, n := p.number(8)
 	switch {
@@ -27,7 +27,7 @@ func (p *dateParser) date() bool {
 	return p.digits(first, n) && p.isValid()
 }
 
-// digits reads a date of three numbers with the same sign between them.
+// digits parses a date of three numbers with the same separator between them.
 func (p *dateParser) digits(first, n int) bool {
 	sep, ok := p.separator()
 	if !ok {
@@ -49,8 +49,8 @@ func (p *dateParser) digits(first, n int) bool {
 	return p.assignOrder()
 }
 
-// assignOrder distinguishes day, month and year: by the order of the column, or by what
-// the numbers can be.
+// assignOrder assigns day, month and year by the order of the column, or by their possible
+// values.
 func (p *dateParser) assignOrder() bool {
 	for _, o := range orderNames {
 		if p.order == o.name && (o.order != ymd || p.numerals.short) {
@@ -67,7 +67,7 @@ func (p *dateParser) assignOrder() bool {
 	return count == 1
 }
 
-// dayThenName reads what follows the day in 31 Jan 2026 or 31-Jan-26.
+// dayThenName parses the text after the day in 31 Jan 2026 or 31-Jan-26.
 func (p *dateParser) dayThenName(day int) bool {
 	start := p.rest
 	sep, ok := p.separator()
@@ -84,7 +84,7 @@ func (p *dateParser) dayThenName(day int) bool {
 	return p.namedYear()
 }
 
-// monthFirst reads January 31, 2026.
+// monthFirst parses January 31, 2026.
 func (p *dateParser) monthFirst() bool {
 	if p.month = p.name(); p.month == 0 {
 		return false
@@ -107,7 +107,7 @@ func (p *dateParser) namedYear() bool {
 	return n == 2 || n == 4
 }
 
-// century completes a year of two digits as spreadsheet programs do.
+// century adds the century to a two-digit year as spreadsheet programs do.
 func century(year int) int {
 	if year < 30 {
 		return 2000 + year
@@ -115,7 +115,7 @@ func century(year int) int {
 	return 1900 + year
 }
 
-// number reads up to maxDigits digits, and returns how many there were.
+// number parses up to maxDigits digits, and returns their number.
 func (p *dateParser) number(maxDigits int) (value, n int) {
 	for n < maxDigits && n < len(p.rest) && p.rest[n] >= '0' && p.rest[n] <= '9' {
 		value = value*10 + int(p.rest[n]-'0')
@@ -140,7 +140,7 @@ func (p *dateParser) separator() (byte, bool) {
 	return 0, false
 }
 
-// skip passes over c, if it comes next.
+// skip skips c, if it comes next.
 func (p *dateParser) skip(c byte) bool {
 	if len(p.rest) == 0 || p.rest[0] != c {
 		return false

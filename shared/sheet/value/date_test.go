@@ -18,7 +18,7 @@ func TestDate(t *testing.T) {
 	tests := []struct {
 		order string
 		cell  sheet.Cell
-		want  string // empty with a code
+		want  string // empty if there is a code
 		code  problem.Code
 	}{
 		{"", text("2026-01-31"), "2026-01-31", ""},
@@ -163,7 +163,7 @@ func TestTimestamp(t *testing.T) {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	undecided, stated := sheet.Dialect{Format: sheet.CSV}, sheet.Dialect{Format: sheet.CSV, DateOrder: sheet.MonthFirst, DecimalMark: ","}
-	const readings, values = ". Write it as year, month and day, 2026-01-31, or state the date order (dateOrder).", ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
+	const readings, values = ". Write it as year, month and day, 2026-01-31, or set the date order (dateOrder).", ". Write it without thousands separators, or set the decimal mark (decimalMark)."
 	tests := []struct {
 		dialect sheet.Dialect
 		text    string
@@ -174,20 +174,20 @@ func TestExplain(t *testing.T) {
 		{undecided, " 3-4-2020 10:20", problem.CellDate, "3-4-2020 may be 3 April 2020 or 4 March 2020" + readings},
 		{undecided, "03/04/05", problem.CellDate, "03/04/05 may be 3 April 2005, 4 March 2005 or 5 April 2003" + readings},
 		{undecided, "30/30/2026", problem.CellDate, "This is not a date. Write it as year, month and day: 2026-01-31."},
-		{undecided, "44195", problem.CellDate, "This is a number, not a date: only in a workbook, as a number, it would be 2020-12-30. Write it as year, month and day: 2026-01-31."},
+		{undecided, "44195", problem.CellDate, "This is a number, not a date. Only as a number in a workbook, it would be 2020-12-30. Write it as year, month and day: 2026-01-31."},
 		{undecided, "1,234", problem.CellNumber, "1,234 may be 1234 or 1.234" + values},
 		{undecided, "1.234", problem.CellNumber, "1.234 may be 1.234 or 1234" + values},
-		{undecided, "abc", problem.CellNumber, "This is not a number. Write it with digits only, and a point before decimals: 1234.5."},
-		{stated, "13/01/2011", problem.CellDate, "This is not a date. Dates of this column are read month first: 01/31/2026. Year, month and day, 2026-01-31, can always be read."},
-		{stated, "1.5", problem.CellNumber, "This is not a number. Decimals follow a comma in this column."},
+		{undecided, "abc", problem.CellNumber, "This is not a number. Use digits and a decimal point only: 1234.5."},
+		{stated, "13/01/2011", problem.CellDate, "This is not a date. Dates in this column are read month first: 01/31/2026. Year, month and day, 2026-01-31, is always accepted."},
+		{stated, "1.5", problem.CellNumber, "This is not a number. The decimal mark of this column is a comma."},
 	}
 	for _, tt := range tests {
 		require.Equal(t, tt.want, value.New(&tt.dialect).Explain(text(tt.text), tt.code), tt.text)
 	}
 }
 
-// TestWholeNumbersWithoutDecimalMark: a number that is whole in one reading only
-// is that, unless programs would mean the other one.
+// TestWholeNumbersWithoutDecimalMark: a number that is an integer with only one of the decimal marks
+// is read as that integer, unless programs would write it for the other number.
 func TestWholeNumbersWithoutDecimalMark(t *testing.T) {
 	t.Parallel()
 	undecided := value.New(&sheet.Dialect{Format: sheet.CSV})

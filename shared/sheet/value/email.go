@@ -9,17 +9,17 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// The lengths of RFC 5321.
+// The maximum lengths of RFC 5321.
 const (
 	maxAddress = 254
 	maxLocal   = 64
 	maxLabel   = 63
 )
 
-// Email is the cell as a mail address, as it was written but for white space
-// around it. CELL_EMAIL: it is not one that mail reaches from anywhere: a name,
-// an at sign, and a domain of at least two labels. Quoted names, comments and
-// addresses of hosts are refused, letters of all scripts are welcome.
+// Email returns the cell as an e-mail address, unchanged except for surrounding white space.
+// CELL_EMAIL: it is not a globally deliverable address, which consists of a name, an at sign, and
+// a domain of at least two labels. Quoted names, comments and addresses of hosts are rejected;
+// letters of all scripts are accepted.
 func (d *Decoder) Email(c sheet.Cell) ([]byte, problem.Code) {
 	b, code := d.trimmedText(c)
 	if code != "" {

@@ -8,11 +8,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Enum is a column that holds one of a few words. It is safe for concurrent use.
+// Enum is the set of words that an enum column accepts. It is safe for concurrent use.
 type Enum struct{ index map[string]int }
 
-// NewEnum returns an enum of the words. Case and surrounding white space do not
-// distinguish words, so two words that differ in nothing else are an error.
+// NewEnum returns an enum of the words. It returns an error if two words differ only in case or
+// surrounding white space.
 func NewEnum(words ...string) (*Enum, error) {
 	e := &Enum{index: make(map[string]int, len(words))}
 	for i, w := range words {
@@ -25,8 +25,7 @@ func NewEnum(words ...string) (*Enum, error) {
 	return e, nil
 }
 
-// Enum is the index of the cell's word among those of e. Any other word is
-// CELL_ENUM.
+// Enum returns the index of the cell's word among those of e. Any other word is CELL_ENUM.
 func (d *Decoder) Enum(c sheet.Cell, e *Enum) (int, problem.Code) {
 	b, code := d.trimmedText(c)
 	if code != "" {

@@ -32,6 +32,6 @@ func TestFormulaGuardIsStripped(t *testing.T) {
 		}
 		got, code := value.New(&sheet.Dialect{Format: sheet.NDJSON}).Text(text(tt.written))
 		require.Empty(t, code)
-		require.Equal(t, tt.written, string(got), "JSON needs no such guard")
+		require.Equal(t, tt.written, string(got), "JSON values are not guarded")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// FuzzNumber compares with math/big wherever that reads the same notation.
+// FuzzNumber compares with math/big wherever both accept the same notation.
 func FuzzNumber(f *testing.F) {
 	for _, in := range []string{"0", "-1.50", "1e-7", "1,234.5", "1 234", "12345678901234567890.5", "−3", ".5", "5.", "NaN", "1e999999999", "+0e9", "1.234.567,8"} {
 		f.Add([]byte(in), byte(sheet.Text), byte('.'), false)
@@ -31,7 +31,7 @@ func FuzzNumber(f *testing.F) {
 		}
 		d, cell := value.New(dialect), sheet.Cell{Kind: sheet.Kind(kind), Bytes: bytes.Clone(in)}
 		b, code := d.Decimal(cell)
-		require.Equal(t, in, cell.Bytes, "cells are not changed")
+		require.Equal(t, in, cell.Bytes, "the cell is unchanged")
 		decimal := string(b)
 		whole, wholeCode := d.Int64(cell)
 		if code != "" {
@@ -46,7 +46,7 @@ func FuzzNumber(f *testing.F) {
 		}
 		again, code := value.New(&sheet.Dialect{DecimalMark: "."}).Decimal(text(decimal))
 		require.Empty(t, code)
-		require.Equal(t, decimal, string(again), "a decimal is its own decimal")
+		require.Equal(t, decimal, string(again), "a normalised decimal is stable")
 		if want, ok := printableASCII(in); ok && !workbook && dialect.DecimalMark != "," {
 			got, ok := new(big.Rat).SetString(decimal)
 			require.True(t, ok)
@@ -55,7 +55,7 @@ func FuzzNumber(f *testing.F) {
 	})
 }
 
-// printableASCII reads what is a number in Go's notation and has no other reading.
+// printableASCII parses numbers in Go's notation that are unambiguous.
 func printableASCII(in []byte) (*big.Rat, bool) {
 	s := strings.TrimSpace(string(in))
 	if strings.Trim(s, "0123456789.eE+-") != "" || len(s) > 30 {
@@ -79,7 +79,7 @@ func FuzzDate(f *testing.F) {
 		d := value.New(&sheet.Dialect{Format: sheet.XLSX, DateOrder: order, Date1904: date1904})
 		cell := sheet.Cell{Kind: sheet.Kind(kind), Bytes: bytes.Clone(in)}
 		micros, code := d.Timestamp(cell)
-		require.Equal(t, in, cell.Bytes, "cells are not changed")
+		require.Equal(t, in, cell.Bytes, "the cell is unchanged")
 		days, dayCode := d.Date(cell)
 		if code != "" {
 			require.Equal(t, code, dayCode)
@@ -99,8 +99,7 @@ func FuzzDate(f *testing.F) {
 	})
 }
 
-// FuzzWords gives any text to the decoders of words, which only must not fail in
-// other ways than by their codes.
+// FuzzWords passes any text to the decoders of words, which must not fail except with their codes.
 func FuzzWords(f *testing.F) {
 	enum, err := value.NewEnum("active", "gone", "Ö")
 	require.NoError(f, err)
@@ -120,6 +119,6 @@ func FuzzWords(f *testing.F) {
 			require.Equal(t, 1, bytes.Count(b, []byte("@")))
 		}
 		d.UUID(cell)
-		require.Equal(t, in, cell.Bytes, "cells are not changed")
+		require.Equal(t, in, cell.Bytes, "the cell is unchanged")
 	})
 }

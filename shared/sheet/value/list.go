@@ -9,15 +9,15 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// listSeparators may stand between the entries of a list in one cell: the first of
-// them, which hardly any entry has in it, or else the others.
+// listSeparators separate the entries of a list in one cell: the first one, which hardly ever
+// occurs within entries, or else the others.
 const listSeparators = "|,;"
 
-// List is the cell as a list of texts, in the form of an array literal of
-// PostgreSQL: entries with "|" between them, or where there is none with commas
-// and semicolons; or a JSON array of texts, which is also what a list in NDJSON
-// is. Entries lose the white space around them; empty ones are left out. A JSON
-// array with anything but texts is CELL_LIST, and so is an object of NDJSON.
+// List returns the cell as a list of texts, in the form of a PostgreSQL array literal. The cell
+// contains entries separated by "|" or, if there is none, by commas and semicolons; or a JSON
+// array of texts, as for lists in NDJSON. Surrounding white space of entries is removed, and
+// empty entries are omitted. A JSON array with anything but texts is CELL_LIST, and so is an
+// object of NDJSON.
 func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
 	if c.Kind == sheet.JSON {
 		if len(c.Bytes) == 0 || c.Bytes[0] != '[' {
@@ -57,7 +57,7 @@ func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
 	return d.list, ""
 }
 
-// appendEntry appends an entry of a list in quotes, with which it may hold anything.
+// appendEntry appends a quoted entry of a list; quotes allow any content.
 //
 // https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
 func (d *Decoder) appendEntry(b []byte) {

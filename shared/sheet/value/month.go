@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// monthNames are the months in English, German, French, Spanish, Dutch, Italian, Polish (also
-// as they stand behind a day) and Portuguese, and the usual ways to shorten them, without
-// accents. None means one month here and another there.
+// monthNames are the months in English, German, French, Spanish, Dutch, Italian, Polish (including
+// the genitive after a day) and Portuguese, with their usual abbreviations, without accents. No
+// name has different meanings in two languages.
 var monthNames = [...]string{
 	"january jan januar janner janvier janv enero ene januari gennaio gen styczen stycznia sty janeiro",
 	"february feb februar fevrier fevr febrero februari febbraio luty lutego lut fevereiro fev",
@@ -24,7 +24,7 @@ var monthNames = [...]string{
 	"december dec dezember dez decembre diciembre dic dicembre grudzien grudnia gru dezembro", //nolint:misspell // French
 }
 
-// months are the months by their names.
+// months maps names to months.
 var months = func() map[string]int {
 	byName := make(map[string]int)
 	for i, names := range monthNames {
@@ -35,10 +35,10 @@ var months = func() map[string]int {
 	return byName
 }()
 
-// longestMonth is the longest of the names.
+// longestMonth is the length of the longest name.
 const longestMonth = len("pazdziernika")
 
-// name reads the name of a month.
+// name parses the name of a month.
 func (p *dateParser) name() int {
 	var folded [longestMonth]byte
 	n, length := 0, 0
@@ -61,7 +61,7 @@ func (p *dateParser) name() int {
 	return month
 }
 
-// afterName passes over what stands behind a name that may be shortened: "Dec. ", "Dec-".
+// afterName skips the separator after a name or abbreviation: "Dec. ", "Dec-".
 func (p *dateParser) afterName(sep byte) bool {
 	if len(p.rest) > 1 && p.rest[0] == '.' && p.rest[1] == ' ' {
 		return p.skip('.') // and the space
@@ -70,14 +70,14 @@ func (p *dateParser) afterName(sep byte) bool {
 	return p.skip(sep) || p.skip(' ')
 }
 
-// skipOf passes over the word that stands between day, month and year in Spanish and Portuguese.
+// skipOf skips the word between day, month and year in Spanish and Portuguese.
 func (p *dateParser) skipOf() {
 	if len(p.rest) > 3 && (string(p.rest[:3]) == "de " || string(p.rest[:3]) == "DE ") {
 		p.rest = p.rest[3:]
 	}
 }
 
-// plainLetter is a small letter of a month's name without its accent, or 0.
+// plainLetter returns a lower-case letter of a month's name without its accent, or 0.
 func plainLetter(r rune) byte {
 	switch r {
 	case 'é', 'è':

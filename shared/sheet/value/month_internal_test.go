@@ -19,7 +19,7 @@ func TestMonthNamesAreUnique(t *testing.T) {
 			all++
 		}
 	}
-	require.Len(t, months, all, "no name is there twice")
+	require.Len(t, months, all, "month names are unique")
 }
 
 func TestMonthNamesInEightLanguages(t *testing.T) {

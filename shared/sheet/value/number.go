@@ -9,33 +9,33 @@ import (
 )
 
 const (
-	// maxDigits bounds a number written out in full, on either side of the mark.
+	// maxDigits is the maximum number of digits on either side of the decimal mark.
 	maxDigits = 1000
-	// decimalDigits bounds a value on either side of the mark: nothing that is
-	// counted or weighed has more, and every database takes as many.
+	// decimalDigits is the maximum number of significant digits of a value on either side of the
+	// decimal mark: real quantities never have more, and every database supports as many.
 	decimalDigits = 38
-	// certainDigits are those of a binary number that spreadsheet programs show;
-	// what follows is noise, as in 0.30000000000000004.
+	// certainDigits is the number of digits of a binary number that spreadsheet programs display;
+	// further digits are noise, as in 0.30000000000000004.
 	certainDigits = 15
-	// minLossyDigits is the length of the shortest whole number whose last digits a
-	// binary number cannot hold, and programs may have lost.
+	// minLossyDigits is the length of the shortest integer whose last digits a binary number cannot
+	// represent, so that programs may have lost them.
 	minLossyDigits = 17
-	// writtenDigits are those by which a binary number is told from every other.
+	// writtenDigits is the number of digits that distinguishes a binary number from every other.
 	writtenDigits = 17
 )
 
 // decimalNumber is a decimal number: 0.DIGITS × 10^point.
 type decimalNumber struct {
 	negative bool
-	digits   []byte // without zeros at either end; none for zero
+	digits   []byte // without zeros at either end; empty for zero
 	point    int
 }
 
-// Int64 is the cell as a whole number. In a column whose decimal mark nothing
-// decides, a number is taken that is whole with one of the marks only: 1,234.
+// Int64 returns the cell as an integer. In a column with an undecided decimal mark, it accepts a
+// number that is an integer with only one of the marks: 1,234.
 //
-// CELL_NUMBER: it is no number. CELL_RANGE: it does not fit, or is NaN or
-// infinite. CELL_PRECISION: it has decimals, or lost digits before it came here.
+// CELL_NUMBER: it is not a number. CELL_RANGE: it does not fit, or is NaN or infinite.
+// CELL_PRECISION: it has decimals, or a program has lost some of its digits.
 func (d *Decoder) Int64(c sheet.Cell) (int64, problem.Code) {
 	if n, ok := parseSmallInt(c.Bytes); ok && (c.Kind == sheet.Text || c.Kind == sheet.Number && (!d.workbook || len(c.Bytes) < minLossyDigits)) {
 		return n, ""
@@ -65,7 +65,7 @@ func (d *Decoder) Int64(c sheet.Cell) (int64, problem.Code) {
 	return 0, problem.CellRange
 }
 
-// wholeNumber reads a number that is to be a whole one.
+// wholeNumber parses an integer.
 func (d *Decoder) wholeNumber(c sheet.Cell) (decimalNumber, problem.Code) {
 	if c.Kind != sheet.Text || d.mark != 0 && !d.markAssumed {
 		return d.number(c)
@@ -89,7 +89,7 @@ func (d *Decoder) wholeNumber(c sheet.Cell) (decimalNumber, problem.Code) {
 // isWhole reports whether the number has no decimals.
 func (n decimalNumber) isWhole() bool { return len(n.digits) <= n.point }
 
-// parseSmallInt reads what nearly every whole number is: up to 18 digits.
+// parseSmallInt is the fast path for integers of up to 18 digits, which are nearly all.
 func parseSmallInt(b []byte) (int64, bool) {
 	if len(b) == 0 || len(b) > 18 {
 		return 0, false
@@ -104,12 +104,12 @@ func parseSmallInt(b []byte) (int64, bool) {
 	return n, true
 }
 
-// Decimal is the cell as a decimal number in its shortest form, such as
-// "-1234.5": no exponent, no grouping, no zeros in excess. It never passes
-// through binary floating point. The text is valid until the next call.
+// Decimal returns the cell as a decimal number in its shortest form, such as "-1234.5": no
+// exponent, no grouping, no redundant zeros. It never uses binary floating point. The text is
+// valid until the next call.
 //
-// The codes are those of Int64; decimals are welcome. More than 38 digits on
-// either side of the mark are CELL_RANGE.
+// The codes are those of Int64, except that decimals are accepted. More than 38 digits on either
+// side of the mark are CELL_RANGE.
 func (d *Decoder) Decimal(c sheet.Cell) ([]byte, problem.Code) {
 	n, code := d.number(c)
 	switch {
@@ -147,7 +147,7 @@ func (n decimalNumber) append(dst []byte) []byte {
 	return dst
 }
 
-// number reads a number from a cell of any kind.
+// number parses a number from a cell of any kind.
 func (d *Decoder) number(c sheet.Cell) (decimalNumber, problem.Code) {
 	switch c = c.AsNumber(); c.Kind {
 	case sheet.Empty:
@@ -171,9 +171,9 @@ func (d *Decoder) number(c sheet.Cell) (decimalNumber, problem.Code) {
 	return decimalNumber{}, problem.CellNumber
 }
 
-// binary reads a number that the file holds as one. Workbooks hold binary
-// numbers: digits beyond those that are certain are rounded away where there
-// are decimals, and missed where a whole number has more.
+// binary parses a number that the file stores as a number. Workbooks store binary numbers: if there
+// are decimals, digits beyond the certain ones are rounded, and an integer with more digits
+// than that lacks some.
 func (d *Decoder) binary(b []byte) (decimalNumber, problem.Code) {
 	n, code := d.parse(b, '.', false)
 	if code != "" || !d.workbook || len(n.digits) < certainDigits {
@@ -188,9 +188,9 @@ func (d *Decoder) binary(b []byte) (decimalNumber, problem.Code) {
 	return n, ""
 }
 
-// hasLostDigits reports whether a workbook's number has probably lost digits: a whole one
-// that is too long for a binary number and comes from one, as its exponent shows,
-// or the zeros that programs put behind the 15th digit that somebody types.
+// hasLostDigits reports whether a workbook's number has probably lost digits: it is an integer that
+// is too long for a binary number and comes from one, as shown by its exponent or by the zeros
+// that programs store after the 15th typed digit.
 func (n decimalNumber) hasLostDigits(written []byte) bool {
 	if n.point < minLossyDigits || len(n.digits) > n.point || len(n.digits) < certainDigits {
 		return false
@@ -198,13 +198,13 @@ func (n decimalNumber) hasLostDigits(written []byte) bool {
 	return len(n.digits) == certainDigits || bytes.ContainsAny(written, "eE")
 }
 
-// hasBinaryNoise reports whether a number has decimals that only tell its binary form from
-// others, as 0.30000000000000004 has.
+// hasBinaryNoise reports whether a number has decimals that only result from its binary form, such
+// as 0.30000000000000004.
 func (n decimalNumber) hasBinaryNoise() bool {
 	return len(n.digits) > n.point && n.point <= certainDigits && len(n.digits) > certainDigits && len(n.digits) <= writtenDigits
 }
 
-// round keeps so many digits, of which there are more.
+// round rounds the number to keep digits; it must have more.
 func (n *decimalNumber) round(keep int) {
 	roundUp := n.digits[keep] >= '5'
 	n.digits = n.digits[:keep]
@@ -215,14 +215,14 @@ func (n *decimalNumber) round(keep int) {
 			n.digits[i] = '0'
 		}
 	}
-	if roundUp { // nines only
+	if roundUp { // all digits were nines
 		n.digits[0] = '1'
 		n.point++
 	}
 	n.digits = bytes.TrimRight(n.digits, "0")
 }
 
-// isNotFinite are the words for numbers that no database column holds.
+// isNotFinite reports whether the text is NaN or an infinity, which no database column accepts.
 func isNotFinite(b []byte) bool {
 	for _, word := range []string{"nan", "inf", "infinity", "∞"} {
 		if bytes.EqualFold(bytes.TrimLeft(b, "+-"), []byte(word)) {

@@ -6,14 +6,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// numeralParser reads a number as people write it:
+// numeralParser parses a number as people write it:
 //
 //	[+-−] digits, in groups of three if at all [mark digits] [e [+-] digits]
 //
-// Groups are parted by a comma or a point (whichever is not the mark), a space
-// (also a narrow or unbreakable one) or an apostrophe, always by the same one.
-// Signs of currency and percent are refused: what they do to the number is not
-// for a reader to guess.
+// Groups are separated by a comma or a point (whichever is not the mark), a space (also a narrow
+// or non-breaking one) or an apostrophe, always by the same one. Currency and percent signs are
+// rejected, because their effect on the number is ambiguous.
 type numeralParser struct {
 	rest   []byte
 	mark   byte
@@ -23,7 +22,7 @@ type numeralParser struct {
 	any    bool // whether there was any digit
 }
 
-// parse reads a whole cell as a number.
+// parse parses a whole cell as a number.
 func (d *Decoder) parse(b []byte, mark byte, groups bool) (decimalNumber, problem.Code) {
 	s := numeralParser{rest: b, mark: mark, groups: groups, digits: d.digits[:0]}
 	negative := s.sign()
@@ -62,7 +61,7 @@ func (s *numeralParser) sign() (negative bool) {
 	return negative
 }
 
-// whole reads the digits before the mark, and their groups.
+// whole parses the digits before the mark, and their groups.
 func (s *numeralParser) whole() bool {
 	first := s.rest
 	run, sep := s.run(), []byte(nil)
@@ -84,8 +83,7 @@ func (s *numeralParser) whole() bool {
 	return true
 }
 
-// run reads digits, and returns how many. Zeros in front of the number are left
-// out.
+// run parses digits, and returns their number. Leading zeros of the number are skipped.
 func (s *numeralParser) run() int {
 	n := 0
 	for n < len(s.rest) && s.rest[n] >= '0' && s.rest[n] <= '9' {
@@ -99,10 +97,10 @@ func (s *numeralParser) run() int {
 	return n
 }
 
-// groupSeparators part groups.
+// groupSeparators are the possible separators of groups.
 var groupSeparators = [...]string{",", ".", " ", "'", "\u00A0", "\u202F", "\u2009", "\u2019"}
 
-// separator is the separator that comes next; nil where none does.
+// separator returns the separator that comes next, or nil.
 func (s *numeralParser) separator() []byte {
 	for _, sep := range groupSeparators {
 		if sep[0] != s.mark && bytes.HasPrefix(s.rest, []byte(sep)) {
@@ -112,14 +110,14 @@ func (s *numeralParser) separator() []byte {
 	return nil
 }
 
-// fraction reads the mark and what follows it.
+// fraction parses the mark and the digits after it.
 func (s *numeralParser) fraction() {
 	if len(s.rest) == 0 || s.rest[0] != s.mark {
 		return
 	}
 	s.rest = s.rest[1:]
 	zeros := 0
-	if len(s.digits) == 0 { // zeros behind the mark move the point
+	if len(s.digits) == 0 { // zeros after the mark move the point
 		for zeros < len(s.rest) && s.rest[zeros] == '0' {
 			zeros++
 		}
@@ -130,7 +128,7 @@ func (s *numeralParser) fraction() {
 	s.run()
 }
 
-// exponent reads a power of ten, if there is one.
+// exponent parses a power of ten, if there is one.
 func (s *numeralParser) exponent() (int, bool) {
 	if len(s.rest) == 0 || s.rest[0]|0x20 != 'e' {
 		return 0, true
@@ -149,8 +147,8 @@ func (s *numeralParser) exponent() (int, bool) {
 	return n, count > 0
 }
 
-// ambiguousNumber reads a number of a file whose decimal mark is unknown. It is
-// CELL_NUMBER where a point and a comma make two numbers of it, as of 1.234.
+// ambiguousNumber parses a number of a file with an unknown decimal mark. It is CELL_NUMBER if a
+// decimal point and a decimal comma result in different numbers, as for 1.234.
 func (d *Decoder) ambiguousNumber(b []byte) (decimalNumber, problem.Code) {
 	_, withPoint := d.parse(b, '.', true)
 	n, withComma := d.parse(b, ',', true)

@@ -6,26 +6,26 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Survey finds out from all rows of a file how the texts of each column are read.
-// Its answers do not depend on the order of the rows.
+// Survey determines from all rows of a file how the texts of each column are parsed. Its result
+// does not depend on the order of the rows.
 type Survey struct {
 	columns []columnSurvey
-	only    []int // the columns that are looked at
-	// convention is the decimal mark that programs write in files of this kind; 0
-	// where people's programs write what is usual in their country.
+	only    []int // the surveyed columns
+	// convention is the decimal mark in files of this kind written by programs; 0 if programs write
+	// the mark that is usual in their user's country.
 	convention byte
 	assumed    sheet.Assumptions
 	numbers    Decoder
 }
 
-// columnSurvey counts the texts of a column that can be read in several ways.
+// columnSurvey counts the ambiguous texts of a column.
 type columnSurvey struct {
-	dates           [dmy | mdy | ymd + 1]int64 // by the orders in which each can be meant
-	ambiguous       int64                      // dates that are several days
-	decidedByPoints int64                      // dates that only the points in them make one day
+	dates           [dmy | mdy | ymd + 1]int64 // by their possible orders
+	ambiguous       int64                      // ambiguous dates
+	decidedByPoints int64                      // dates that are only unambiguous because of their points
 
-	point, comma             int64 // numbers that can only have that decimal mark
-	eitherPoint, eitherComma int64 // numbers that can have either: 1.234, and 1,234
+	point, comma             int64 // numbers that are valid with this decimal mark only
+	eitherPoint, eitherComma int64 // numbers that are valid with both: 1.234, and 1,234
 }
 
 // NewSurvey returns a survey of a file.
@@ -34,18 +34,17 @@ func NewSurvey(d *sheet.Dialect) *Survey {
 	for i := range s.only {
 		s.only[i] = i
 	}
-	// Spreadsheet programs write semicolons between cells where the comma is taken.
+	// Spreadsheet programs write semicolons between cells in countries with a decimal comma.
 	if d.Format == sheet.NDJSON || d.Format == sheet.CSV && d.Delimiter != ";" {
 		s.convention = '.'
 	}
 	return s
 }
 
-// OnlyColumns looks at those columns only from now on, counted from 0.
+// OnlyColumns restricts the survey to these columns, counted from 0.
 func (s *Survey) OnlyColumns(columns []int) { s.only = columns }
 
-// Add looks at a row. One that is refused as a whole says nothing: its cells may stand
-// in other columns.
+// Add adds a row. An invalid row is ignored, because its cells may be in the wrong columns.
 func (s *Survey) Add(r *sheet.Row) {
 	if r.ErrorCode != "" {
 		return
@@ -57,11 +56,11 @@ func (s *Survey) Add(r *sheet.Row) {
 	}
 }
 
-// maxSurveyedBytes is the longest text that is looked at, in bytes: longer ones are no dates,
-// and no numbers of which two readings are in doubt.
+// maxSurveyedBytes is the maximum length of a surveyed text: longer ones are neither dates nor
+// ambiguous numbers.
 const maxSurveyedBytes = 64
 
-// addText looks at a text. Nearly all are told by their first byte that is no digit.
+// addText adds a text. Nearly all can be classified by their first byte that is not a digit.
 func (c *columnSurvey) addText(numbers *Decoder, b []byte) {
 	if len(b) == 0 || len(b) > maxSurveyedBytes || b[0] > '9' && b[0] < 0x80 {
 		return
@@ -83,7 +82,7 @@ func (c *columnSurvey) addText(numbers *Decoder, b []byte) {
 	}
 }
 
-// date counts a text that is a date of digits, and reports whether it is one.
+// date counts a text that is a numeric date, and reports whether it is one.
 func (c *columnSurvey) date(b []byte) bool {
 	p := dateParser{rest: b}
 	p.date()
@@ -98,14 +97,14 @@ func (c *columnSurvey) date(b []byte) bool {
 		return true
 	case p.ambiguous:
 		c.ambiguous++
-	case several: // one day in all orders, as 5/5/2026, says nothing
+	case several: // the same date in all orders, as 5/5/2026, decides nothing
 		return true
 	}
 	c.dates[meant]++
 	return true
 }
 
-// number counts a text that is a number with a point or a comma in it.
+// number counts a text that is a number with a point or a comma.
 func (c *columnSurvey) number(d *Decoder, b []byte) {
 	if !bytes.ContainsAny(b, ".,") {
 		return
@@ -125,7 +124,7 @@ func (c *columnSurvey) number(d *Decoder, b []byte) {
 	}
 }
 
-// Locale is what the rows so far say about a column, counted from 0.
+// Locale returns the locale of a column, counted from 0, according to the rows so far.
 func (s *Survey) Locale(column int) sheet.Locale {
 	if column >= len(s.columns) {
 		return sheet.Locale{DateOrder: sheet.Finding{Evidence: sheet.None}, DecimalMark: sheet.Finding{Evidence: sheet.None}}
@@ -137,8 +136,8 @@ func (s *Survey) Locale(column int) sheet.Locale {
 	return l
 }
 
-// dateOrder is the order that all dates have in common. Dates whose points make
-// them one day do not decide for others; they only must not contradict them.
+// dateOrder returns the order that all dates have in common. Dates that are unambiguous only
+// because of their points do not decide for others; they only must not contradict them.
 func (c *columnSurvey) dateOrder() sheet.Finding {
 	common, all := dmy|mdy|ymd, int64(0)
 	for meant, n := range c.dates {
@@ -166,8 +165,8 @@ func (c *columnSurvey) dateOrder() sheet.Finding {
 	return f
 }
 
-// decimalMark is the mark that all numbers have in common. Where none decides, a
-// point in a file that programs write is a decimal point.
+// decimalMark returns the mark that all numbers have in common. If none decides, a point in a file
+// written by programs is a decimal point.
 func (c *columnSurvey) decimalMark(convention byte) sheet.Finding {
 	f := sheet.Finding{Evidence: sheet.Decided, DecidedBy: c.point + c.comma}
 	ambiguous := c.eitherPoint + c.eitherComma

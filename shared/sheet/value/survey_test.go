@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// surveyTexts is what the texts of one column say, which are parted by bars.
+// surveyTexts returns the locale of a column with these texts, which are separated by bars.
 func surveyTexts(d sheet.Dialect, texts string) sheet.Locale {
 	d.Header = []string{"x"}
 	s := value.NewSurvey(&d)
@@ -38,7 +38,7 @@ func TestColumnDateOrder(t *testing.T) {
 		{"1/2/2026|x|", "", sheet.Ambiguous, 0, 1},
 		{"5/5/2026", "", sheet.None, 0, 0},
 
-		// A point says that the day stands first, unless it cannot.
+		// A point means that the day comes first, unless that is invalid.
 		{"31.1.2026", "dmy", sheet.Decided, 1, 0},
 		{"3.4.2026|5. 6. 2026", "dmy", sheet.Conventional, 0, 0},
 		{"3.4.2026|1.31.2026", "", sheet.Contradictory, 1, 1},
@@ -47,7 +47,7 @@ func TestColumnDateOrder(t *testing.T) {
 		{"3.4.2026|3/4/2026", "", sheet.Ambiguous, 0, 1},
 		{"3.4.2026|3/4/2026|31/1/2026", "dmy", sheet.Decided, 1, 0},
 
-		// A year of two digits may stand first.
+		// A two-digit year may come first.
 		{"25/12/20", "", sheet.Ambiguous, 1, 1},
 		{"25/12/20|25/12/90", "dmy", sheet.Decided, 2, 0},
 		{"20-12-25|90-12-25", "ymd", sheet.Decided, 2, 0},
@@ -55,7 +55,7 @@ func TestColumnDateOrder(t *testing.T) {
 		{"03/04/05", "", sheet.Ambiguous, 0, 1},
 		{"25.12.20", "dmy", sheet.Conventional, 0, 0},
 
-		// What needs no order, or is no date.
+		// Dates that need no order, and other texts.
 		{"2026-01-31|2026/03/04|20260304|31 Jan 2026|January 3, 2026|44195|10:20", "", sheet.None, 0, 0},
 		{"31/1|31/1/202|31/1/2026x|99/1/2026|40-13-2026|30/2/2026|31/1/2026 25:00", "", sheet.None, 0, 0},
 		{"01a1f9e7-1bde-7bf8-ac8c-500f93581dd4|+27 82 555 0101|12 Main St.|10.0.0.1", "", sheet.None, 0, 0},
@@ -109,8 +109,8 @@ func TestColumnDecimalMark(t *testing.T) {
 	}
 }
 
-// TestUndecidedCellsAreRejected: the survey and the decoder agree on every
-// text, whatever else is in its column.
+// TestUndecidedCellsAreRejected: the survey and the decoder agree on every text, regardless of
+// the other texts in its column.
 func TestUndecidedCellsAreRejected(t *testing.T) {
 	t.Parallel()
 	texts := []string{"3/4/2026", "31/1/2026", "1/31/2026", "3.4.2026", "1.31.2026", "03/04/05", "20-12-25", "90-12-25", "5/5/2026", "2026-03-04"}

@@ -7,8 +7,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// UUID is the cell as a UUID, in any case, with or without hyphens, braces or
-// "urn:uuid:". Anything else is CELL_UUID.
+// UUID returns the cell as a UUID. It accepts upper and lower case, with or without hyphens, braces
+// or "urn:uuid:". Anything else is CELL_UUID.
 func (d *Decoder) UUID(c sheet.Cell) (id [16]byte, code problem.Code) {
 	b, code := d.trimmedText(c)
 	if code != "" {
@@ -40,7 +40,7 @@ func (d *Decoder) UUID(c sheet.Cell) (id [16]byte, code problem.Code) {
 	return id, ""
 }
 
-// hexDigit is the value of a hexadecimal digit; 16 or more for anything else.
+// hexDigit returns the value of a hexadecimal digit; 16 or more for anything else.
 func hexDigit(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':

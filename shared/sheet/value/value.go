@@ -1,13 +1,13 @@
-// Package value turns the cells of any file into values for typed columns: it
-// knows what people write for a number, a day, a yes, and it refuses what cannot
-// be reported, with the code and the sentence that say why.
+// Package value parses the cells of any file into values for typed columns: it accepts the ways
+// in which people write a number, a date or a boolean, and rejects everything else with a code
+// and a sentence that explain why.
 //
-// Every method of Decoder takes a cell and returns the value and a code of
-// package problem, which is empty for a good value. Nothing is allocated on the
-// way. Numbers, days and times come in the forms of PostgreSQL's binary protocol.
+// Every method of Decoder takes a cell and returns the value and a code of package problem, which
+// is empty for a valid value. The methods do not allocate. Numbers, dates and times have the
+// forms of PostgreSQL's binary protocol.
 //
-// A cell that is blank (see Blank) is CELL_REQUIRED to every decoder but Text:
-// whether a column may be empty is for its owner to say, before decoding.
+// A blank cell (see IsBlank) is CELL_REQUIRED in every method but Text: callers decide before
+// decoding whether a column may be empty.
 package value
 
 import (
@@ -18,19 +18,19 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Decoder decodes the cells of one file, or with For those of one of its columns.
-// It is not safe for concurrent use.
+// Decoder decodes the cells of one file or, if created with For, of one of its columns. It is not
+// safe for concurrent use.
 type Decoder struct {
-	workbook    bool // numbers are binary, and may be days
-	guarded     bool // text that begins like a formula may stand behind an apostrophe
+	workbook    bool // numbers are binary, and may be dates
+	guarded     bool // text that begins like a formula may have an apostrophe in front
 	date1904    bool
-	order       string // of day, month and year; "": unknown, or contradictory
-	mark        byte   // before decimals; 0: unknown
+	order       string // order of day, month and year; "": unknown, or contradictory
+	mark        byte   // decimal mark; 0: unknown
 	markAssumed bool   // whether the mark is only a convention
 	buf         []byte
 	digits      []byte
 	list        []byte
-	zone        *time.Location // of times without one; nil is UTC
+	zone        *time.Location // zone of times without one; nil is UTC
 }
 
 // New returns a decoder for files of the dialect.
@@ -45,7 +45,7 @@ func New(d *sheet.Dialect) *Decoder {
 		dec.mark = d.DecimalMark[0]
 	}
 	if d.Assumed.TimeZone != "" {
-		dec.zone, _ = time.LoadLocation(d.Assumed.TimeZone) // known: the options were checked
+		dec.zone, _ = time.LoadLocation(d.Assumed.TimeZone) // exists: the options were validated
 	}
 	return dec
 }
@@ -68,21 +68,20 @@ func (d *Decoder) For(l sheet.Locale) *Decoder {
 	return column
 }
 
-// IsBlank reports whether the cell holds nothing: it is empty, or only white space.
+// IsBlank reports whether the cell is empty or contains only white space.
 func IsBlank(c sheet.Cell) bool {
 	return c.Kind == sheet.Empty || c.Kind == sheet.Text && len(trimSpace(c.Bytes)) == 0
 }
 
-// Text is the cell as text, exactly as it was written: leading zeros, spaces and
-// long digit strings are kept. A number that the file holds as one is the same
-// text however a program wrote it: 1001, 1001.0 and 1.001E3 are "1001". One that
-// its format shows otherwise is what a person sees. Blank cells are empty texts. In files of cells, the apostrophe that keeps text from
-// being taken for a formula is no part of it: see unguard.
+// Text returns the cell as text, unchanged: leading zeros, spaces and long digit strings are
+// preserved. A stored number has the same text however a program wrote it: 1001, 1001.0 and
+// 1.001E3 are "1001". A Formatted cell is its displayed text. Blank cells are empty texts. In
+// formats other than NDJSON, the apostrophe that prevents text from being a formula is removed:
+// see stripGuard.
 //
-// CELL_ERROR and CELL_FORMULA: the workbook has no value here. CELL_NUL: the text
-// holds a NUL, which databases refuse. CELL_NESTED: an object or array of NDJSON,
-// which is no text. CELL_PRECISION: a long number that lost its last digits before
-// it came here.
+// CELL_ERROR and CELL_FORMULA: the workbook has no value here. CELL_NUL: the text contains a NUL,
+// which databases reject. CELL_NESTED: an object or array of NDJSON, which is not text.
+// CELL_PRECISION: a long number that lost its last digits in a program.
 //
 // The text aliases the cell or the decoder: it is valid until the next call.
 func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
@@ -112,8 +111,8 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 	return b, ""
 }
 
-// numberText is a number as text, in the form of Decimal and with all its
-// digits. Zeros in front are only there where the cell shows them.
+// numberText returns a number as text, in the form of Decimal and with all its digits. It has
+// leading zeros only if the cell displays them.
 func (d *Decoder) numberText(c sheet.Cell) ([]byte, problem.Code) {
 	switch {
 	case bytes.ContainsAny(c.Bytes, "eE"):
@@ -134,10 +133,10 @@ func (d *Decoder) numberText(c sheet.Cell) ([]byte, problem.Code) {
 	return d.buf, ""
 }
 
-// stripGuard takes one apostrophe off text that begins with apostrophes and then a
-// character with which spreadsheets let formulas begin. People write '+27 82 …
-// for that, and exports do for any such text, also one that has apostrophes
-// already: so what was exported comes back exactly.
+// stripGuard removes one apostrophe from text that begins with apostrophes followed by a character
+// that can begin a formula. People write '+27 82 … to prevent a formula, and exports add an
+// apostrophe to any such text, even if it has apostrophes already: an exported text is therefore
+// read back unchanged.
 func stripGuard(b []byte) []byte {
 	if len(b) < 2 || b[0] != '\'' {
 		return b
@@ -149,7 +148,7 @@ func stripGuard(b []byte) []byte {
 	return b
 }
 
-// trimmedText is the cell's text without white space around it.
+// trimmedText returns the cell's text without surrounding white space.
 func (d *Decoder) trimmedText(c sheet.Cell) ([]byte, problem.Code) {
 	b, code := d.Text(c)
 	if code != "" {
@@ -161,7 +160,7 @@ func (d *Decoder) trimmedText(c sheet.Cell) ([]byte, problem.Code) {
 	return b, ""
 }
 
-// trimSpace cuts white space off both ends, that of typographers included.
+// trimSpace removes white space from both ends, including typographic spaces.
 func trimSpace(b []byte) []byte {
 	if len(b) == 0 || isPrintableASCII(b[0]) && isPrintableASCII(b[len(b)-1]) {
 		return b
@@ -169,5 +168,5 @@ func trimSpace(b []byte) []byte {
 	return bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(b), "\uFEFF\u200B"))
 }
 
-// isPrintableASCII reports whether c is an ASCII character that shows.
+// isPrintableASCII reports whether c is a visible ASCII character.
 func isPrintableASCII(c byte) bool { return c > ' ' && c < 0x7F }

@@ -81,7 +81,7 @@ func TestIsBlank(t *testing.T) {
 	require.True(t, value.IsBlank(sheet.Cell{}))
 	require.True(t, value.IsBlank(text(" \t\u00A0\u200B")))
 	require.False(t, value.IsBlank(text("0")))
-	require.False(t, value.IsBlank(sheet.Cell{Kind: sheet.Formula}), "an error, not nothing")
+	require.False(t, value.IsBlank(sheet.Cell{Kind: sheet.Formula}), "a formula without a value is not blank")
 }
 
 func TestInt64(t *testing.T) {

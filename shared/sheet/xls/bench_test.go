@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
-// BenchmarkReader reads as many rows as the format has, of 7 columns with a
-// date among them.
+// BenchmarkReader reads the maximum number of rows of the format, with 7 columns including a
+// date.
 func BenchmarkReader(b *testing.B) {
 	const rows = 65_535
 	var items []string
@@ -45,7 +45,7 @@ func BenchmarkReader(b *testing.B) {
 	b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// splitSST is the table of shared strings in records of a legal size.
+// splitSST returns the table of shared strings in records of a valid size.
 func splitSST(items []string) [][]byte {
 	const perRecord = 400
 	out := [][]byte{xlstest.SST(items[:perRecord]...)}

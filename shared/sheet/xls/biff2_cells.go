@@ -8,16 +8,16 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
-// firstBIFF3Type is the first record type of Excel 3. Those below are of Excel 2, or
-// have not changed since.
+// firstBIFF3Type is the first record type of Excel 3. Lower ones are those of Excel 2, or have not
+// changed since.
 const firstBIFF3Type = 0x0200
 
-// biff2ValueAt is where a cell record of Excel 2 has its value, behind row, column
-// and three bytes of attributes.
+// biff2ValueAt is the offset of the value in a cell record of Excel 2, after row, column and three
+// bytes of attributes.
 const biff2ValueAt = 7
 
-// biff2ValueSize is the least size of the value of a record, if it is a cell in the
-// form of Excel 2.
+// biff2ValueSize returns the minimum size of the value of a record, if it is a cell in the form of
+// Excel 2.
 func biff2ValueSize(recordType uint16) (size int, old bool) {
 	switch recordType {
 	case biff.Integer2, biff.BoolErr2:
@@ -30,9 +30,8 @@ func biff2ValueSize(recordType uint16) (size int, old bool) {
 	return 0, false
 }
 
-// readBIFF2Cell reads a cell in the form of Excel 2, as some programs write them into
-// later workbooks. Its attributes are not those of later versions, and name no
-// number format.
+// readBIFF2Cell reads a cell in the form of Excel 2, which some programs write into later
+// workbooks. Its attributes differ from those of later versions, and contain no number format.
 func (g *grid) readBIFF2Cell(r biff.Record, size int) error {
 	if err := r.RequireLen(biff2ValueAt + size); err != nil {
 		return err

@@ -9,11 +9,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
-// valueAt is where a cell record's value begins, behind row, column and cell
-// format.
+// valueAt is the offset of the value in a cell record, after row, column and cell format.
 const valueAt = 6
 
-// readRecord reads the cell or cells of a record. rest continues behind it.
+// readRecord reads the cell or cells of a record. rest starts after the record.
 func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 	if r.Type == biff.MulRK {
 		return g.readMulRK(r)
@@ -35,7 +34,7 @@ func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 	return g.build.SetCell(column, c)
 }
 
-// value is the value of a record with one cell.
+// value returns the value of a record with one cell.
 func (g *grid) value(r biff.Record, format book.Style, rest *biff.Reader) (sheet.Cell, error) {
 	switch r.Type {
 	case biff.Number:
@@ -76,7 +75,7 @@ func (g *grid) readMulRK(r biff.Record) error {
 	column := int(binary.LittleEndian.Uint16(r.Body[2:]))
 	cells := r.Body[head : len(r.Body)-tail]
 	if len(cells)%each != 0 {
-		return biff.CorruptError("a run of cells is cut off")
+		return biff.CorruptError("a run of cells is truncated")
 	}
 	for ; len(cells) >= each; cells = cells[each:] {
 		format := g.w.format(binary.LittleEndian.Uint16(cells))
@@ -88,8 +87,8 @@ func (g *grid) readMulRK(r biff.Record) error {
 	return nil
 }
 
-// formula reads the cached value of a formula: a number, or a mark for another
-// kind of value ([MS-XLS] 2.5.133).
+// formula reads the cached value of a formula: a number, or a marker for another kind of value
+// ([MS-XLS] 2.5.133).
 func (g *grid) formula(r biff.Record, format book.Style, rest *biff.Reader) (sheet.Cell, error) {
 	if err := r.RequireLen(valueAt + 8); err != nil {
 		return sheet.Cell{}, err
@@ -111,8 +110,8 @@ func (g *grid) formula(r biff.Record, format book.Style, rest *biff.Reader) (she
 	return sheet.Cell{Kind: sheet.Formula}, nil
 }
 
-// formulaText reads the String record that follows a formula, perhaps behind
-// the record of a formula that it shares. Without one there is no value.
+// formulaText reads the String record that follows a formula, possibly after the record of a
+// shared formula. Without one there is no value.
 func (g *grid) formulaText(rest *biff.Reader) (sheet.Cell, error) {
 	for {
 		r, ok, err := rest.Next()
@@ -130,8 +129,8 @@ func (g *grid) formulaText(rest *biff.Reader) (sheet.Cell, error) {
 	}
 }
 
-// isSharedFormula reports whether a record, which may stand between a formula and its
-// text, is of what the formula shares with others.
+// isSharedFormula reports whether a record, which may come between a formula and its text, defines
+// a shared formula.
 func isSharedFormula(recordType uint16) bool {
 	switch recordType {
 	case biff.SharedFmla, biff.SharedFml5, biff.Array, biff.Array2, biff.Table, biff.Table2, biff.TableTwo2, biff.Continue:
@@ -140,8 +139,8 @@ func isSharedFormula(recordType uint16) bool {
 	return false
 }
 
-// numberCell is a number: a date where its format is one. What is infinite or not a
-// number is text, as no program can have meant it.
+// numberCell returns a number cell, or a date if its format is one. Infinity and NaN become text,
+// because no program writes them on purpose.
 func (g *grid) numberCell(v float64, format book.Style) sheet.Cell {
 	start := len(g.build.Text)
 	if format.IsDate() {
@@ -171,7 +170,7 @@ func (g *grid) boolErrCell(value byte, isError bool) sheet.Cell {
 	return g.build.Cell(sheet.Bool, start)
 }
 
-// textCell is a cell with the text that fn appends.
+// textCell returns a cell with the text that fn appends.
 func (g *grid) textCell(fn func(dst []byte) ([]byte, error)) (sheet.Cell, error) {
 	start := len(g.build.Text)
 	var err error

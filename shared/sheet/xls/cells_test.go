@@ -11,10 +11,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
-// formula is a formula in A2 with a cached value of eight bytes.
+// formula returns a formula in A2 with a cached value of eight bytes.
 func formula(value [8]byte) []byte { return formulaAs(0x0006, value) }
 
-// formulaAs is formula in a record of that type.
+// formulaAs returns a formula in a record of that type.
 func formulaAs(id uint16, value [8]byte) []byte {
 	return xlstest.Record(id, uint16(1), uint16(0), uint16(0), value, uint16(0), uint32(0), uint16(0))
 }
@@ -31,7 +31,7 @@ func TestCells(t *testing.T) {
 	t.Parallel()
 	const rk, mulRK, boolErr, str = 0x027e, 0x00bd, 0x0205, 0x0207
 	at := []uint16{1, 0, 0}              // A2, General
-	oldAt := []byte{1, 0, 0, 0, 0, 0, 0} // A2, as Excel 2 said it
+	oldAt := []byte{1, 0, 0, 0, 0, 0, 0} // A2 in the form of Excel 2
 	tests := map[string]struct {
 		records []byte
 		want    string
@@ -108,7 +108,7 @@ func TestBIFF5(t *testing.T) {
 		Version: xlstest.BIFF5,
 		Globals: [][]byte{
 			xlstest.Record(0x0042, uint16(1251)),
-			xlstest.Record(0x0022, uint16(1)), // 1904
+			xlstest.Record(0x0022, uint16(1)), // 1904 date system
 			xlstest.Record(0x041e, uint16(164), byte(10), "dd/mm/yyyy"),
 			xlstest.Record(0x00e0, uint16(0), uint16(164), make([]byte, 12)),
 		},

@@ -15,27 +15,26 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// codepage decodes the strings of BIFF5, which are bytes in the encoding of
-// the machine that wrote them. Where neither an encoding nor characters are
-// known for its number, it decodes nothing but ASCII.
+// codepage decodes the strings of BIFF5, which are bytes in the encoding of the machine that wrote
+// them. If its number has neither an encoding nor a table, it decodes only ASCII.
 type codepage struct {
 	id       uint16
-	isStated bool // by the workbook
+	isStated bool // whether the workbook states it
 	encoding encoding.Encoding
 	upper    []rune // the characters 0x80 to 0xff
 }
 
-// assumedCodepage is what a workbook that does not say is read in: book.Detect warns of
-// it (see Warnings).
+// assumedCodepage is used for a workbook that does not state one; book.Detect adds a warning (see
+// Warnings).
 var assumedCodepage = codepage{id: 1252, encoding: charmap.Windows1252}
 
-// newCodepage is the encoding of that number ([MS-XLS] 2.4.52).
+// newCodepage returns the code page with that number ([MS-XLS] 2.4.52).
 func newCodepage(id uint16) codepage {
 	return codepage{id: id, isStated: true, encoding: encodings[id], upper: []rune(upperHalves[id])}
 }
 
-// encodings are those that golang.org/x/text knows. The East Asian ones of the
-// Mac are those of Windows but for a few signs.
+// encodings are the code pages in golang.org/x/text. The East Asian ones of the Mac equal those of
+// Windows except for a few signs.
 var encodings = map[uint16]encoding.Encoding{
 	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 855: charmap.CodePage855, 858: charmap.CodePage858,
 	860: charmap.CodePage860, 862: charmap.CodePage862, 863: charmap.CodePage863, 865: charmap.CodePage865, 866: charmap.CodePage866,
@@ -47,8 +46,8 @@ var encodings = map[uint16]encoding.Encoding{
 	32768: charmap.Macintosh, 32769: charmap.Windows1252, 65001: unicode.UTF8,
 }
 
-// append appends text as UTF-8; what the page does not have is U+FFFD. Text
-// beyond ASCII in a page that nobody knows is ENCODING_INVALID.
+// append appends text as UTF-8; invalid characters become U+FFFD. Text beyond ASCII in an unknown
+// page is ENCODING_INVALID.
 func (c codepage) append(dst, text []byte) ([]byte, error) {
 	switch {
 	case isASCII(text):
@@ -57,7 +56,7 @@ func (c codepage) append(dst, text []byte) ([]byte, error) {
 		return c.appendUpper(dst, text), nil
 	case c.encoding == nil:
 		return dst, problem.New(problem.EncodingInvalid,
-			"The workbook's text is in code page %d, which is not known here. Save it as .xlsx and try again.", c.id)
+			"The workbook uses code page %d, which is not supported. Save it as .xlsx and try again.", c.id)
 	}
 	decoded, err := c.encoding.NewDecoder().Bytes(text)
 	if err != nil {

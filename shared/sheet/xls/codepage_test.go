@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
-// The strings of BIFF5 are in the code page that the workbook names.
+// The strings of BIFF5 are in the code page that the workbook states.
 func TestCodePages(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -38,15 +38,15 @@ func TestCodePages(t *testing.T) {
 	}
 }
 
-// codePageWorkbook is a workbook of BIFF5 with a text in A2 and the records that say in
-// which code page it is.
+// codePageWorkbook returns a workbook of BIFF5 with a text in A2 and the records that state its
+// code page.
 func codePageWorkbook(text string, globals ...[]byte) []byte {
 	return xlstest.Book{Version: xlstest.BIFF5, Globals: globals, Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{
 		xlstest.Number(0, 0, 0, 1), xlstest.Record(0x0204, uint16(1), uint16(0), uint16(0), uint16(len(text)), text),
 	}}}}.File()
 }
 
-// Text in a page that nobody knows is not read as if it were in another one.
+// Text in an unknown code page is not decoded with another one.
 func TestUnknownCodePages(t *testing.T) {
 	t.Parallel()
 	for _, page := range []uint16{0, 367, 1361, 54321} {
@@ -55,8 +55,8 @@ func TestUnknownCodePages(t *testing.T) {
 	}
 }
 
-// A workbook that names no page is read as most are, and that is said, however
-// far down the text is that could be something else.
+// A workbook without a code page is decoded with the most common one, with a warning, however far
+// down the ambiguous text is.
 func TestMissingCodePage(t *testing.T) {
 	t.Parallel()
 	got := read(t, codePageWorkbook("\xe9"), sheet.DefaultLimits())
@@ -66,7 +66,7 @@ func TestMissingCodePage(t *testing.T) {
 
 	got = read(t, codePageWorkbook("plain"), sheet.DefaultLimits())
 	require.NoError(t, got.err)
-	require.Empty(t, got.dialect.Warnings, "every page has it")
+	require.Empty(t, got.dialect.Warnings, "ASCII is equal in every code page")
 
 	var records [][]byte
 	for row := range uint16(3000) {
@@ -76,5 +76,5 @@ func TestMissingCodePage(t *testing.T) {
 	far := xlstest.Book{Version: xlstest.BIFF5, Sheets: []xlstest.Sheet{{Name: "S", Records: records}}}
 	got = read(t, far.File(), sheet.DefaultLimits())
 	require.NoError(t, got.err)
-	require.Equal(t, []string{string(problem.EncodingAssumed)}, got.dialect.Warnings, "beyond the sample")
+	require.Equal(t, []string{string(problem.EncodingAssumed)}, got.dialect.Warnings, "the warning also applies to text after the sample")
 }

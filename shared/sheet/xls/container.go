@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/internal/ole"
 )
 
-// workbookStreams are the names of the stream that holds the workbook: of
-// BIFF8 and of BIFF5. Files made for both have both.
+// workbookStreams are the names of the stream that contains the workbook, in BIFF8 and in BIFF5.
+// Files for both versions have both.
 var workbookStreams = [...]string{"Workbook", "Book"}
 
 // readStream reads the workbook's stream.
@@ -27,10 +27,10 @@ func readStream(ctx context.Context, src sheet.Source) ([]byte, error) {
 			return f.Stream(name)
 		}
 	}
-	return nil, unsupportedError("an Office document of another kind than a workbook")
+	return nil, unsupportedError("an Office document, but not a workbook")
 }
 
-// tooOldError is the error of a workbook of Excel 2, 3 or 4: UNSUPPORTED_FORMAT.
+// tooOldError returns UNSUPPORTED_FORMAT for a workbook of Excel 2, 3 or 4.
 func tooOldError(version uint16) error {
 	return unsupportedError(fmt.Sprintf("a workbook of Excel %d, from before 1993. Save it as .xlsx", max(version, 2)))
 }

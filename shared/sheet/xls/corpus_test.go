@@ -21,12 +21,12 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/corpus.tsv with the outcomes of this run")
 
 const (
-	// corpus is where real files lie, next to the repository and no part of it.
+	// corpus is the folder of real files next to the repository.
 	corpus = "../../../../shared/corpus"
-	// corpusTable has a line for each sheet of each file: the number of its
-	// cells with a value and a checksum of their places, kinds and texts, or the
-	// code of what is wrong. All values were compared once, cell by cell, with
-	// those of Python's xlrd 1.2, which reads the same files but for two.
+	// corpusTable has a line for each sheet of each file: the number of its cells with a value
+	// and a checksum of their positions, kinds and texts, or its error code. All values were
+	// compared once, cell by cell, with those of Python's xlrd 1.2, which reads all but two of the
+	// files.
 	corpusTable = "testdata/corpus.tsv"
 )
 
@@ -58,10 +58,10 @@ func TestCorpus(t *testing.T) {
 	want, err := os.ReadFile(corpusTable)
 	require.NoError(t, err)
 	require.Equal(t, strings.Split(string(want), "\n"), strings.Split(table, "\n"),
-		"outcomes have changed; run with -update once they are right")
+		"outcomes have changed; if they are correct, run with -update")
 }
 
-// sheetOutcome reads one sheet whole and reports whether there may be more.
+// sheetOutcome reads one whole sheet and reports whether there may be more.
 func sheetOutcome(t *testing.T, file []byte, index int) (line string, more bool) {
 	t.Helper()
 	opt := sheet.Options{SheetIndex: &index}

@@ -5,7 +5,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
-// decrypt decrypts the stream in place behind its FilePass record.
+// decrypt decrypts the stream in place after its FilePass record.
 func (w *workbook) decrypt(filePass biff.Record) error {
 	cipher, err := crypt.FilePass(filePass.Body, w.version == biff8, crypt.DefaultPassword)
 	if err != nil {
@@ -14,7 +14,7 @@ func (w *workbook) decrypt(filePass biff.Record) error {
 	for records := biff.NewReader(w.stream, filePass.Offset+len(filePass.Body)); ; {
 		r, ok, err := records.Next()
 		if err != nil || !ok {
-			return nil // what is missing is missed where it is read
+			return nil // reading the records reports missing data
 		}
 		if plain := unencryptedBytes(r); plain < len(r.Body) {
 			cipher.Decrypt(r.Body[plain:], r.Offset+plain, len(r.Body))
@@ -22,8 +22,8 @@ func (w *workbook) decrypt(filePass biff.Record) error {
 	}
 }
 
-// unencryptedBytes is how many bytes at the beginning of a record's body are never
-// encrypted ([MS-XLS] 2.2.10): all, none, or the place of a sheet.
+// unencryptedBytes returns the number of bytes at the beginning of a record's body that are never
+// encrypted ([MS-XLS] 2.2.10): all, none, or the position of a sheet.
 func unencryptedBytes(r biff.Record) int {
 	switch r.Type {
 	case biff.BOF, biff.FilePass, biff.InterfaceHdr, biff.UsrExcl, biff.FileLock, biff.RRDInfo, biff.RRDHead:

@@ -11,12 +11,12 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
-// xorDefault is what the password that Excel tries by itself makes of records.
+// xorDefault returns the XOR obfuscation with Excel's built-in password.
 func xorDefault(version uint16) xlstest.Cipher {
 	return xlstest.XOR(version, 0xb359, 0x9a0a, [16]byte{0x87, 0x6b, 0x9a, 0xe2, 0x1e, 0xe3, 0x05, 0x62, 0x1e, 0x69, 0x96, 0x60, 0x98, 0x6e, 0x94, 0x04})
 }
 
-// longWorkbook has rows in several blocks of 1,024 bytes.
+// longWorkbook returns a workbook with rows in several blocks of 1,024 bytes.
 func longWorkbook() (book xlstest.Book, rows int) {
 	records := [][]byte{xlstest.Header()}
 	const last = 500
@@ -26,15 +26,15 @@ func longWorkbook() (book xlstest.Book, rows int) {
 	return xlstest.Simple(records...), last
 }
 
-// Workbooks that open without asking are read, whichever Excel encrypted them.
+// Workbooks that open without a password are read, whichever version of Excel encrypted them.
 func TestDefaultPasswordWorkbooks(t *testing.T) {
 	t.Parallel()
 	for name, cipher := range map[string]xlstest.Cipher{
-		"XOR":                  xorDefault(xlstest.BIFF8),
-		"RC4":                  xlstest.RC4(crypt.DefaultPassword),
-		"CryptoAPI":            xlstest.CryptoAPI(crypt.DefaultPassword, 128),
-		"CryptoAPI of 40 bits": xlstest.CryptoAPI(crypt.DefaultPassword, 40),
-		"CryptoAPI of 56 bits": xlstest.CryptoAPI(crypt.DefaultPassword, 56),
+		"XOR":                xorDefault(xlstest.BIFF8),
+		"RC4":                xlstest.RC4(crypt.DefaultPassword),
+		"CryptoAPI":          xlstest.CryptoAPI(crypt.DefaultPassword, 128),
+		"CryptoAPI, 40 bits": xlstest.CryptoAPI(crypt.DefaultPassword, 40),
+		"CryptoAPI, 56 bits": xlstest.CryptoAPI(crypt.DefaultPassword, 56),
 	} {
 		book, rows := longWorkbook()
 		plain := read(t, book.File(), sheet.DefaultLimits())

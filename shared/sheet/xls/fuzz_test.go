@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
-// readAndCheck reads a file both ways and holds what comes out against the contract.
+// readAndCheck reads a file both ways and checks the result against the contract.
 func readAndCheck(t *testing.T, file []byte) {
 	t.Helper()
 	d, err := xls.Detect(context.Background(), bytes.NewReader(file), sheet.Options{}, sheet.DefaultLimits())
@@ -44,7 +44,7 @@ func readAndCheck(t *testing.T, file []byte) {
 	require.NoError(t, rows.Close())
 }
 
-// requireFileError: whatever the bytes are, the source was sound.
+// requireFileError requires an error of the file, because the source itself never fails.
 func requireFileError(t *testing.T, err error) {
 	t.Helper()
 	var fault *problem.Error
@@ -60,8 +60,8 @@ func FuzzXLS(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) { readAndCheck(t, file) })
 }
 
-// FuzzXLSRecords reads any bytes as a workbook's stream, so that the fuzzer
-// does not spend itself on the container.
+// FuzzXLSRecords reads any bytes as a workbook's stream, so that the fuzzer does not spend its time
+// on the container.
 func FuzzXLSRecords(f *testing.F) {
 	f.Add(xlstest.Simple(xlstest.Header(), xlstest.Shared(1, 0, 2), xlstest.Number(1, 1, 1, 44197), formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x0207, xlstest.Text("x"))).Stream())
 	f.Add(xlstest.Simple(xlstest.Record(0x00bd, uint16(1), uint16(1), uint16(0), uint32(6), uint16(1), uint32(7), uint16(2))).Stream())

@@ -10,13 +10,13 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
-// What a sheet of this format can have.
+// The limits of a sheet of this format.
 const maxColumns = 256
 
 // grid streams the rows of one sheet.
 type grid struct {
 	w     *workbook
-	cells []uint32 // where the records of cells with a value begin, by row
+	cells []uint32 // offsets of the records of cells with a value, by row
 	last  int64    // number of the last row with a value
 	build *book.Builder
 	err   error
@@ -33,17 +33,16 @@ func newGrid(w *workbook, place int) (*grid, error) {
 	return g, nil
 }
 
-// ClaimedRows is the number of the last row with a value.
+// ClaimedRows returns the number of the last row with a value.
 func (g *grid) ClaimedRows() int64 { return g.last }
 
-// indexCells finds the cells of the sheet that begins at place and brings them into
-// the order of their rows.
+// indexCells finds the cells of the sheet that begins at place and sorts them by row.
 func (g *grid) indexCells(place int) error {
 	records := biff.NewReader(g.w.stream, place)
 	if r, ok, err := records.Next(); err != nil {
 		return err
 	} else if !ok || r.Type != biff.BOF {
-		return biff.CorruptError("a sheet is not where it should be")
+		return biff.CorruptError("a sheet is at an invalid position")
 	}
 	sorted, last := true, uint16(0)
 	unstated := g.w.version != biff8 && !g.w.codepage.isStated
@@ -53,7 +52,7 @@ func (g *grid) indexCells(place int) error {
 			return err
 		}
 		if !ok {
-			return biff.CorruptError("a sheet ends too early")
+			return biff.CorruptError("a sheet is incomplete")
 		}
 		switch {
 		case r.Type == biff.BOF: // a chart within the sheet
@@ -78,15 +77,15 @@ func (g *grid) indexCells(place int) error {
 	return nil
 }
 
-// headLen is the length of a record's head.
+// headLen is the length of a record's header.
 const headLen = 4
 
 func (g *grid) rowOfRecord(place uint32) uint16 {
 	return binary.LittleEndian.Uint16(g.w.stream[place+headLen:])
 }
 
-// hasValue reports whether a record is a cell, or cells, with a value: in the
-// form of any version, as programs have kept those that they knew.
+// hasValue reports whether a record contains cells with a value, in the form of any version,
+// because programs have kept writing older forms.
 func hasValue(recordType uint16) bool {
 	switch recordType {
 	case biff.Number, biff.RK, biff.MulRK, biff.LabelSST, biff.Label, biff.RString, biff.BoolErr,

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls"
 )
 
-// readOutcome is what reading a workbook gives.
+// readOutcome is the result of reading a workbook.
 type readOutcome struct {
 	dialect *sheet.Dialect
 	rows    []string // "2: T one|N 1|-"
@@ -36,7 +36,7 @@ func show(r *sheet.Row) string {
 	return fmt.Sprintf("%d: %s", r.Number, strings.Join(cells, "|"))
 }
 
-// text is what a cell holds: of a Formatted one the number and what is seen.
+// text returns a cell's text; for a Formatted one the number and the displayed text.
 func text(c sheet.Cell) string {
 	if c.Kind == sheet.Formatted {
 		return string(c.AsNumber().Bytes) + " as " + string(c.DisplayText())
@@ -44,7 +44,7 @@ func text(c sheet.Cell) string {
 	return string(c.Bytes)
 }
 
-// read takes a workbook through both calls with the header in row 1.
+// read passes a workbook through Detect and Open with the header in row 1.
 func read(tb testing.TB, file []byte, lim sheet.Limits) readOutcome {
 	tb.Helper()
 	d, err := xls.Detect(context.Background(), bytes.NewReader(file), sheet.Options{HeaderRow: 1}, lim)

@@ -6,8 +6,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
-// appendString appends the string at a place of the record, with a length of
-// lengthBytes in front of it.
+// appendString appends the string at an offset of the record, with a length prefix of
+// lengthBytes.
 func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes int) ([]byte, error) {
 	if w.version == biff8 {
 		text, err := biff.NewTextReader(w.stream, r, offset)
@@ -19,7 +19,7 @@ func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes i
 	return w.appendBytes(dst, r, offset, lengthBytes)
 }
 
-// appendBytes is appendString of the versions whose strings are bytes.
+// appendBytes is appendString for the versions with strings of bytes.
 func (w *workbook) appendBytes(dst []byte, r biff.Record, offset, lengthBytes int) ([]byte, error) {
 	if err := r.RequireLen(offset + lengthBytes); err != nil {
 		return dst, err
@@ -37,7 +37,7 @@ func (w *workbook) appendBytes(dst []byte, r biff.Record, offset, lengthBytes in
 	return w.codepage.append(dst, text)
 }
 
-// noteGuessedText notes whether a cell's text is in a code page that is not stated.
+// noteGuessedText records whether a cell's text is in a code page that is not stated.
 func (w *workbook) noteGuessedText(r biff.Record) {
 	switch r.Type {
 	case biff.Label, biff.RString, biff.Label2:

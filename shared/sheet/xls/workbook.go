@@ -17,7 +17,7 @@ const (
 	biff5 = 0x0500
 	biff8 = 0x0600
 
-	// The kinds of substreams, in their BOF.
+	// The kinds of substreams in their BOF.
 	kindGlobals = 0x0005
 	kindSheet   = 0x0010
 
@@ -29,15 +29,15 @@ type workbook struct {
 	stream          []byte
 	lim             sheet.Limits
 	version         uint16
-	codepage        codepage // of BIFF5's strings
-	guessedCodepage bool     // text beyond ASCII is in a code page that is not stated
-	damagedFormat   bool     // a number format cannot be read
+	codepage        codepage // for BIFF5 strings
+	guessedCodepage bool     // there is text beyond ASCII without a stated code page
+	damagedFormat   bool     // a number format is invalid
 	date1904        bool
 	sheets          []book.Sheet
-	places          []int                 // where each sheet begins in the stream
+	places          []int                 // offset of each sheet in the stream
 	formats         map[uint16]book.Style // number formats with a code, by id
 	styles          []uint16              // number format ids, by cell format
-	strings         *biff.Strings         // nil where there are none
+	strings         *biff.Strings         // nil if there are none
 }
 
 func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {
@@ -71,7 +71,7 @@ func (w *workbook) readGlobals() error {
 			return err
 		}
 		if !ok {
-			return biff.CorruptError("it ends too early")
+			return biff.CorruptError("it is incomplete")
 		}
 		if r.Type == biff.EOF {
 			return nil
@@ -82,19 +82,19 @@ func (w *workbook) readGlobals() error {
 	}
 }
 
-// readBOF checks what the first record says about the stream.
+// readBOF checks the declarations of the first record about the stream.
 func (w *workbook) readBOF(r biff.Record) error {
 	switch r.Type {
 	case biff.BOF2, biff.BOF3, biff.BOF4:
 		return tooOldError(r.Type >> 8)
 	case biff.BOF:
 	default:
-		return biff.CorruptError("it does not begin like a workbook")
+		return biff.CorruptError("its first record is not that of a workbook")
 	}
 	if err := r.RequireLen(4); err != nil {
 		return err
 	}
-	// Some programs write a version of their own into the lower byte.
+	// Some programs write their own version into the lower byte.
 	switch w.version = binary.LittleEndian.Uint16(r.Body) & 0xff00; w.version {
 	case biff5, biff8:
 	case biff2, biff3, biff4:
@@ -103,7 +103,7 @@ func (w *workbook) readBOF(r biff.Record) error {
 		return unsupportedError("a workbook of an unknown version. Save it as .xlsx")
 	}
 	if binary.LittleEndian.Uint16(r.Body[2:]) != kindGlobals {
-		return biff.CorruptError("it does not begin like a workbook")
+		return biff.CorruptError("its first record is not that of a workbook")
 	}
 	return nil
 }
@@ -155,8 +155,8 @@ func (w *workbook) addSheet(r biff.Record) error {
 	return nil
 }
 
-// addFormat reads a Format record: id, code. One that is damaged is as good as
-// missing: the values of the cells are not in it.
+// addFormat reads a Format record: id, code. A damaged one is treated as missing, because it does
+// not contain the values of the cells.
 func (w *workbook) addFormat(r biff.Record) {
 	lengthBytes := 2
 	if w.version == biff5 {
@@ -172,7 +172,7 @@ func (w *workbook) addFormat(r biff.Record) {
 	w.damagedFormat = w.damagedFormat || err != nil
 }
 
-// format is what the cell format of that number makes of numbers.
+// format returns the style of the cell format with that number.
 func (w *workbook) format(style uint16) book.Style {
 	if int(style) >= len(w.styles) {
 		return book.Style{}

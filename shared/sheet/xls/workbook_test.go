@@ -78,25 +78,23 @@ func TestUnsupportedFiles(t *testing.T) {
 	}
 }
 
-// Whatever the place at which a file is cut off, it is never read as a
-// shorter one.
+// A file that is truncated anywhere is never read as a shorter one.
 func TestTruncatedFile(t *testing.T) {
 	t.Parallel()
 	b := xlstest.Simple(xlstest.Header(), xlstest.Shared(1, 0, 2), xlstest.Number(1, 1, 0, 1))
 	whole := b.Stream()
-	for n := 8; n < len(whole)-3; n++ { // less does not say what it is; the end is padded with what it ends in
+	for n := 8; n < len(whole)-3; n++ { // shorter files have no signature; the end is padding
 		got := read(t, xlstest.Container(xlstest.Stream{Name: "Workbook", Body: whole[:n]}), sheet.DefaultLimits())
-		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "%d bytes of the stream: %v", n, got.err)
+		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "truncated to %d bytes of the stream: %v", n, got.err)
 	}
 	file := b.File()
-	for n := 8; n < len(file)-3000; n++ { // what follows is padding
+	for n := 8; n < len(file)-3000; n++ { // the rest is padding
 		got := read(t, file[:n], sheet.DefaultLimits())
-		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "%d bytes of the file: %v", n, got.err)
+		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "truncated to %d bytes of the file: %v", n, got.err)
 	}
 }
 
-// What no database holds in a sheet's name does not keep the sheet from being
-// found again by it.
+// A sheet is found by its name even if that contains a character that no database accepts.
 func TestSheetNameWithNUL(t *testing.T) {
 	t.Parallel()
 	b := xlstest.Simple(xlstest.Header(), xlstest.Number(1, 0, 0, 1))
@@ -108,14 +106,14 @@ func TestSheetNameWithNUL(t *testing.T) {
 	require.Equal(t, []string{"2: N 1"}, got.rows)
 }
 
-// A number format that cannot be read is one that nobody knows; the numbers can
-// be read. Which of them were to be dates is no longer known: that is said.
+// An invalid number format is treated as unknown; the numbers are still read. A warning reports
+// that dates among them cannot be identified.
 func TestDamagedFormats(t *testing.T) {
 	t.Parallel()
 	for name, damaged := range map[string][]byte{
-		"no room for an id":    xlstest.Record(0x041e, byte(1)),
-		"no room for the code": xlstest.Record(0x041e, uint16(170), uint16(99), byte(0), "abc"),
-		"cell format":          xlstest.Record(0x00e0, byte(1)),
+		"format record without an id": xlstest.Record(0x041e, byte(1)),
+		"format code truncated":       xlstest.Record(0x041e, uint16(170), uint16(99), byte(0), "abc"),
+		"cell format truncated":       xlstest.Record(0x00e0, byte(1)),
 	} {
 		b := xlstest.Simple(xlstest.Header(), xlstest.Number(1, 0, 1, 44197), xlstest.Number(1, 1, 5, 7))
 		b.Globals = append(b.Globals, damaged)
@@ -126,7 +124,7 @@ func TestDamagedFormats(t *testing.T) {
 	}
 }
 
-// Programs write versions of their own below those of Excel.
+// Some programs write their own versions below those of Excel.
 func TestNonExcelVersions(t *testing.T) {
 	t.Parallel()
 	for version, text := range map[uint16][]byte{

@@ -16,7 +16,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	return book.Detect(w, sheet.XLS, opt)
 }
 
-// SheetSummaries says what the sheets of the workbook are like.
+// SheetSummaries returns summaries of the workbook's sheets.
 func SheetSummaries(ctx context.Context, src sheet.Source, lim sheet.Limits) ([]sheet.Summary, error) {
 	w, err := open(ctx, src, lim)
 	if err != nil {

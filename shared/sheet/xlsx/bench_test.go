@@ -17,8 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// generate writes a workbook of seven columns, a date among them, with
-// excelize.
+// generate writes a workbook of seven columns, including a date, with excelize.
 func generate(tb testing.TB, rows int) []byte {
 	tb.Helper()
 	f := excelize.NewFile()
@@ -41,8 +40,8 @@ func generate(tb testing.TB, rows int) []byte {
 	return out.Bytes()
 }
 
-// generateShared is generate as Excel writes it: all text in the table of
-// shared strings, two new ones a row.
+// generateShared is generate in the form of Excel: all text is in the table of shared strings, with
+// two new strings per row.
 func generateShared(tb testing.TB, rows int) []byte {
 	tb.Helper()
 	var out bytes.Buffer
@@ -85,8 +84,8 @@ func writePart(tb testing.TB, w *zip.Writer, name string, fn func(*bufio.Writer)
 
 const benchRows = 200_000
 
-// BenchmarkReader reads 200,000 rows of 7 columns, a date among them, as Excel
-// and as streaming writers write them, with this package and with excelize.
+// BenchmarkReader reads 200,000 rows of 7 columns, including a date, in the forms of Excel and of
+// streaming writers, with this package and with excelize.
 func BenchmarkReader(b *testing.B) {
 	files := map[string][]byte{"shared": generateShared(b, benchRows), "inline": generate(b, benchRows)}
 	readers := map[string]func(testing.TB, []byte) int{"loadbay": countRows, "excelize": countRowsOfExcelize}
@@ -118,7 +117,7 @@ func countRowsOfExcelize(tb testing.TB, file []byte) int {
 	require.NoError(tb, err)
 	r, err := f.Rows(f.GetSheetName(0))
 	require.NoError(tb, err)
-	n := -1 // the xlsxtest.Header
+	n := -1 // excludes the xlsxtest.Header
 	for r.Next() {
 		_, err := r.Columns()
 		require.NoError(tb, err)

@@ -8,38 +8,38 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// sharedNumber is the kind of a cell that is read ahead and has the shared string of a
-// number: its bytes are that number, as the table of strings is read in the order of rows.
+// sharedNumber is the kind of a prefetched cell with a shared string. Its bytes are the index of
+// the string, because the table of strings is read in the order of rows.
 const sharedNumber sheet.Kind = 255
 
-// maxBlockCells is how many cells of a block are read ahead before its last row, empty ones
-// included: the row of a single cell in the last column has hundreds. Their text is at most
-// some times that of the block, as formats show few characters more than a number has.
+// maxBlockCells is the maximum number of prefetched cells of a block before its last row, including
+// empty ones: a row with a single cell in the last column has hundreds. Their text is at most a
+// small multiple of the block's, because number formats display few additional characters.
 const maxBlockCells = 1 << 16
 
-// rowBlock is a run of a sheet's bytes, and the rows that have been read from it as if it began
-// between two rows. Whether it does, shows when the rows before it have been read.
+// rowBlock is a run of a sheet's bytes with the rows that were parsed on the assumption that it
+// begins between two rows. The assumption is verified once the rows before it were read.
 type rowBlock struct {
 	text     []byte
-	err      error // why nothing follows it
-	inflated int64 // bytes that were inflated for it
+	err      error // error after the block, if it is the last one
+	inflated int64 // bytes inflated for it
 	read     chan struct{}
 
 	rows            []blockRow
-	cells           []sheet.Cell // of all of them
-	room            []byte       // for their text: none of it is taken
-	relativeNumbers bool         // no row says its number: 1 is the one after the row before
-	first           int64        // number of the first row, also of one without a value; 0: there is none
-	last            int64        // of the last one
-	stop            int          // bytes of text that have been read
+	cells           []sheet.Cell // cells of all rows
+	room            []byte       // free capacity for their text
+	relativeNumbers bool         // no row has a number: 1 is the row after the preceding block
+	first           int64        // number of the first row, including rows without a value; 0: none
+	last            int64        // number of the last row
+	stop            int          // bytes of text that were parsed
 }
 
 // blockRow is a row with a value.
 type blockRow struct {
 	number int64
-	end    int  // of its text
-	cells  int  // where its cells end
-	shared bool // some of them have a sharedNumber
+	end    int  // end of the row in the block's text
+	cells  int  // end of the row's cells
+	shared bool // whether there are cells of kind sharedNumber
 }
 
 func newBlock(size int) *rowBlock {
@@ -54,7 +54,7 @@ func (b *rowBlock) reset(text []byte) {
 type blockReader struct {
 	rowReader
 	place *xmlpull.Position // between two rows
-	refs  int               // shared strings that the row has asked for
+	refs  int               // shared strings referenced by the row
 }
 
 func newBlockReader(w *workbook, place *xmlpull.Position) *blockReader {
@@ -63,7 +63,7 @@ func newBlockReader(w *workbook, place *xmlpull.Position) *blockReader {
 	return r
 }
 
-// sharedPlaceholder is the cell in whose place the shared string of that number will be.
+// sharedPlaceholder returns the placeholder cell for the shared string with that number.
 func (r *blockReader) sharedPlaceholder(i int) (sheet.Cell, error) {
 	r.refs++
 	start := len(r.build.Text)
@@ -71,9 +71,8 @@ func (r *blockReader) sharedPlaceholder(i int) (sheet.Cell, error) {
 	return r.build.Cell(sharedNumber, start), nil
 }
 
-// read reads rows as far as nothing but the block decides what they are: whatever is wrong
-// is left to whoever reads all of the sheet, and so is a row of which a part is in the next
-// block.
+// read parses rows as long as the result depends on the block alone. Any error, and a row that
+// continues in the next block, is left to the reader of the whole sheet.
 func (r *blockReader) read(b *rowBlock) {
 	r.x.OpenExcerpt(r.place, b.text)
 	r.number, r.relativeNumber = unknown, false
@@ -97,8 +96,8 @@ func (r *blockReader) read(b *rowBlock) {
 	}
 }
 
-// sharedRefsUnambiguous reports whether each shared string that the row has asked for is in one of
-// its cells: one that is not must be looked for nevertheless, as it may not exist.
+// sharedRefsUnambiguous reports whether each shared string that the row references is in one of its
+// cells: any other must still be looked up, because it may not exist.
 func (r *blockReader) sharedRefsUnambiguous(filled bool) bool {
 	refs := r.refs
 	if refs == 0 || !filled {

@@ -21,7 +21,7 @@ const (
 	isoDate
 )
 
-// readCell reads the cell just started to its end and places it.
+// readCell reads the current cell to its end and adds it to the row.
 func (r *rowReader) readCell() error {
 	h, err := r.head()
 	if err != nil {
@@ -65,14 +65,14 @@ func (r *rowReader) place(h cellHead, c sheet.Cell) error {
 	return r.build.SetCell(h.column, c)
 }
 
-// cellHead is what the attributes of a cell say.
+// cellHead contains the attributes of a cell.
 type cellHead struct {
 	column int
 	kind   cellKind
 	format book.Style
 }
 
-// head reads the attributes of the cell just started.
+// head parses the attributes of the current cell.
 func (r *rowReader) head() (cellHead, error) {
 	h := cellHead{column: r.column + 1}
 	attrs := r.x.Attrs()
@@ -82,14 +82,14 @@ func (r *rowReader) head() (cellHead, error) {
 			continue
 		}
 		if !r.attribute(&h, a.Local[0], a.Value) {
-			return h, corruptError("row %d has a cell in a place that is not of that row", r.number)
+			return h, corruptError("row %d contains a cell with the reference of another row", r.number)
 		}
 	}
 	return h, nil
 }
 
-// attribute takes one of them, and passes over those that say nothing. false: the cell is
-// not of that row.
+// attribute parses one attribute and ignores irrelevant ones. It returns false if the cell does not
+// belong to the row.
 func (r *rowReader) attribute(h *cellHead, name byte, value []byte) (ok bool) {
 	switch name {
 	case 'r':
@@ -121,8 +121,7 @@ func parseKind(t []byte) cellKind {
 	return numeric
 }
 
-// format is what the style of that number makes of numbers; a style that does
-// not exist makes nothing of them.
+// format returns the style with that number; an unknown style has no effect.
 func (r *rowReader) format(style []byte) book.Style {
 	i, ok := parseIndex(style)
 	if !ok || i >= len(r.formats) {
@@ -131,7 +130,7 @@ func (r *rowReader) format(style []byte) book.Style {
 	return r.formats[i]
 }
 
-// parseIndex reads a number from 0 to some billion.
+// parseIndex parses a number from 0 to some billion.
 func parseIndex(b []byte) (int, bool) {
 	if len(b) == 0 || len(b) > 10 {
 		return 0, false
@@ -146,14 +145,13 @@ func parseIndex(b []byte) (int, bool) {
 	return n, true
 }
 
-// cached reports whether the text of a v element is the value of a formula,
-// which may be an empty text; numbers and the like are none without a character.
+// cached reports whether the text of a v element is the value of a formula, which may be an empty
+// text; other types need at least one character.
 func (t cellKind) cached(text []byte) bool {
 	return t == formulaText || t == inline || len(text) > 0
 }
 
-// readValue reads the v element just started to its end, and reports whether it
-// holds a value.
+// readValue reads the current v element to its end, and reports whether it contains a value.
 func (r *rowReader) readValue(t cellKind, format book.Style) (c sheet.Cell, cached bool, err error) {
 	text, err := r.x.Text(r.cellBytes)
 	if err != nil {
@@ -166,7 +164,7 @@ func (r *rowReader) readValue(t cellKind, format book.Style) (c sheet.Cell, cach
 	return c, cached, r.x.Skip()
 }
 
-// value is what a cell of that type makes of the text of its v element.
+// value converts the text of a v element into a cell of that type.
 func (r *rowReader) value(text []byte, t cellKind, format book.Style) (sheet.Cell, error) {
 	if len(text) == 0 {
 		return sheet.Cell{}, nil
@@ -192,7 +190,7 @@ func (r *rowReader) value(text []byte, t cellKind, format book.Style) (sheet.Cel
 func (r *rowReader) sharedString(text []byte) (sheet.Cell, error) {
 	i, ok := parseIndex(text)
 	if !ok {
-		return sheet.Cell{}, corruptError("row %d has a cell that refers to no shared string", r.number)
+		return sheet.Cell{}, corruptError("row %d contains a cell without a valid shared string", r.number)
 	}
 	return r.shared(i)
 }
@@ -206,8 +204,7 @@ func (r *rowReader) readInline() (sheet.Cell, error) {
 	return r.build.Cell(sheet.Text, start), nil
 }
 
-// boolean reads a truth value; other words than those of the standard stay
-// text.
+// boolean parses a boolean; words outside the standard stay text.
 func (r *rowReader) boolean(text []byte) sheet.Cell {
 	switch string(text) {
 	case "1", "true":
@@ -218,8 +215,8 @@ func (r *rowReader) boolean(text []byte) sheet.Cell {
 	return r.copyCell(sheet.Text, string(text))
 }
 
-// numeric reads a number: a date where its format is one. What is no number, as
-// some programs write it, is text.
+// numeric parses a number, or a date if its format is one. Anything else, as some programs write
+// it, becomes text.
 func (r *rowReader) numeric(text []byte, format book.Style) sheet.Cell {
 	start := len(r.build.Text)
 	if format.IsDate() {
@@ -247,7 +244,7 @@ func (r *rowReader) isoDate(text []byte) sheet.Cell {
 	return r.build.Cell(sheet.Text, start)
 }
 
-// copyCell is a cell with a copy of the text.
+// copyCell returns a cell with a copy of the text.
 func (r *rowReader) copyCell(k sheet.Kind, text string) sheet.Cell {
 	start := len(r.build.Text)
 	r.build.Text = append(r.build.Text, text...)

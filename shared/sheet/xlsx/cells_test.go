@@ -124,12 +124,12 @@ func TestDateSystem1904(t *testing.T) {
 func TestSharedStrings(t *testing.T) {
 	t.Parallel()
 	cells := `<c r="A2" t="s"><v>3</v></c><c r="B2" t="s"><v>1</v></c><c r="C2" t="s"><v>0</v></c><c r="D2" t="s"><v>2</v></c>` +
-		`<c r="E2" t="s"><f>""</f><v>1</v></c><c r="F2"><v>7</v></c>` // an empty text is a formula's value, too
+		`<c r="E2" t="s"><f>""</f><v>1</v></c><c r="F2"><v>7</v></c>` // an empty text is a valid formula value
 	book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2">` + cells + `</row>`)
 	book["xl/sharedStrings.xml"] = xlsxtest.SharedStrings(
 		`<r><rPr><sz val="11"/></rPr><t xml:space="preserve">rich </t></r><r><t>text</t></r><phoneticPr fontId="1"/>`,
 		`<t/>`, `<t>ℝ</t><rPh sb="0" eb="1"><t>no</t></rPh>`, `<t>&lt;&#x41;&#66;&gt;</t>`)
-	for _, memory := range []int64{64 << 20, 0} { // kept, and spilled at once
+	for _, memory := range []int64{64 << 20, 0} { // in memory, and spilled immediately
 		lim := sheet.DefaultLimits()
 		lim.SharedBytes = memory
 		got := read(t, book.Bytes(t), lim)

@@ -12,15 +12,14 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/internal/ole"
 )
 
-// The streams of a workbook that is encrypted.
+// The streams of an encrypted workbook.
 const (
 	infoStream    = "EncryptionInfo"
 	packageStream = "EncryptedPackage"
 )
 
-// Encrypted reports whether a file is an OLE2 container with an encrypted
-// workbook in it. Faults of the container are for its reader to report; the
-// error is one of the source.
+// Encrypted reports whether a file is an OLE2 container with an encrypted workbook. Errors in the
+// container are reported by its reader; the returned error is one of the source.
 func Encrypted(ctx context.Context, src sheet.Source) (bool, error) {
 	f, err := ole.Open(ctx, src)
 	if problem.CodeOf(err) == problem.Internal {
@@ -29,9 +28,9 @@ func Encrypted(ctx context.Context, src sheet.Source) (bool, error) {
 	return err == nil && f.Has(packageStream), nil
 }
 
-// openContainer looks at the first bytes of the file and returns the ZIP archive
-// that the workbook is: the file, or what is encrypted in it by the password that
-// Excel tries by itself. That is held in memory, up to ole.MaxStream bytes.
+// openContainer checks the first bytes of the file and returns the workbook's ZIP archive: the
+// file itself, or its contents decrypted with Excel's built-in password. The decrypted archive is
+// in memory, up to ole.MaxStream bytes.
 func openContainer(ctx context.Context, src sheet.Source) (sheet.Source, error) {
 	size := src.Size()
 	if size == 0 {
@@ -53,14 +52,14 @@ func openContainer(ctx context.Context, src sheet.Source) (sheet.Source, error) 
 	return nil, unsupportedError("not a workbook")
 }
 
-// decryptArchive is the archive in an OLE2 container.
+// decryptArchive returns the archive in an OLE2 container.
 func decryptArchive(ctx context.Context, src sheet.Source) (sheet.Source, error) {
 	f, err := ole.Open(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	if !f.Has(infoStream) || !f.Has(packageStream) {
-		return nil, unsupportedError("an Office document of another kind than a workbook")
+		return nil, unsupportedError("an Office document, but not a workbook")
 	}
 	info, err := f.Stream(infoStream)
 	if err != nil {

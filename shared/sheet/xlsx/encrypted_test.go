@@ -13,11 +13,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// Workbooks that open without asking are read; others are not.
+// Workbooks that open without a password are read; others are not.
 func TestPasswords(t *testing.T) {
 	t.Parallel()
 	archive := xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2"><v>1</v></c></row>`).
-		With(xlsxtest.Parts{"more": strings.Repeat("more ", 1000)}).StoredBytes(t) // excelize writes less so that nobody can read it
+		With(xlsxtest.Parts{"more": strings.Repeat("more ", 1000)}).StoredBytes(t) // excelize writes unreadable containers for smaller parts
 	standard := func(password string) []byte {
 		file, err := excelize.Encrypt(archive, &excelize.Options{Password: password})
 		require.NoError(t, err)
@@ -30,11 +30,11 @@ func TestPasswords(t *testing.T) {
 	}
 	for name, file := range map[string][]byte{
 		"agile": xlsxtest.Agile(t, archive, "another", 100), "standard": standard("another"),
-		"a way that nobody knows": xlsxtest.Container([]byte("\x09\x00\x09\x00\x00\x00\x00\x00"), make([]byte, 100)),
+		"unknown encryption method": xlsxtest.Container([]byte("\x09\x00\x09\x00\x00\x00\x00\x00"), make([]byte, 100)),
 	} {
 		require.Equal(t, problem.FileEncrypted, problem.CodeOf(read(t, file, sheet.DefaultLimits()).err), name)
 	}
-	// What is encrypted may be something else than a workbook.
+	// The encrypted contents may be something else than a workbook.
 	got := read(t, xlsxtest.Agile(t, []byte("no archive"), crypt.DefaultPassword, 1), sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err))
 }

@@ -18,11 +18,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// corpus is where real files lie, next to the repository and no part of it.
+// corpus is the folder of real files next to the repository.
 const corpus = "../../../../shared/corpus"
 
-// excelizeLosesCells are the workbooks of the corpus that excelize misreads: a cell
-// whose style is s="" ends its reading without an error.
+// excelizeLosesCells are the workbooks of the corpus that excelize misreads: it stops without an
+// error at a cell with s="".
 var excelizeLosesCells = map[string]bool{"empty_s_attribute.xlsx": true}
 
 func TestAgreesWithExcelize(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAgreesWithExcelize(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			if excelizeLosesCells[filepath.Base(path)] {
-				t.Skip("excelize loses cells of it")
+				t.Skip("excelize loses cells of this workbook")
 			}
 			file, err := os.ReadFile(path)
 			require.NoError(t, err)
@@ -50,12 +50,12 @@ func TestAgreesWithExcelizeOnOwnFiles(t *testing.T) {
 	compareWithExcelize(t, generate(t, 2000))
 }
 
-// compareWithExcelize reads every sheet of the workbook both ways.
+// compareWithExcelize reads every sheet of the workbook with this package and with excelize.
 func compareWithExcelize(t *testing.T, file []byte) {
 	t.Helper()
 	theirs, err := excelize.OpenReader(bytes.NewReader(file), excelize.Options{RawCellValue: true})
 	if err != nil {
-		t.Skipf("excelize does not read it: %v", err)
+		t.Skipf("excelize cannot read this workbook: %v", err)
 	}
 	defer func() { require.NoError(t, theirs.Close()) }()
 	props, err := theirs.GetWorkbookProps()
@@ -85,7 +85,7 @@ func compareWithExcelize(t *testing.T, file []byte) {
 	}
 }
 
-// line is a row of excelize's by its number.
+// line returns a row of excelize by its number.
 func line(rows [][]string, number int64) []string {
 	if number > int64(len(rows)) {
 		return nil
@@ -108,7 +108,7 @@ func requireSame(t *testing.T, ours []sheet.Cell, theirs []string, date1904 bool
 	}
 }
 
-// same reports whether a cell means what excelize says it holds.
+// same reports whether a cell equals the value of excelize.
 func same(t *testing.T, cell sheet.Cell, theirs string, date1904 bool) bool {
 	switch text := string(cell.Bytes); cell.Kind {
 	case sheet.Number:
@@ -121,7 +121,7 @@ func same(t *testing.T, cell sheet.Cell, theirs string, date1904 bool) bool {
 	case sheet.Date:
 		serial, err := strconv.ParseFloat(theirs, 64)
 		if err != nil {
-			return strings.HasPrefix(theirs, text) // an ISO date as it is
+			return strings.HasPrefix(theirs, text) // an unchanged ISO date
 		}
 		return sameInstant(t, text, serial, date1904)
 	default:
@@ -129,7 +129,7 @@ func same(t *testing.T, cell sheet.Cell, theirs string, date1904 bool) bool {
 	}
 }
 
-// sameInstant compares a date to the serial number it was made of.
+// sameInstant compares a date with its serial number.
 func sameInstant(t *testing.T, text string, serial float64, date1904 bool) bool {
 	day, clock, both := strings.Cut(text, "T")
 	if !both && strings.Contains(text, ":") {

@@ -6,8 +6,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// OpenPrefetch is Open, with the sheet read ahead whatever its size and the number of cores,
-// in blocks that end where cut says: behind the first byte at least.
+// OpenPrefetch is Open with prefetching, regardless of the sheet's size and the number of cores, in
+// blocks that end where cut returns, which must be at least after the first byte.
 func OpenPrefetch(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits, cut func(text, mark []byte) int) (sheet.Rows, error) {
 	w, err := open(ctx, src, lim)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// readAndCheck reads a file both ways and holds what comes out against the contract, and against
-// what comes out of it in blocks of a few bytes that are read ahead.
+// readAndCheck reads a file both ways and checks the result against the contract, and against the
+// result of prefetching it in blocks of a few bytes.
 func readAndCheck(t *testing.T, file []byte) {
 	t.Helper()
 	lim := sheet.DefaultLimits()
@@ -51,13 +51,13 @@ func readAndCheck(t *testing.T, file []byte) {
 	out.counts = rows.Counts()
 	require.Equal(t, out.counts.Lines, out.counts.Rows+out.counts.Blank+out.counts.Header)
 	require.NoError(t, rows.Close())
-	// In blocks of one byte, no shortcut ever sees enough to be taken.
+	// In blocks of one byte, no shortcut is ever possible.
 	for _, size := range []int{1, 1 + int(crc32.ChecksumIEEE(file)%97)} {
 		requireSamePrefetched(t, file, d, lim, out, size)
 	}
 }
 
-// requireFileError: whatever the bytes are, the source was sound.
+// requireFileError requires an error of the file, because the source itself never fails.
 func requireFileError(t *testing.T, err error) {
 	t.Helper()
 	var fault *problem.Error

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// What a sheet can have (ECMA-376 leaves it open; every program stops here).
+// The limits of a sheet (not defined by ECMA-376, but common to all programs).
 const (
 	maxRows    = 1_048_576
 	maxColumns = 16_384
@@ -19,13 +19,13 @@ const (
 type grid struct {
 	w          *workbook
 	in         *rowReader     // between two rows, or nil at the end
-	prefetched *rowPrefetcher // rows that have been read on other cores; nil where none are
+	prefetched *rowPrefetcher // prefetched rows; nil without prefetching
 	row        *sheet.Row
 	err        error
-	claims     int64 // the last row that the sheet is said to have
+	claims     int64 // declared last row of the sheet
 }
 
-// lastRowOfRef is the row at the end of a reference such as A1:H200; 0 where it is none.
+// lastRowOfRef returns the last row of a reference such as A1:H200; 0 if it is invalid.
 func lastRowOfRef(ref []byte) int64 {
 	if i := bytes.LastIndexByte(ref, ':'); i >= 0 {
 		ref = ref[i+1:]
@@ -34,7 +34,7 @@ func lastRowOfRef(ref []byte) int64 {
 	return min(row, maxRows)
 }
 
-// ClaimedRows is what the sheet says of its size. Nothing but an estimate is made of it.
+// ClaimedRows returns the number of rows that the sheet declares. It is only used as an estimate.
 func (g *grid) ClaimedRows() int64 { return g.claims }
 
 func newGrid(w *workbook, name string) (*grid, error) {
@@ -57,14 +57,14 @@ func newGrid(w *workbook, name string) (*grid, error) {
 	return g, nil
 }
 
-// startPrefetch makes other cores read the rows of a large part before they are asked for.
+// startPrefetch starts prefetching the rows of a large part on other cores.
 func (g *grid) startPrefetch(part *opc.Part) {
 	if g.w.prefetch.canPrefetch(part) {
 		g.prefetched = newRowPrefetcher(g.w, g.in.x, part)
 	}
 }
 
-// skipToData goes to the first row.
+// skipToData advances to the first row.
 func (g *grid) skipToData() error {
 	x := g.in.x
 	tok, err := x.Next()
@@ -72,7 +72,7 @@ func (g *grid) skipToData() error {
 		return err
 	}
 	if tok != xmlpull.Start || string(x.Local()) != "worksheet" {
-		return corruptError("a sheet is something else")
+		return corruptError("a sheet has an unexpected root element")
 	}
 	for {
 		tok, err := x.Next()
@@ -95,7 +95,7 @@ func (g *grid) skipToData() error {
 	}
 }
 
-// finish reads what stands behind the rows, for damage.
+// finish reads the rest of the part after the rows to detect damage.
 func (g *grid) finish() error {
 	if err := g.in.x.Drain(); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (g *grid) Next() bool {
 	return false
 }
 
-// sharedString is a cell with the shared string of that number, which has just been read.
+// sharedString returns a cell with the shared string of that number, which was just read.
 func (g *grid) sharedString(i int) (sheet.Cell, error) {
 	s, stable, err := g.w.strings.lookup(i)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// readOutcome is what reading a workbook gives.
+// readOutcome is the result of reading a workbook.
 type readOutcome struct {
 	dialect *sheet.Dialect
 	rows    []string // "2: T one|N 1|-"
@@ -40,7 +40,7 @@ func show(r *sheet.Row) string {
 	return fmt.Sprintf("%d: %s", r.Number, strings.Join(cells, "|"))
 }
 
-// text is what a cell holds: of a Formatted one the number and what is seen.
+// text returns a cell's text; for a Formatted one the number and the displayed text.
 func text(c sheet.Cell) string {
 	if c.Kind == sheet.Formatted {
 		return string(c.AsNumber().Bytes) + " as " + string(c.DisplayText())
@@ -48,7 +48,7 @@ func text(c sheet.Cell) string {
 	return string(c.Bytes)
 }
 
-// read takes a workbook through both calls with the header in row 1.
+// read passes a workbook through Detect and Open with the header in row 1.
 func read(tb testing.TB, file []byte, lim sheet.Limits) readOutcome {
 	tb.Helper()
 	return readWith(tb, file, sheet.Options{HeaderRow: 1}, lim)
@@ -83,8 +83,8 @@ func readOutcomeOf(tb testing.TB, r sheet.Rows, err error) readOutcome {
 	return out
 }
 
-// requireSamePrefetched reads a file again, ahead of whoever asks for its rows, in blocks of at
-// most so many bytes, or as many as end before a row: what comes of it is the same.
+// requireSamePrefetched reads a file again with prefetching, in blocks of at most that many bytes,
+// or in blocks that end before a row, and requires the same result.
 func requireSamePrefetched(tb testing.TB, file []byte, d *sheet.Dialect, lim sheet.Limits, want readOutcome, size int) {
 	tb.Helper()
 	r, err := xlsx.OpenPrefetch(context.Background(), bytes.NewReader(file), d, lim, func(text, mark []byte) int {
@@ -99,7 +99,7 @@ func requireSamePrefetched(tb testing.TB, file []byte, d *sheet.Dialect, lim she
 func requireSameOutcome(tb testing.TB, want, got readOutcome, how string) {
 	tb.Helper()
 	if problem.CodeOf(want.err) == problem.FileTooCompressed {
-		require.Equal(tb, problem.CodeOf(want.err), problem.CodeOf(got.err), "%s; in a row that depends on what was read at once", how)
+		require.Equal(tb, problem.CodeOf(want.err), problem.CodeOf(got.err), "%s; the failing row depends on how much is read ahead", how)
 		return
 	}
 	if want.err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/book"
 )
 
-// appendSerial appends the date that a serial number stands for.
+// appendSerial appends the date of a serial number.
 func appendSerial(dst, text []byte, f book.Format, date1904 bool) ([]byte, bool) {
 	serial, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
@@ -17,15 +17,15 @@ func appendSerial(dst, text []byte, f book.Format, date1904 bool) ([]byte, bool)
 	return book.AppendDate(dst, serial, f, date1904)
 }
 
-// Programs write a binary number with as many digits as distinguish it from its
-// neighbours, and show one with the digits that are certain.
+// Programs write a binary number with as many digits as distinguish it from its neighbours, and
+// display it with the certain digits.
 const (
 	certainDigits = 15
 	writtenDigits = 17
 )
 
-// appendNumber appends the number in text, or is false where text is none. See
-// the package's comment for the one case in which it is not text as it is.
+// appendNumber appends the number in text, and returns false if it is not a number. See the package
+// comment for the one case in which the result differs from text.
 func appendNumber(dst, text []byte) ([]byte, bool) {
 	digits, fraction, ok := scanNumber(text)
 	if !ok {
@@ -46,7 +46,7 @@ func appendNumber(dst, text []byte) ([]byte, bool) {
 	return dst, true
 }
 
-// appendPlain keeps numbers of a usual size free of exponents.
+// appendPlain prevents exponents in numbers of a usual magnitude.
 func appendPlain(value float64) byte {
 	if size := math.Abs(value); size >= 1e-7 && size < 1e21 || size == 0 {
 		return 'f'
@@ -54,8 +54,8 @@ func appendPlain(value float64) byte {
 	return 'E'
 }
 
-// scanNumber reports whether b is a decimal number, how many significant digits
-// it has, and whether it has a fraction or an exponent.
+// scanNumber reports whether b is a decimal number, its number of significant digits, and whether
+// it has a fraction or an exponent.
 func scanNumber(b []byte) (digits int, fraction, ok bool) {
 	i := 0
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
@@ -92,8 +92,8 @@ func isExponent(b []byte) bool {
 	return len(b) > 0
 }
 
-// appendISO appends a date or time that the file holds as ISO 8601 text, in
-// the form of the other dates: no zone, no midnight, no empty fraction.
+// appendISO appends a date or time that is stored as ISO 8601 text, in the form of the other
+// dates: no zone, no midnight, no empty fraction.
 func appendISO(dst, text []byte) ([]byte, bool) {
 	day, clock, both := bytes.Cut(text, []byte("T"))
 	if !both && bytes.IndexByte(text, ':') > 0 {
@@ -122,8 +122,7 @@ func appendISO(dst, text []byte) ([]byte, bool) {
 	return append(dst, clock...), true
 }
 
-// hasShape reports whether b has digits where the shape has zeros, and is the
-// same elsewhere.
+// hasShape reports whether b has digits where the shape has zeros, and is equal to it elsewhere.
 func hasShape(b []byte, shape string) bool {
 	if len(b) != len(shape) {
 		return false

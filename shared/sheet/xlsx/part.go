@@ -17,11 +17,11 @@ func openXML(p *opc.Package, name string) (*xmlpull.Scanner, error) {
 	return xmlpull.New(partLabel(name), part)
 }
 
-// standardPartNames are the names that programs give to parts.
+// standardPartNames matches the usual names of parts.
 var standardPartNames = regexp.MustCompile(`^(_rels/\.rels|xl/(_rels/)?(workbook|styles|sharedStrings|worksheets/sheet[0-9]{1,6})\.xml(\.rels)?)$`)
 
-// partLabel is what messages call a part. They are in logs and in the execution's
-// history, where nothing of the file may be: not what it calls its parts either.
+// partLabel returns the name of a part for messages. Messages are in logs and in the execution's
+// history, which must not contain data of the file, including its own part names.
 func partLabel(part string) string {
 	if standardPartNames.MatchString(part) {
 		return part
@@ -29,8 +29,8 @@ func partLabel(part string) string {
 	return "a part"
 }
 
-// eachElement reads a small part whole and calls fn at every element's start.
-// fn may read the element's text or skip it; it may not continue behind it.
+// eachElement reads a whole small part and calls fn at every element's start. fn may read the
+// element's text or skip it; it must not advance beyond it.
 func eachElement(p *opc.Package, name string, fn func(*xmlpull.Scanner) error) error {
 	x, err := openXML(p, name)
 	if err != nil {
@@ -52,10 +52,10 @@ func eachElement(p *opc.Package, name string, fn func(*xmlpull.Scanner) error) e
 	}
 }
 
-// maxLabel is far above the length of any name or path in a workbook.
+// maxLabel exceeds the length of any name or path in a workbook by far.
 const maxLabel = 1 << 10
 
-// attr is the value of an attribute, empty where absent.
+// attr returns the value of an attribute, or "".
 func attr(x *xmlpull.Scanner, local string) (string, error) {
 	raw, _ := x.Attr(local)
 	if len(raw) > maxLabel {
@@ -65,7 +65,7 @@ func attr(x *xmlpull.Scanner, local string) (string, error) {
 	return string(value), err
 }
 
-// isTrue reads a boolean of XML Schema.
+// isTrue parses a boolean of XML Schema.
 func isTrue(value []byte) bool { return string(value) == "1" || string(value) == "true" }
 
 func corruptError(format string, args ...any) error {

@@ -5,14 +5,14 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// plainCell reads the next cell of the row, if it is as nearly all cells are written:
+// plainCell reads the next cell of the row, if it has the form of nearly all cells:
 //
 //	<c r="B7" s="1" t="s"><v>12</v></c>
 //	<c r="C7" t="inlineStr"><is><t>text</t></is></c>
 //	<c r="D7" s="2"/>
 //
-// It is a shortcut: false leaves all that comes next to the scanner, and so does whatever is
-// wrong with the cell's tags.
+// It is a shortcut: if it returns false, the scanner must read the cell. It also leaves all errors
+// in the cell's tags to the scanner.
 func (r *rowReader) plainCell() (bool, error) {
 	b := r.x.Window()
 	h, n := r.plainHead(b)
@@ -38,8 +38,8 @@ func (r *rowReader) plainCell() (bool, error) {
 	return true, r.place(h, c)
 }
 
-// plainHead reads the tag of a cell with no other attributes than those that matter: its
-// length, or 0 where it is none.
+// plainHead parses the tag of a cell with only the relevant attributes and returns its length, or 0
+// if there is none.
 func (r *rowReader) plainHead(b []byte) (cellHead, int) {
 	h := cellHead{column: r.column + 1}
 	if len(b) < len(`<c />`) || b[0] != '<' || b[1] != 'c' {
@@ -67,8 +67,8 @@ func (r *rowReader) plainHead(b []byte) (cellHead, int) {
 	return h, 0
 }
 
-// plainAttribute is the value at the start of b, up to a quotation mark; false where it does
-// not end, or is none.
+// plainAttribute returns the value at the start of b, up to a quotation mark; false if it is
+// incomplete or needs decoding.
 func plainAttribute(b []byte) ([]byte, bool) {
 	for i, c := range b {
 		switch c {

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	maxPrefetchReaders = 4         // one goroutine inflates what these read
-	blockSize          = 128 << 10 // bytes of a sheet that are read at a time
-	maxInflate         = 32 << 10  // bytes that a decompressor returns at a time, where there is room
+	maxPrefetchReaders = 4         // one goroutine inflates the input of all of them
+	blockSize          = 128 << 10 // bytes of a sheet per read
+	maxInflate         = 32 << 10  // maximum bytes that a decompressor returns per read
 )
 
-// prefetchOptions is how the rows of a sheet are read before they are asked for.
+// prefetchOptions configures the prefetching of a sheet's rows.
 type prefetchOptions struct {
-	readers       int   // goroutines
-	minSheetBytes int64 // bytes of a sheet: the rows of a smaller one are read before they are missed
-	block         int   // bytes of a block, at most: more than maxInflate
-	// cut is where a block of a sheet ends, whose rows begin with that mark: at 1 at least.
+	readers       int   // number of goroutines
+	minSheetBytes int64 // minimum size of a sheet in bytes: prefetching does not pay for smaller ones
+	block         int   // maximum bytes of a block; more than maxInflate
+	// cut returns the end of a block, at least 1. mark is the beginning of a row.
 	cut func(text, mark []byte) int
 }
 
@@ -26,13 +26,13 @@ func newPrefetchOptions(cores int) *prefetchOptions {
 	return &prefetchOptions{readers: min(cores, maxPrefetchReaders), minSheetBytes: minPrefetchStrings, block: blockSize, cut: lastRowStart}
 }
 
-// canPrefetch reports whether a part is read ahead, so that what comes of it is the same.
+// canPrefetch reports whether a part can be prefetched with the same result.
 func (l *prefetchOptions) canPrefetch(part *opc.Part) bool {
 	return l != nil && part.IsRegular() && part.Size() >= l.minSheetBytes
 }
 
-// lastRowStart is where the last row of a block seems to begin, so that the block ends
-// between two rows; the block's end, where none does.
+// lastRowStart returns the apparent start of the last row of a block, so that the block ends
+// between two rows, or the block's end if there is none.
 func lastRowStart(text, mark []byte) int {
 	if i := bytes.LastIndex(text, mark); i > 0 {
 		return i
@@ -40,19 +40,19 @@ func lastRowStart(text, mark []byte) int {
 	return len(text)
 }
 
-// inflater fills blocks with what is inflated of a sheet.
+// inflater fills blocks with the inflated bytes of a sheet.
 type inflater struct {
 	r       io.Reader
-	part    *opc.Part // from which r reads
-	counted int64     // bytes that were inflated for the blocks so far
-	mark    []byte    // how a row begins
+	part    *opc.Part // the source of r
+	counted int64     // bytes inflated for the blocks so far
+	mark    []byte    // beginning of a row
 	cut     func(text, mark []byte) int
-	rest    []byte // behind the end of the last block
-	err     error  // why there is no more than that
+	rest    []byte // text after the end of the last block
+	err     error  // error after rest
 }
 
-// fill takes only pieces as the decompressor returns them: so what is left out of a damaged
-// part is always the same.
+// fill only uses pieces as the decompressor returns them, so that the lost part of a damaged
+// file is always the same.
 func (f *inflater) fill(b *rowBlock) {
 	b.reset(f.rest)
 	for f.err == nil && cap(b.text)-len(b.text) >= maxInflate {

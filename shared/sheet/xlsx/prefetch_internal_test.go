@@ -16,9 +16,9 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-const prefetchRows = 12_000 // so that both the sheet and its strings are worth reading ahead
+const prefetchRows = 12_000 // enough for prefetching both the sheet and its strings
 
-// largeWorkbook is a workbook whose cells refer to shared strings, some of them far ahead.
+// largeWorkbook returns a workbook with references to shared strings, some of them far ahead.
 func largeWorkbook(t *testing.T, damage func(part string, text []byte) []byte) []byte {
 	t.Helper()
 	var cells, texts bytes.Buffer
@@ -50,7 +50,7 @@ func largeWorkbook(t *testing.T, damage func(part string, text []byte) []byte) [
 
 func unchangedText(_ string, text []byte) []byte { return text }
 
-// outcome is what reading a file comes to: how many rows, what is in them, and the error.
+// outcome returns the result of reading a file: the number of rows, their contents, and the error.
 func outcome(t *testing.T, file []byte, ahead *prefetchOptions, most int, lim sheet.Limits) string {
 	t.Helper()
 	w, err := open(t.Context(), bytes.NewReader(file), lim)
@@ -73,8 +73,8 @@ func outcome(t *testing.T, file []byte, ahead *prefetchOptions, most int, lim sh
 	return fmt.Sprintf("%d rows %x: %v", r.Counts().Rows, sum.Sum64(), r.Err())
 }
 
-// TestPrefetchedRowsAreEqual, and so is what is wrong with it, in the same row: of a file
-// with damage anywhere, and of one that is too large when it is inflated.
+// TestPrefetchedRowsAreEqual: rows and errors are the same as without prefetching, in the same row,
+// also for a file with damage anywhere and for one that inflates beyond the limit.
 func TestPrefetchedRowsAreEqual(t *testing.T) {
 	t.Parallel()
 	limits, cut := sheet.DefaultLimits(), rand.New(rand.NewPCG(1, 9))
@@ -116,11 +116,12 @@ func TestPrefetchedRowsAreEqual(t *testing.T) {
 		lim := limits
 		lim.Decompressed = size
 		require.Contains(t, outcome(t, whole, nil, prefetchRows, lim), "FILE_TOO_COMPRESSED")
-		require.Contains(t, outcome(t, whole, newPrefetchOptions(2), prefetchRows, lim), "FILE_TOO_COMPRESSED", "in a row that depends on what was read at once")
+		require.Contains(t, outcome(t, whole, newPrefetchOptions(2), prefetchRows, lim), "FILE_TOO_COMPRESSED", "the failing row depends on how much is read ahead")
 	}
 }
 
-// TestClosePrefetchStopsReaders where nobody reads on: Close waits for whoever reads ahead.
+// TestClosePrefetchStopsReaders: Close waits for the prefetching goroutines although the rows are
+// not read to the end.
 func TestClosePrefetchStopsReaders(t *testing.T) {
 	t.Parallel()
 	file := largeWorkbook(t, unchangedText)
@@ -129,13 +130,13 @@ func TestClosePrefetchStopsReaders(t *testing.T) {
 	}
 }
 
-// TestRowPrefetch on other cores: all but those that began in the block before.
+// TestRowPrefetch: all rows are prefetched, except those that began in the preceding block.
 func TestRowPrefetch(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(sheet []byte) []byte{
-		"as it is":   bytes.Clone,
-		"prefixed":   func(sheet []byte) []byte { return prefixed(sheet, "x:") },
-		"no numbers": func(sheet []byte) []byte { return regexp.MustCompile(` r="[A-Z]*[0-9]+"`).ReplaceAll(sheet, nil) },
+		"unchanged sheet":         bytes.Clone,
+		"prefixed":                func(sheet []byte) []byte { return prefixed(sheet, "x:") },
+		"no row and cell numbers": func(sheet []byte) []byte { return regexp.MustCompile(` r="[A-Z]*[0-9]+"`).ReplaceAll(sheet, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,7 +165,7 @@ func TestRowPrefetch(t *testing.T) {
 	}
 }
 
-// prefixed is a part whose elements have a prefix.
+// prefixed adds a prefix to the elements of a part.
 func prefixed(text []byte, prefix string) []byte {
 	text = bytes.ReplaceAll(text, []byte("</"), []byte("\x00"))
 	text = bytes.ReplaceAll(text, []byte("<"), []byte("<"+prefix))
@@ -172,8 +173,8 @@ func prefixed(text []byte, prefix string) []byte {
 	return bytes.ReplaceAll(text, []byte("xmlns="), []byte("xmlns:"+prefix[:len(prefix)-1]+"="))
 }
 
-// TestPrefetchIsBounded where a few bytes are hundreds of cells; the rest is read when
-// it is asked for.
+// TestPrefetchIsBounded: if a few bytes expand to hundreds of cells, only some are prefetched, and
+// the rest is read on demand.
 func TestPrefetchIsBounded(t *testing.T) {
 	t.Parallel()
 	const sparse = 3000

@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// trickyRows are rows of which some look like others: a block may begin where none does, and what
-// a row is may depend on those before it.
+// trickyRows contains text that looks like rows: a block may begin where no row begins, and the
+// meaning of a row may depend on those before it.
 const trickyRows = `<row r="2"><c r="A2" t="inlineStr"><is><t>a &lt;row r="9"&gt;</t></is></c><!-- <row r="3"><c r="A3"><v>0</v></c></row> --></row>` +
 	`<!-- <row r="3"><c r="A3"><v>1</v></c></row> --><?x <row r="3"/> ?>` +
 	`<row r="3"><c r="A3" t="inlineStr"><is><t><![CDATA[<row r="4"><c r="A4"><v>1</v></c></row>]]></t></is></c></row>` +
@@ -28,8 +28,8 @@ const trickyRows = `<row r="2"><c r="A2" t="inlineStr"><is><t>a &lt;row r="9"&gt
 	"\n <row r=\"20\" xml:space=\"preserve\">\n<c r=\"A20\" t=\"str\"><f>\"&lt;row>\"</f><v>x</v></c><c r=\"B20\"><f/></c></row >" +
 	`<row r="21"><c r="A21" t="s"><v>1</v><v>2</v></c></row><row r="22"><c r="A22" t="inlineStr"><is><r><t>ri</t></r><r><t>ch</t></r></is></c></row>`
 
-// requireSameAtAnySplit reads a sheet ahead in two blocks, the first of which ends at its bytes in
-// turn, each time so many further on, and returns what comes of it, which is always the same.
+// requireSameAtAnySplit prefetches a sheet in two blocks, splitting at every step-th byte, and
+// returns the result, which must always be the same.
 func requireSameAtAnySplit(t *testing.T, rows string, step int) readOutcome {
 	t.Helper()
 	parts := xlsxtest.Workbook(xlsxtest.Header + rows)
@@ -70,16 +70,16 @@ func TestPrefetchRowsWithoutNumbers(t *testing.T) {
 		last string
 		ok   bool
 	}{
-		"none":                    {row + row + blank + row + row, "7: N 1|T one", true},
-		"some":                    {row + blank + `<row r="10"><c r="A10"><v>1</v></c></row>` + row + `<row r="13"><c r="A13"><v>1</v></c></row>` + row, "14: N 1|T one", true},
-		"one of before":           {row + row + `<row r="3"/>`, "3: N 1|T one", false},
-		"a cell of another row":   {row + row + `<row><c r="A1"/></row>`, "3: N 1|T one", false},
-		"a cell of this row":      {row + row + `<row><c r="A4"><v>4</v></c></row>` + row, "5: N 1|T one", true},
-		"a cell of no row":        {row + row + `<row><c r="A"/></row>`, "3: N 1|T one", false},
-		"beyond the last":         {`<row r="1048573"/>` + row + row + row + row, "1048576: N 1|T one", false},
-		"no string":               {row + row + `<row><c t="s"><v>9</v></c></row>`, "3: N 1|T one", false},
-		"in front of the last":    {`<row r="1048573"/>` + row + row + row, "1048576: N 1|T one", true},
-		"a row that is no number": {row + `<row r=""/>`, "2: N 1|T one", false},
+		"none":                      {row + row + blank + row + row, "7: N 1|T one", true},
+		"some":                      {row + blank + `<row r="10"><c r="A10"><v>1</v></c></row>` + row + `<row r="13"><c r="A13"><v>1</v></c></row>` + row, "14: N 1|T one", true},
+		"repeated row number":       {row + row + `<row r="3"/>`, "3: N 1|T one", false},
+		"cell of another row":       {row + row + `<row><c r="A1"/></row>`, "3: N 1|T one", false},
+		"cell of its own row":       {row + row + `<row><c r="A4"><v>4</v></c></row>` + row, "5: N 1|T one", true},
+		"cell without a row number": {row + row + `<row><c r="A"/></row>`, "3: N 1|T one", false},
+		"rows beyond the last":      {`<row r="1048573"/>` + row + row + row + row, "1048576: N 1|T one", false},
+		"unknown string":            {row + row + `<row><c t="s"><v>9</v></c></row>`, "3: N 1|T one", false},
+		"rows up to the last":       {`<row r="1048573"/>` + row + row + row, "1048576: N 1|T one", true},
+		"empty row number":          {row + `<row r=""/>`, "2: N 1|T one", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,30 +90,30 @@ func TestPrefetchRowsWithoutNumbers(t *testing.T) {
 	}
 }
 
-// TestPrefetchReportsSameErrors, in the same row, whether it is at the beginning, in the middle or
-// at the end of what is read ahead.
+// TestPrefetchReportsSameErrors: errors are in the same row, whether at the beginning, in the
+// middle or at the end of the prefetched rows.
 func TestPrefetchReportsSameErrors(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]string{
-		"a row twice":                      `<row r="3"/>`,
-		"a row before":                     `<row r="2"><c r="A2"><v>1</v></c></row>`,
-		"no row":                           `<row r="x"/>`,
-		"a row beyond the last":            `<row r="1048577"/>`,
-		"a cell twice":                     `<row r="4"><c r="A4"/><c r="A4"/></row>`,
-		"a cell of another row":            `<row r="4"><c r="A5"/></row>`,
-		"a cell beyond the last":           `<row r="4"><c r="XFE4"/></row>`,
-		"a value beyond what is allowed":   `<row r="4"><c r="SG4"><v>1</v></c></row>`,
-		"a string beyond what is allowed":  `<row r="4"><c r="SG4" t="s"><v>1</v></c></row>`,
-		"no such string":                   `<row r="4"><c r="A4" t="s"><v>4</v></c></row>`,
-		"no such string, and a cell twice": `<row r="4"><c r="A4" t="s"><v>4</v></c><c r="A4"/></row>`,
-		"no such string, and another":      `<row r="4"><c r="A4" t="s"><v>4</v><v>1</v></c></row>`,
-		"no such string, and a text":       `<row r="4"><c r="A4" t="s"><v>4</v><is><t>x</t></is></c></row>`,
-		"no number of a string":            `<row r="4"><c r="A4" t="s"><v>x</v></c></row>`,
-		"an end too many":                  `</row>`,
-		"no end":                           `<row r="4">`,
-		"an entity":                        `<row r="4"><c r="A4" t="inlineStr"><is><t>&x;</t></is></c></row>`,
-		"no UTF-8":                         "<row r=\"4\"><c r=\"A4\" t=\"inlineStr\"><is><t>\xff</t></is></c></row>",
-		"too many attributes":              `<row r="4"><c` + strings.Repeat(` s="1"`, 257) + `/></row>`,
+		"duplicate row":                             `<row r="3"/>`,
+		"earlier row":                               `<row r="2"><c r="A2"><v>1</v></c></row>`,
+		"invalid row number":                        `<row r="x"/>`,
+		"numbered row beyond the last":              `<row r="1048577"/>`,
+		"duplicate cell":                            `<row r="4"><c r="A4"/><c r="A4"/></row>`,
+		"cell of another numbered row":              `<row r="4"><c r="A5"/></row>`,
+		"column beyond the last":                    `<row r="4"><c r="XFE4"/></row>`,
+		"value beyond the column limit":             `<row r="4"><c r="SG4"><v>1</v></c></row>`,
+		"string beyond the column limit":            `<row r="4"><c r="SG4" t="s"><v>1</v></c></row>`,
+		"string index out of range":                 `<row r="4"><c r="A4" t="s"><v>4</v></c></row>`,
+		"string index out of range, duplicate cell": `<row r="4"><c r="A4" t="s"><v>4</v></c><c r="A4"/></row>`,
+		"string index out of range, second value":   `<row r="4"><c r="A4" t="s"><v>4</v><v>1</v></c></row>`,
+		"string index out of range, inline text":    `<row r="4"><c r="A4" t="s"><v>4</v><is><t>x</t></is></c></row>`,
+		"invalid string index":                      `<row r="4"><c r="A4" t="s"><v>x</v></c></row>`,
+		"unexpected end tag":                        `</row>`,
+		"missing end tag":                           `<row r="4">`,
+		"unknown entity":                            `<row r="4"><c r="A4" t="inlineStr"><is><t>&x;</t></is></c></row>`,
+		"invalid UTF-8":                             "<row r=\"4\"><c r=\"A4\" t=\"inlineStr\"><is><t>\xff</t></is></c></row>",
+		"too many attributes":                       `<row r="4"><c` + strings.Repeat(` s="1"`, 257) + `/></row>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,19 +123,19 @@ func TestPrefetchReportsSameErrors(t *testing.T) {
 			require.Equal(t, []string{"2: T zero", "3: T one"}, got.rows)
 		})
 	}
-	sound := requireSameAtAnySplit(t, `<row r="2"><c r="SG2" t="s"><v>3</v></c></row>`, 1) // an empty text beyond what is allowed
+	sound := requireSameAtAnySplit(t, `<row r="2"><c r="SG2" t="s"><v>3</v></c></row>`, 1) // an empty text beyond the column limit
 	require.NoError(t, sound.err)
 	require.Empty(t, sound.rows)
 }
 
-// TestPrefetchRealWorkbooks reads the workbooks that lie next to the repository, if they do,
-// in small blocks and in large ones.
+// TestPrefetchRealWorkbooks reads the workbooks next to the repository, if they exist, in small
+// and in large blocks.
 func TestPrefetchRealWorkbooks(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("../../../../shared/corpus", "*", "*.xls[xm]"))
 	require.NoError(t, err)
 	if len(files) == 0 {
-		t.Skip("no real workbooks next to the repository")
+		t.Skip("the corpus of real workbooks is missing")
 	}
 	for _, name := range files {
 		file, err := os.ReadFile(name)
@@ -152,8 +152,8 @@ func TestPrefetchRealWorkbooks(t *testing.T) {
 	}
 }
 
-// TestPrefetchLongRows: of shared strings that are in a file, and together are more than is
-// put in place ahead, or than a row may have.
+// TestPrefetchLongRows: shared strings that were spilled to a file exceed the limit for prefetching
+// or the limit of a row.
 func TestPrefetchLongRows(t *testing.T) {
 	t.Parallel()
 	lim := sheet.DefaultLimits()

@@ -2,8 +2,8 @@ package xlsx
 
 import "bytes"
 
-// parseRow reads a row number: digits, at least 1. Numbers too large for a
-// sheet come out as one beyond its last row.
+// parseRow parses a row number: digits, at least 1. Numbers too large for a sheet result in one
+// beyond its last row.
 func parseRow(b []byte) (int64, bool) {
 	n := int64(0)
 	for _, c := range b {
@@ -15,12 +15,12 @@ func parseRow(b []byte) (int64, bool) {
 	return n, n > 0
 }
 
-// parseRef reads a cell's reference in the row whose digits are given: the
-// column, from 0. False: it is none, or is one of another row.
+// parseRef parses a cell's reference in the row with these digits and returns the column, from
+// 0. It returns false for an invalid reference or one to another row.
 func parseRef(ref, digits []byte) (int, bool) {
 	column, i := 0, 0
 	for ; i < len(ref); i++ {
-		c := ref[i] &^ 0x20 // in upper case
+		c := ref[i] &^ 0x20 // to upper case
 		if c < 'A' || c > 'Z' {
 			break
 		}

@@ -14,11 +14,11 @@ type relation struct {
 	target string // part name
 }
 
-// maxRelations is more than an archive may have parts.
+// maxRelations exceeds the maximum number of parts of an archive.
 const maxRelations = 20_000
 
-// relations reads what the part refers to, by id; none where it has no
-// relationships of its own. The package itself is the part "".
+// relations reads the part's relationships by id; empty if it has none. The package itself is the
+// part "".
 func relations(p *opc.Package, part string) (map[string]relation, error) {
 	dir, base := path.Split(part)
 	name := dir + "_rels/" + base + ".rels"
@@ -53,7 +53,7 @@ func relations(p *opc.Package, part string) (map[string]relation, error) {
 	return out, err
 }
 
-// resolveTarget is the part that a target means, seen from a folder.
+// resolveTarget returns the part that a target denotes relative to a folder.
 func resolveTarget(dir, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
 	if strings.HasPrefix(target, "/") {
@@ -62,7 +62,7 @@ func resolveTarget(dir, target string) string {
 	return path.Join(dir, target)
 }
 
-// firstTarget is the target of a relation of that kind.
+// firstTarget returns the target of a relation of that kind.
 func firstTarget(rels map[string]relation, kind string) (string, bool) {
 	for _, r := range rels {
 		if r.kind == kind {

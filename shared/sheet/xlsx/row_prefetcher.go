@@ -10,40 +10,41 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// maxPrefetchedText is how many bytes the shared strings of a row may have that are put in place
-// ahead of it: far below what a row may have.
+// maxPrefetchedText is the maximum size in bytes of a row's shared strings that are resolved in
+// advance: far below the limit of a row.
 const maxPrefetchedText = 1 << 20
 
-// rowPrefetcher reads the rows of a sheet on other cores: a goroutine inflates blocks of it and
-// cuts them where a row seems to begin, others read their rows. What they read counts where
-// the sheet's own scanner stands between two rows exactly at a block's beginning: from there
-// on it would read the same. All else, and all that is wrong, the scanner reads itself, from
-// the same blocks.
+// rowPrefetcher reads the rows of a sheet on other cores: one goroutine inflates blocks of it and
+// cuts them at the apparent beginnings of rows, others parse their rows. Parsed rows are used if
+// the sheet's scanner is between two rows exactly at the block's beginning: it would
+// read the same rows from there. The scanner itself reads everything else, including all errors,
+// from the same blocks.
 type rowPrefetcher struct {
 	pkg    *opc.Package
 	place  *xmlpull.Position // between two rows
-	blocks chan *rowBlock    // as they follow each other
+	blocks chan *rowBlock    // in file order
 	spare  chan *rowBlock
 	stop   chan struct{}
 	ended  sync.WaitGroup
 
-	block  *rowBlock // whose rows are given, or that the scanner reads
-	at     int       // bytes of it that have been taken, by either
-	row    int       // which of its rows is given next
-	before int64     // number of the row before it
-	base   int64     // what the numbers of its rows are counted from
+	block  *rowBlock // source of the returned rows or of the scanner
+	at     int       // bytes of it that were consumed by either
+	row    int       // index of its next row
+	before int64     // number of the preceding row
+	base   int64     // offset of its relative row numbers
 	out    sheet.Row
-	text   []byte // of a row's shared strings, where they do not stay
+	text   []byte // text of a row's shared strings that are not stable
 }
 
-// newRowPrefetcher starts at the place where x is, the first row, and makes it read blocks.
+// newRowPrefetcher starts prefetching at the position of x, the first row, and makes x read from
+// blocks.
 func newRowPrefetcher(w *workbook, x *xmlpull.Scanner, part *opc.Part) *rowPrefetcher {
-	held := 2*w.prefetch.readers + 2 // one that is taken, one that is filled, and those that are read or wait
+	held := 2*w.prefetch.readers + 2 // one in use, one being filled, and those being read or waiting
 	a := &rowPrefetcher{
 		pkg: w.pkg, place: x.Position(), block: newBlock(w.prefetch.block),
 		blocks: make(chan *rowBlock, held), spare: make(chan *rowBlock, held), stop: make(chan struct{}),
 	}
-	for range held - 1 { // whoever asks for the next brings one
+	for range held - 1 { // next contributes one block
 		a.spare <- newBlock(w.prefetch.block)
 	}
 	unread := make(chan *rowBlock, held)
@@ -68,7 +69,7 @@ func newRowPrefetcher(w *workbook, x *xmlpull.Scanner, part *opc.Part) *rowPrefe
 	return a
 }
 
-// inflate fills blocks. There is room for every block that there is in both channels.
+// inflate fills blocks. Both channels have capacity for all blocks.
 func (a *rowPrefetcher) inflate(from *inflater, unread chan<- *rowBlock) {
 	for {
 		select {
@@ -86,7 +87,7 @@ func (a *rowPrefetcher) inflate(from *inflater, unread chan<- *rowBlock) {
 	}
 }
 
-// next gives the next row that has been read ahead, if it follows where in is.
+// next returns the next prefetched row, if it follows the position of in.
 func (a *rowPrefetcher) next(in *rowReader, strings *sharedStrings) (*sheet.Row, bool) {
 	for a.row < len(a.block.rows) || a.nextRows(in) {
 		if a.row == len(a.block.rows) {
@@ -103,7 +104,7 @@ func (a *rowPrefetcher) next(in *rowReader, strings *sharedStrings) (*sheet.Row,
 	return nil, false
 }
 
-// nextRows goes to the next block and its rows, if in stands between two rows at its beginning.
+// nextRows advances to the next block and its rows, if in is between two rows at its beginning.
 func (a *rowPrefetcher) nextRows(in *rowReader) bool {
 	if in.x.Buffered() > 0 || a.at < len(a.block.text) || a.block.err != nil {
 		return false
@@ -122,7 +123,7 @@ func (a *rowPrefetcher) nextRows(in *rowReader) bool {
 	return true
 }
 
-// handBack has in read the next row and all that is behind it in the block.
+// handBack makes in read the next row and the rest of the block.
 func (a *rowPrefetcher) handBack(in *rowReader) {
 	a.at, in.number = 0, a.before
 	if a.row > 0 {
@@ -132,7 +133,7 @@ func (a *rowPrefetcher) handBack(in *rowReader) {
 	a.row = len(a.block.rows)
 }
 
-// nextBlock goes to the next block, none of whose rows are given. There must be one.
+// nextBlock advances to the next block, skipping its parsed rows. The block must exist.
 func (a *rowPrefetcher) nextBlock() {
 	a.spare <- a.block
 	b := <-a.blocks
@@ -157,8 +158,8 @@ func (a *rowPrefetcher) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// emitRow makes the row that is next out, without cells where none has a value. false: what
-// its shared strings are is not as simple as that.
+// emitRow sets out to the next row, without cells if none has a value. It returns false if its
+// shared strings cannot be resolved in advance.
 func (a *rowPrefetcher) emitRow(strings *sharedStrings) bool {
 	row, start := a.block.rows[a.row], 0
 	if a.row > 0 {
@@ -168,7 +169,7 @@ func (a *rowPrefetcher) emitRow(strings *sharedStrings) bool {
 	return !row.shared || a.resolveShared(strings)
 }
 
-// resolveShared puts shared strings in place of their numbers.
+// resolveShared replaces the numbers of shared strings by the strings.
 func (a *rowPrefetcher) resolveShared(strings *sharedStrings) bool {
 	a.text = a.text[:0]
 	last := 0

@@ -9,29 +9,29 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// errNoRows is why there is no next row: the sheet has ended.
-var errNoRows = errors.New("the rows have ended")
+// errNoRows is returned after the last row of the sheet.
+var errNoRows = errors.New("the rows are finished")
 
-// errUnsure is why a run of rows is not read on: it takes what stands before it to know.
+// errUnsure is returned if the meaning of a row depends on the rows before the run.
 var errUnsure = errors.New("the rows before it decide")
 
-// unknown is the number of the row before, where that has not been read.
+// unknown is the number of the preceding row if that was not read.
 const unknown = -1
 
-// rowReader reads rows as they stand in a sheet, or in a run of bytes from it.
+// rowReader reads rows of a sheet, or of a run of its bytes.
 type rowReader struct {
 	x         *xmlpull.Scanner // between two rows
 	formats   []book.Style     // by a cell's style
 	date1904  bool
-	cellBytes int // of a cell's text, at most
-	// shared is a cell with the shared string of that number.
+	cellBytes int // maximum bytes of a cell's text
+	// shared returns a cell with the shared string of that number.
 	shared func(i int) (sheet.Cell, error)
 
 	build          *book.Builder
-	number         int64  // of the row being read
-	relativeNumber bool   // it is counted from a row whose own is unknown
-	digits         []byte // the same, as cells have to repeat it
-	column         int    // of the cell being read, from 0; -1 before the first
+	number         int64  // number of the current row
+	relativeNumber bool   // number is relative to a row with an unknown number
+	digits         []byte // digits of number, which cell references must repeat
+	column         int    // column of the current cell, from 0; -1 before the first
 }
 
 func newRowReader(w *workbook, x *xmlpull.Scanner) *rowReader {
@@ -41,8 +41,8 @@ func newRowReader(w *workbook, x *xmlpull.Scanner) *rowReader {
 	}
 }
 
-// next reads one row, or passes over what is none, and reports whether it was a row with a
-// value. errNoRows: there are no more.
+// next reads one row, or skips another element, and reports whether it was a row with a value. It
+// returns errNoRows at the end.
 func (r *rowReader) next() (bool, error) {
 	tok, err := r.x.Next()
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *rowReader) next() (bool, error) {
 	}
 }
 
-// begin prepares for the row just started and finds its number.
+// begin prepares for the current row and determines its number.
 func (r *rowReader) begin() error {
 	ref, stated := r.x.Attr("r")
 	if !stated && r.number == unknown {
@@ -95,7 +95,7 @@ func (r *rowReader) begin() error {
 	}
 	n, ok := parseRow(ref)
 	if !ok {
-		return corruptError("the row after row %d has a number that no row has", r.number)
+		return corruptError("the row after row %d has an invalid number", r.number)
 	}
 	if n <= r.number {
 		return corruptError("row %d comes after row %d", n, r.number)
@@ -105,13 +105,13 @@ func (r *rowReader) begin() error {
 
 func (r *rowReader) setNumber(n int64) error {
 	if n > maxRows {
-		return corruptError("row %d is beyond the last one of a sheet", n)
+		return corruptError("row %d is beyond the last row of a sheet", n)
 	}
 	r.number, r.column = n, -1
 	r.build.Begin(n)
 	r.digits = strconv.AppendInt(r.digits[:0], n, 10)
 	if r.relativeNumber {
-		r.digits = append(r.digits[:0], '<') // which no attribute has
+		r.digits = append(r.digits[:0], '<') // a character that no attribute contains
 	}
 	return nil
 }

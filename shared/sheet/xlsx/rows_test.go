@@ -115,8 +115,7 @@ func TestDamagedRows(t *testing.T) {
 	}
 }
 
-// Whatever the place at which a sheet is cut off, it is never read as a shorter
-// one.
+// A sheet that is truncated anywhere is never read as a shorter one.
 func TestTruncatedSheet(t *testing.T) {
 	t.Parallel()
 	whole := xlsxtest.Worksheet(xlsxtest.Header + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" t="inlineStr"><is><t>&amp;x</t></is></c></row>`)

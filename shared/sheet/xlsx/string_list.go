@@ -7,28 +7,29 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// stringList is the list of shared strings as it stands in its part.
+// stringList reads the list of shared strings from its part.
 type stringList struct {
 	x     *xmlpull.Scanner
 	part  *opc.Part
-	limit int // bytes of a string
+	limit int // maximum bytes of a string
 }
 
-// stringBatch is a run of strings that follow each other.
+// stringBatch is a run of consecutive strings.
 type stringBatch struct {
-	text []byte // of all of them
-	ends []int  // where each of them ends
-	done bool   // the list ends behind them
-	err  error  // why it ends early
-	// inflated is how many bytes of the part have been read for them.
+	text []byte // text of all strings
+	ends []int  // end of each string
+	done bool   // whether the list ends after them
+	err  error  // error that ends the list early
+	// inflated is the number of bytes of the part read for them.
 	inflated int64
 }
 
 func (b *stringBatch) reset() { *b = stringBatch{text: b.text[:0], ends: b.ends[:0]} }
 
-// read adds what comes next to a batch: a string, the end of the list, or what is passed over.
+// read reads the next string, the end of the list, or another element, and adds a string to the
+// batch.
 func (l *stringList) read(b *stringBatch) {
-	if text, ok := l.x.SkipEnclosed("<si><t>", "</t></si>", l.limit); ok { // as nearly all are
+	if text, ok := l.x.SkipEnclosed("<si><t>", "</t></si>", l.limit); ok { // the form of nearly all strings
 		b.text = appendDecoded(b.text, text)
 		b.ends = append(b.ends, len(b.text))
 		return
@@ -54,14 +55,13 @@ func (l *stringList) read(b *stringBatch) {
 }
 
 const (
-	minPrefetchStrings = 1 << 20   // bytes of a list: a shorter one is read before it is missed
-	stringBatches      = 4         // that are held: one that is taken, the others waiting
+	minPrefetchStrings = 1 << 20   // minimum size of a list in bytes: prefetching does not pay for shorter ones
+	stringBatches      = 4         // number of batches: one in use, the others waiting
 	batchText          = 128 << 10 // bytes of a batch
 	batchStrings       = 4096
 )
 
-// stringPrefetcher is a list that is read by a goroutine of its own, a few batches before they
-// are asked for.
+// stringPrefetcher reads a list in its own goroutine, a few batches ahead.
 type stringPrefetcher struct {
 	batches chan stringBatch
 	spare   chan stringBatch
@@ -71,7 +71,7 @@ type stringPrefetcher struct {
 
 func prefetchStrings(l *stringList) *stringPrefetcher {
 	a := &stringPrefetcher{batches: make(chan stringBatch, stringBatches), spare: make(chan stringBatch, stringBatches), stop: make(chan struct{})}
-	for range stringBatches - 1 { // whoever asks for the next brings one
+	for range stringBatches - 1 { // next contributes one batch
 		a.spare <- stringBatch{}
 	}
 	a.ended.Go(func() { a.run(l) })
@@ -94,14 +94,14 @@ func (a *stringPrefetcher) run(l *stringList) {
 		b.inflated = l.part.Inflated() - counted
 		counted += b.inflated
 		last := b.done || b.err != nil
-		a.batches <- b // there is room for every batch that there is
+		a.batches <- b // has capacity for all batches
 		if last {
 			return
 		}
 	}
 }
 
-// next exchanges a batch for the one that follows. It is not asked for any behind the last.
+// next exchanges a batch for the following one. It must not be called after the last.
 func (a *stringPrefetcher) next(b *stringBatch) {
 	a.spare <- *b
 	*b = <-a.batches

@@ -7,22 +7,22 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// sharedStrings is the workbook's table of strings, read as far as cells have
-// referred to it: most programs number strings in the order of first use.
+// sharedStrings is the workbook's table of strings, read as far as cells reference it: most
+// programs number strings in the order of first use.
 type sharedStrings struct {
 	pkg      *opc.Package
-	part     string // "" where the workbook has none
+	part     string // "" if the workbook has none
 	lim      sheet.Limits
-	prefetch bool // the list is read on another core, a little further than it is wanted
+	prefetch bool // whether another core reads the list a little further than needed
 
 	list       *stringList // nil before the first use
 	prefetched *stringPrefetcher
 	table      *strtab.Table
 	done       bool
-	batch      stringBatch // the last one
+	batch      stringBatch // the last batch
 }
 
-// lookup is the string of that number; see strtab.Table.At.
+// lookup returns the string with that number; see strtab.Table.At.
 func (s *sharedStrings) lookup(i int) ([]byte, bool, error) {
 	if s.list == nil {
 		if err := s.open(); err != nil {
@@ -42,7 +42,7 @@ func (s *sharedStrings) lookup(i int) ([]byte, bool, error) {
 
 func (s *sharedStrings) open() error {
 	if s.part == "" {
-		return corruptError("a cell refers to a shared string, and it has none")
+		return corruptError("a cell refers to a shared string, but it has none")
 	}
 	part, err := s.pkg.Part(s.part)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *sharedStrings) open() error {
 		return err
 	}
 	if tok != xmlpull.Start || string(x.Local()) != "sst" {
-		return corruptError("its shared strings are something else")
+		return corruptError("its shared strings have an unexpected root element")
 	}
 	s.list, s.table = &stringList{x: x, part: part, limit: s.lim.CellBytes}, strtab.New(s.lim.SharedBytes)
 	if s.prefetch {
@@ -70,8 +70,8 @@ func (s *sharedStrings) open() error {
 	return nil
 }
 
-// next reads some strings into the table, or the end of the list. What is wrong behind the
-// last of them is told when more are wanted.
+// next reads some strings into the table, or the end of the list. An error after the last of them
+// is reported when more are requested.
 func (s *sharedStrings) next() error {
 	if s.batch.err != nil {
 		return s.batch.err
@@ -96,7 +96,7 @@ func (s *sharedStrings) next() error {
 	return nil
 }
 
-// finish reads what no cell has referred to, so that damage there is found too.
+// finish reads the unreferenced rest of the list to detect damage.
 func (s *sharedStrings) finish() error {
 	for s.list != nil && !s.done {
 		if err := s.next(); err != nil {

@@ -8,11 +8,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// maxStyles bounds the tables of number formats and cell formats; programs
-// allow 64,000.
+// maxStyles limits the tables of number formats and cell formats; programs allow 64,000.
 const maxStyles = 1 << 17
 
-// readStyles returns how each cell format shows numbers.
+// readStyles returns the style of each cell format.
 func readStyles(pkg *opc.Package, part string) ([]book.Style, error) {
 	custom := make(map[int]book.Style)
 	var formats []book.Style
@@ -41,8 +40,8 @@ func readStyles(pkg *opc.Package, part string) ([]book.Style, error) {
 	return formats, err
 }
 
-// formatID is the number format of the element just started; -1, which is
-// none, where it makes no sense.
+// formatID returns the number format of the current element; -1, which does not exist, if it is
+// invalid.
 func formatID(x *xmlpull.Scanner) int {
 	raw, _ := x.Attr("numFmtId")
 	id, err := strconv.Atoi(string(raw))

@@ -9,9 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// appendRich appends the text of the string item just started (si, is) and
-// reads on to its end: plain text or runs of rich text, phonetic guides left
-// out.
+// appendRich appends the text of the current string item (si, is) and reads to its end: plain text
+// or runs of rich text, without phonetic guides.
 func appendRich(dst []byte, x *xmlpull.Scanner, limit int) ([]byte, error) {
 	start, depth := len(dst), x.Depth()
 	if text, ok := x.SkipEnclosed("<t>", "</t>", limit); ok {
@@ -35,7 +34,7 @@ func appendRich(dst []byte, x *xmlpull.Scanner, limit int) ([]byte, error) {
 				return dst, err
 			}
 			if dst = appendDecoded(dst, text); len(dst)-start > limit {
-				return dst, problem.New(problem.FieldTooLarge, "A cell holds more than %d bytes.", limit)
+				return dst, problem.New(problem.FieldTooLarge, "A cell contains more than %d bytes.", limit)
 			}
 		case local != "r":
 			if err := x.Skip(); err != nil {
@@ -48,9 +47,9 @@ func appendRich(dst []byte, x *xmlpull.Scanner, limit int) ([]byte, error) {
 // escapeLen is the length of _xHHHH_.
 const escapeLen = 7
 
-// appendDecoded appends text with _xHHHH_ replaced by the UTF-16 unit it means
-// (ECMA-376-1, 22.9.2.19, ST_Xstring). Two that make a surrogate pair are one
-// character; half a pair is left as written.
+// appendDecoded appends text with _xHHHH_ replaced by the UTF-16 unit (ECMA-376-1, 22.9.2.19,
+// ST_Xstring). Two units that form a surrogate pair are one character; an unpaired one is
+// unchanged.
 func appendDecoded(dst, text []byte) []byte {
 	for {
 		i := bytes.Index(text, []byte("_x"))
@@ -69,8 +68,7 @@ func appendDecoded(dst, text []byte) []byte {
 	}
 }
 
-// escape decodes the escape at the start of b; its length is 0 where there is
-// none.
+// escape decodes the escape at the start of b; its length is 0 if there is none.
 func escape(b []byte) (rune, int) {
 	r, ok := unit(b)
 	if !ok {

@@ -13,23 +13,23 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// maxSheets is far above what programs let people make.
+// maxSheets exceeds the limits of programs by far.
 const maxSheets = 10_000
 
-// workbook is the part that all others hang from.
+// workbook is the main part, which references all others.
 type workbook struct {
 	pkg      *opc.Package
 	lim      sheet.Limits
 	sheets   []book.Sheet
-	parts    []string // of each sheet, "" where it has none
+	parts    []string // part of each sheet, "" if it has none
 	date1904 bool
 	formats  []book.Style // by a cell's style
 	strings  *sharedStrings
-	prefetch *prefetchOptions // how sheets are read on other cores; nil: they are not
+	prefetch *prefetchOptions // options for prefetching sheets on other cores; nil without prefetching
 }
 
-// enablePrefetch makes use of other cores, if there are any, for a sheet that is read to its
-// end.
+// enablePrefetch enables prefetching on other cores, if there are any, for a sheet that is read to
+// its end.
 func (w *workbook) enablePrefetch() {
 	if cores := runtime.GOMAXPROCS(0); cores > 1 {
 		w.prefetch = newPrefetchOptions(cores)
@@ -68,8 +68,7 @@ func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, e
 	return w, nil
 }
 
-// mainPart is the name of the workbook's part. Archives of other kinds are
-// UNSUPPORTED_FORMAT.
+// mainPart returns the name of the workbook's part. Other archives are UNSUPPORTED_FORMAT.
 func mainPart(pkg *opc.Package) (string, error) {
 	rels, err := relations(pkg, "")
 	if err != nil {
@@ -101,7 +100,7 @@ func (w *workbook) readMain(main string, rels map[string]relation) error {
 	return eachElement(w.pkg, main, func(x *xmlpull.Scanner) error {
 		switch {
 		case x.Depth() == 1 && string(x.Local()) != "workbook":
-			return unsupportedError("an Office document of another kind than a workbook")
+			return unsupportedError("an Office document, but not a workbook")
 		case x.Depth() == 2 && string(x.Local()) == "workbookPr":
 			flag, _ := x.Attr("date1904")
 			w.date1904 = isTrue(flag)
@@ -131,7 +130,7 @@ func (w *workbook) addSheet(x *xmlpull.Scanner, rels map[string]relation) error 
 	return nil
 }
 
-// relationID is the r:id of the element just started, whatever the prefix.
+// relationID returns the r:id of the current element, with any prefix.
 func relationID(x *xmlpull.Scanner) string {
 	for _, a := range x.Attrs() {
 		if len(a.Prefix) > 0 && string(a.Local) == "id" {

@@ -14,8 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// threeSheets is a workbook with an empty sheet, a hidden one, a chart and two
-// with data.
+// threeSheets returns a workbook with an empty sheet, a hidden one, a chart and two with data.
 func threeSheets() xlsxtest.Parts {
 	return xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{
 		"xl/workbook.xml": `<workbook xmlns="` + xlsxtest.MainNS + `" xmlns:rel="` + xlsxtest.RelNS + `"><sheets>` +
@@ -74,7 +73,7 @@ func TestOpenValidatesDialect(t *testing.T) {
 	}
 }
 
-// Prefixes and the namespaces of the strict dialect change nothing.
+// Prefixes and the namespaces of the strict dialect do not affect the result.
 func TestStrictAndTransitional(t *testing.T) {
 	t.Parallel()
 	const (
@@ -172,8 +171,8 @@ func TestUnsupportedFiles(t *testing.T) {
 	}
 }
 
-// What a sheet's name holds as an escape, NUL among it, is what programs show, in
-// the form that a database keeps. Names of cells and areas are not read.
+// Escapes in a sheet's name, including NUL, become the characters that programs display, in a form
+// that a database accepts. Names of cells and areas are not read.
 func TestSheetNameWithEscapes(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
@@ -186,6 +185,6 @@ func TestSheetNameWithEscapes(t *testing.T) {
 		got := read(t, book.Bytes(t), sheet.DefaultLimits())
 		require.NoError(t, got.err, written)
 		require.Equal(t, want, got.dialect.SheetName)
-		require.Equal(t, []string{"2: N 1"}, got.rows, "found again by its name")
+		require.Equal(t, []string{"2: N 1"}, got.rows, "the sheet is found by its name")
 	}
 }

@@ -18,7 +18,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	return book.Detect(w, sheet.XLSX, opt)
 }
 
-// SheetSummaries says what the sheets of the workbook are like.
+// SheetSummaries returns summaries of the workbook's sheets.
 func SheetSummaries(ctx context.Context, src sheet.Source, lim sheet.Limits) (_ []sheet.Summary, err error) {
 	w, err := open(ctx, src, lim)
 	if err != nil {
@@ -28,8 +28,8 @@ func SheetSummaries(ctx context.Context, src sheet.Source, lim sheet.Limits) (_ 
 	return book.SheetSummaries(w)
 }
 
-// Open streams the rows after the header of the sheet that d names. ctx holds
-// until the stream is closed.
+// Open streams the rows after the header of the sheet that d names. ctx must remain valid until the
+// stream is closed.
 func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
 	w, err := open(ctx, src, lim)
 	if err != nil {
@@ -39,8 +39,8 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 	return w.rows(d)
 }
 
-// rows are the rows after the header of the sheet that d names. The workbook is closed with
-// them, or at once if there are none.
+// rows returns the rows after the header of the sheet that d names. Closing them closes the
+// workbook; on an error, it is closed immediately.
 func (w *workbook) rows(d *sheet.Dialect) (sheet.Rows, error) {
 	r, err := book.Open(w, d)
 	if err != nil {
@@ -49,7 +49,7 @@ func (w *workbook) rows(d *sheet.Dialect) (sheet.Rows, error) {
 	return &rows{Rows: r, workbook: w}, nil
 }
 
-// rows closes the workbook with its sheet.
+// rows are the rows of a sheet. Close also closes the workbook.
 type rows struct {
 	*book.Rows
 	workbook *workbook

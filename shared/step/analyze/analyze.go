@@ -1,4 +1,4 @@
-// Package analyze finds out what a job's file is and what its columns are.
+// Package analyze detects the format of a job's file and maps its columns.
 //
 // Tested by shared/step: whole imports on a real database.
 package analyze
@@ -25,7 +25,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Store keeps jobs and mappings.
+// Store loads and saves jobs and mappings.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -65,14 +65,14 @@ func New(store Store, files Files, types Types, recorder job.Recorder, limits sh
 	return &Step{store: store, files: files, types: types, recorder: recorder, limits: limits, log: log}
 }
 
-// Where the execution goes on.
+// The next steps of the execution.
 const (
 	NextColumns   = "COLUMN_MAPPING"
 	NextResolve   = "RESOLVE"
 	NextWholeFile = "WHOLE_FILE"
 )
 
-// Run analyses the file and says where the execution goes on.
+// Run analyses the file and returns the next step of the execution.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var j *job.Job
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -84,14 +84,14 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	if j.Status != job.Uploaded {
-		return nextResult(j, j.Status), nil // an earlier attempt got here
+		return nextResult(j, j.Status), nil // an earlier attempt was successful
 	}
 	if j.RowRetry || j.Undo != nil {
 		return s.startProcessing(ctx, ref)
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
-		return callback.Result{}, fmt.Errorf("analyze: there is no import type %q", j.ImportType)
+		return callback.Result{}, fmt.Errorf("analyze: unknown import type %q", j.ImportType)
 	}
 	decl := kind.Declaration()
 	found, columns, err := s.readFile(ctx, j, decl)
@@ -104,14 +104,13 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	missing := decl.MissingFields(job.TargetFields(columns))
 	switch {
 	case oneShot(j) && len(missing) > 0:
-		// What was found stays with the job, so that one can see which columns
-		// were not recognised.
+		// The findings are stored with the job, so that unrecognised columns can be inspected.
 		if _, err := s.saveAnalysis(ctx, ref, found, columns); err != nil {
 			return callback.Result{}, err
 		}
 		return callback.Result{}, columnmatch.MissingColumnsError(missing)
 	case j.SkipMapping:
-		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
+		s.log.InfoContext(ctx, "mapping phases skipped", "skip_mapping_phases", true)
 		return s.saveAnalysis(ctx, ref, found, columns, job.Processing)
 	case found.needsReview:
 		return s.saveAnalysis(ctx, ref, found, columns, job.ColumnMapping)
@@ -120,8 +119,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 }
 
-// readFile reads the file, as far as it takes to say what its columns are and how their
-// texts are read.
+// readFile reads the file as far as necessary to map its columns and determine their locales.
 func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaration) (*findings, []job.MappedColumn, error) {
 	found, err := s.inspectWithProfile(ctx, j)
 	if err != nil {
@@ -151,9 +149,9 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 	return found, columns, nil
 }
 
-// decideColumns makes of the columns what is known better than by their headers: what the file's
-// profile says, then the mapping that came with the job, and then what was said of them
-// when the file was read in another way.
+// decideColumns applies the decisions that override the headers: those of the file's profile, then
+// of the mapping supplied with the job, and then those of a person before the file was
+// reanalysed.
 func (s *Step) decideColumns(ctx context.Context, j *job.Job, decl *entity.Declaration, found *findings, columns []job.MappedColumn) ([]job.MappedColumn, error) {
 	columns = found.applyProfile(decl, columns)
 	said, err := s.loadMapping(ctx, j, columns)
@@ -162,15 +160,15 @@ func (s *Step) decideColumns(ctx context.Context, j *job.Job, decl *entity.Decla
 	}
 	by := job.ByMapping
 	if isReanalysis(j) {
-		by = job.ByPerson // who was asked has said it, or has seen it
+		by = job.ByPerson // a person has decided or confirmed it
 	}
 	columns, unfit := applyDocument(decl, said, columns, by)
 	found.misfits = append(found.misfits, misfitWarnings(unfit)...)
 	return columns, s.restoreDecisions(ctx, j, columns)
 }
 
-// saveAnalysis stores what was found and moves the job through the statuses of path, in
-// one transaction.
+// saveAnalysis stores the findings and moves the job through the statuses of path, in one
+// transaction.
 func (s *Step) saveAnalysis(ctx context.Context, ref job.Ref, found *findings, columns []job.MappedColumn, path ...job.Status) (callback.Result, error) {
 	dialect, err := json.Marshal(found.dialect)
 	if err != nil {
@@ -182,7 +180,7 @@ func (s *Step) saveAnalysis(ctx context.Context, ref job.Ref, found *findings, c
 			return err
 		}
 		if !bytes.Equal(j.Options, found.stated) {
-			return errors.New("the file is to be read in another way meanwhile")
+			return errors.New("reading options of the file were changed during the analysis")
 		}
 		if err := s.saveProfile(ctx, tx, j, found.profile); err != nil {
 			return err
@@ -198,8 +196,8 @@ func (s *Step) saveAnalysis(ctx context.Context, ref job.Ref, found *findings, c
 			return err
 		}
 		for _, to := range path {
-			// With all columns known, nobody is asked about them, and whether anybody is
-			// about values is found out next.
+			// If all columns are mapped, no person is asked about them. Whether one is asked
+			// about values is determined next.
 			if _, _, err := s.store.Transition(ctx, tx, j.Key, job.Transition{To: to, Provisional: len(path) > 1}); err != nil {
 				return err
 			}
@@ -221,7 +219,7 @@ func (s *Step) saveAnalysis(ctx context.Context, ref job.Ref, found *findings, c
 	return nextResult(j, from), nil
 }
 
-// nextResult is where the execution goes on with a job of that status.
+// nextResult returns the next step for a job of that status.
 func nextResult(j *job.Job, status job.Status) callback.Result {
 	switch {
 	case j.SkipMapping:

@@ -9,16 +9,16 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// maxGuesses is of how many fields a person is told that a column may be them.
+// maxGuesses is the maximum number of suggested fields per column.
 const maxGuesses = 5
 
-// cellKinds are the kinds that cells of a file are, whatever they look like.
+// cellKinds maps cell kinds of files to content kinds, regardless of their text.
 var cellKinds = [sheet.Formatted + 1]content.Kind{
 	sheet.Number: content.Decimal, sheet.Formatted: content.Decimal, sheet.Bool: content.Boolean,
 }
 
-// addContent notes what the cells of a row are like. A row that is refused as a whole
-// says nothing: its cells may stand in other columns.
+// addContent adds the cells of a row to the content statistics. An invalid row is ignored,
+// because its cells may be in the wrong columns.
 func (f *findings) addContent(r *sheet.Row) {
 	if r.ErrorCode != "" {
 		return
@@ -31,7 +31,7 @@ func (f *findings) addContent(r *sheet.Row) {
 	}
 }
 
-// describe notes with each column what its cells are like, and what it may be.
+// describe adds the content statistics and the suggested fields to each column.
 func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 	for i := range columns {
 		c := &columns[i]

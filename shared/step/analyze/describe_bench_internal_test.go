@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// rosterFile is a file of 20,000 rows and twelve columns of all kinds.
+// rosterFile returns a file of 20,000 rows and twelve columns of all kinds.
 func rosterFile() []byte {
 	var b strings.Builder
 	b.WriteString("id,email,name,role,active,created,updated,phone,country,amount,note,code\n")
@@ -26,8 +26,8 @@ func rosterFile() []byte {
 	return []byte(b.String())
 }
 
-// BenchmarkSurvey is what a row costs an analysis that may ask: reading it, finding out how
-// its dates and numbers are read, and what its values are like.
+// BenchmarkSurvey measures the cost per row of an analysis that may ask questions: reading the row,
+// surveying its dates and numbers, and collecting content statistics.
 func BenchmarkSurvey(b *testing.B) {
 	file := rosterFile()
 	bucket := steptest.NewBucket()

@@ -17,29 +17,29 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// findings is what a file shows: most of it in its beginning.
+// findings are the results of analysing a file, mostly from its beginning.
 type findings struct {
 	version     object.Version
-	stated      json.RawMessage // the options, as the job keeps them
-	options     sheet.Options   // those of the file
+	stated      json.RawMessage // reading options stored with the job
+	options     sheet.Options   // reading options used for the file
 	dialect     *sheet.Dialect
-	rows        sheet.Rows       // those that have not been looked at yet, and those of the footer
-	last        reading.Tail     // of those that have
-	footer      int64            // rows of the footer that have been passed over
-	complete    bool             // whether all have been looked at
-	locales     *value.Survey    // of those that have
-	content     *content.Columns // of those that have
-	scanned     int64            // at how many rows
+	rows        sheet.Rows       // the remaining rows, including the footer
+	last        reading.Tail     // last rows read so far
+	footer      int64            // number of skipped footer rows
+	complete    bool             // whether all rows were read
+	locales     *value.Survey    // of the rows read so far
+	content     *content.Columns // of the rows read so far
+	scanned     int64            // number of rows read so far
 	needsReview bool             // whether a person is asked about the columns
 	samples     *columnmatch.Samples
-	estimate    int64          // rows
-	profile     *chosenProfile // that the file is read by; nil for none
-	decisions   []string       // warnings about what the profile decided
-	misfits     []string       // warnings about what a profile or a given mapping says and the file has nothing for
-	warnings    []string       // of all kinds, for the job
+	estimate    int64          // estimated number of rows
+	profile     *chosenProfile // profile applied to the file; nil for none
+	decisions   []string       // warnings about the profile's decisions
+	misfits     []string       // warnings about parts of a profile or supplied mapping that match nothing in the file
+	warnings    []string       // all warnings, for the job
 }
 
-// fileVersion is what is stored as the job's file, if that is what has arrived.
+// fileVersion returns the stored version of the job's file, if it is the one that has arrived.
 func (s *Step) fileVersion(ctx context.Context, j *job.Job) (object.Version, error) {
 	info, err := s.files.Head(ctx, j.ObjectKey)
 	if err != nil {
@@ -51,12 +51,12 @@ func (s *Step) fileVersion(ctx context.Context, j *job.Job) (object.Version, err
 	return object.Version{Key: j.ObjectKey, Size: info.Size, ETag: info.ETag}, nil
 }
 
-// inspect detects the file's dialect and reads its first rows. The caller closes
-// those that are left.
+// inspect detects the file's dialect and reads its first rows. The caller closes the remaining
+// rows.
 func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	var options sheet.Options
 	if err := json.Unmarshal(j.Options, &options); err != nil {
-		return nil, problem.Wrap(err, problem.OptionInvalid, "The options of the import cannot be read.")
+		return nil, problem.Wrap(err, problem.OptionInvalid, "The options of the import are not valid.")
 	}
 	version, err := s.fileVersion(ctx, j)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	}
 	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), content: content.NewColumns(len(dialect.Header)), samples: columnmatch.NewSamples(len(dialect.Header))}
 	data := *dialect
-	data.FooterRow = 0 // a person may want to see it
+	data.FooterRow = 0 // a person may want to see the footer
 	if found.rows, err = reader.Open(ctx, file, &data, s.limits); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (f *findings) sample(size int64) error {
 	return nil
 }
 
-// next goes to the next row of the data.
+// next advances to the next row of the data.
 func (f *findings) next() bool {
 	for f.rows.Next() {
 		r := f.rows.Row()

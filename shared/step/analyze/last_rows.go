@@ -13,31 +13,30 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Previews keeps what is shown to people of a file while it is read, and afterwards.
+// Previews stores the data for displaying a file to people, during and after reading.
 type Previews interface {
 	SaveLastRows(ctx context.Context, tx pgx.Tx, j *job.Job, rows json.RawMessage) error
 	reading.ProgressStore
 }
 
-// watchProgress notes how much of the job's file is read.
+// watchProgress records the progress of reading the job's file.
 func (s *Step) watchProgress(ctx context.Context, j *job.Job, file sheet.Source) sheet.Source {
 	return reading.TrackProgress(ctx, file, s.store, j, s.log)
 }
 
-// saveLastRows keeps the last rows of a file that has been read to its end.
+// saveLastRows stores the last rows of a file that was read to its end.
 func (s *Step) saveLastRows(ctx context.Context, tx pgx.Tx, j *job.Job, found *findings) error {
 	if !found.complete {
 		return nil
 	}
 	text, err := json.Marshal(found.last.Rows(found.dialect))
 	if err != nil {
-		return fmt.Errorf("last rows of job %s: %w", j.ID, err)
+		return fmt.Errorf("encode last rows of job %s: %w", j.ID, err)
 	}
 	return s.store.SaveLastRows(ctx, tx, j, text)
 }
 
-// footerWarning says which rows at the end look as if they were no data. None is left out
-// for that.
+// footerWarning reports last rows that look like a footer. They are imported nevertheless.
 func (f *findings) footerWarning() []string {
 	if !f.complete || f.dialect.FooterRow > 0 {
 		return nil
@@ -46,5 +45,5 @@ func (f *findings) footerWarning() []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: from row %d on they look like totals or notes; skipFooterRows %d leaves them out", problem.FooterLikely, first, n)}
+	return []string{fmt.Sprintf("%s: from row %d on, rows look like totals or notes; skipFooterRows %d skips them", problem.FooterLikely, first, n)}
 }

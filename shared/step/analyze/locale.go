@@ -13,12 +13,12 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// detectLocales finds out how the texts of columns are read: as stated, or as all
-// cells of the column together say. The cell that decides may be the last one, so
-// all rows are read, if any field that a column is, or may become, needs it.
+// detectLocales determines how the texts of columns are parsed: as stated, or according to all
+// cells of the column. The deciding cell may be the last one, so all rows are read if any field to
+// which a column is, or may be, mapped needs it.
 //
-// It is left to the cutting where nobody is asked and all cells are read by that
-// anyway: no row is taken before the whole file is cut.
+// If no person is asked and cutting reads all cells anyway, cutting determines the locales
+// instead: no row is processed before the whole file is cut.
 func (f *findings) detectLocales(d *entity.Declaration, columns []job.MappedColumn, j *job.Job) error {
 	columnmatch.ApplyStatedLocales(columns, f.dialect, &f.options)
 	open := rows.UnknownLocales(d, columns)
@@ -28,7 +28,7 @@ func (f *findings) detectLocales(d *entity.Declaration, columns []job.MappedColu
 	case f.dialect.DateOrder != "" && f.dialect.DecimalMark != "", j.AutoStart && !j.WholeFile && !f.dialect.RangeReadable():
 		return nil
 	case len(d.MissingFields(job.TargetFields(columns))) > 0:
-		return nil // none of its rows will be taken
+		return nil // none of its rows will be processed
 	}
 	if len(open) == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (f *findings) detectLocales(d *entity.Declaration, columns []job.MappedColu
 	return nil
 }
 
-// surveyedLocale is what the cells of a column say of it, where nobody has stated it.
+// surveyedLocale returns the locale of a column: stated properties stay, others are surveyed.
 func surveyedLocale(before, found sheet.Locale) sheet.Locale {
 	if before.DateOrder.Evidence == sheet.Stated {
 		found.DateOrder.SetStated(before.DateOrder.Value)
@@ -61,8 +61,7 @@ func surveyedLocale(before, found sheet.Locale) sheet.Locale {
 	return found
 }
 
-// unknownColumns are warnings about columns of which something is said and which the
-// file does not have.
+// unknownColumns returns warnings about columns in the options that the file does not have.
 func (f *findings) unknownColumns() []string {
 	var lines []string
 	headers := document.NewHeaders(f.dialect.Header)
@@ -74,7 +73,7 @@ func (f *findings) unknownColumns() []string {
 	return lines
 }
 
-// needsLocales reports whether somebody must state how a column is read.
+// needsLocales reports whether the locale of a column must be stated.
 func needsLocales(d *entity.Declaration, columns []job.MappedColumn) bool {
 	return slices.ContainsFunc(rows.UncertainColumns(d, columns), func(u rows.UncertainColumn) bool { return u.Finding.IsUndecided() })
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// InitialMappings keeps the mappings that come with jobs, and what earlier jobs were taken for.
+// InitialMappings loads the mappings supplied with jobs, and the mappings of earlier jobs.
 type InitialMappings interface {
 	SuppliedMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 }
 
-// loadMapping returns the mapping that holds for the job's columns: the one that came with it,
-// or what those of the import were taken for whose failed rows it brings again; nil where
-// there is neither. Of the latter only what fits counts: nobody has said it of this file.
+// loadMapping returns the mapping for the job's columns: the supplied one, or that of the import
+// that the job retries, or nil. Parts of the latter that do not fit are ignored,
+// because no person has decided them for this file.
 func (s *Step) loadMapping(ctx context.Context, j *job.Job, columns []job.MappedColumn) (d *document.Document, err error) {
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		text, err := s.store.SuppliedMapping(ctx, tx, j.Key)
@@ -40,7 +40,7 @@ func (s *Step) loadMapping(ctx context.Context, j *job.Job, columns []job.Mapped
 		}
 		before, err := s.store.Job(ctx, tx, j.RetryOf)
 		if problem.CodeOf(err) == problem.NotFound {
-			return nil // it has been deleted meanwhile
+			return nil // the profile was deleted meanwhile
 		}
 		if err != nil {
 			return err
@@ -54,8 +54,8 @@ func (s *Step) loadMapping(ctx context.Context, j *job.Job, columns []job.Mapped
 	return d, err
 }
 
-// applyDocument makes the columns what a document says of them, which is what they are then
-// matched by, and says which parts of it the file, or the type, has nothing for.
+// applyDocument applies a document to the columns, with by as the origin of the matches, and returns
+// the parts of it that match nothing in the file or the type.
 func applyDocument(decl *entity.Declaration, d *document.Document, columns []job.MappedColumn, by job.MatchedBy) (applied []job.MappedColumn, unfit []string) {
 	if d == nil {
 		return columns, nil
@@ -64,7 +64,7 @@ func applyDocument(decl *entity.Declaration, d *document.Document, columns []job
 	fits.Fields = nil
 	for _, f := range d.Fields {
 		if decl.FieldIndex(f.Field) < 0 {
-			unfit = append(unfit, fmt.Sprintf("there is no field %.60q any more", f.Field))
+			unfit = append(unfit, fmt.Sprintf("field %.60q no longer exists", f.Field))
 			continue
 		}
 		fits.Fields = append(fits.Fields, f)
@@ -77,7 +77,7 @@ func applyDocument(decl *entity.Declaration, d *document.Document, columns []job
 	return applied, unfit
 }
 
-// misfitWarnings are the warnings about parts of a given mapping that there is nothing for.
+// misfitWarnings returns the warnings about parts of a supplied mapping that match nothing.
 func misfitWarnings(parts []string) []string {
 	lines := make([]string, len(parts))
 	for i, part := range parts {
@@ -86,8 +86,8 @@ func misfitWarnings(parts []string) []string {
 	return lines
 }
 
-// detectComposedLocales finds out how composed texts are read, from all rows. Where nobody is
-// asked about columns, that is left to the looking up of values, which reads them anyway.
+// detectComposedLocales determines the locales of composed texts from all rows. If no person is
+// asked about columns, the value lookup does that, because it reads all rows anyway.
 func (s *Step) detectComposedLocales(ctx context.Context, f *findings, decl *entity.Declaration, columns []job.MappedColumn, j *job.Job) error {
 	if oneShot(j) && !j.WholeFile {
 		return nil
@@ -110,7 +110,7 @@ func (s *Step) detectComposedLocales(ctx context.Context, f *findings, decl *ent
 	return nil
 }
 
-// plainPlaces are the places in the list of the columns whose texts are read as they stand.
+// plainPlaces returns the indexes of the columns with unchanged texts.
 func plainPlaces(columns []job.MappedColumn) (places []int) {
 	for i := range columns {
 		if !columns[i].IsComposed() {

@@ -17,25 +17,25 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// Profiles keeps profiles, and which of them jobs are read by.
+// Profiles loads profiles, and saves which of them is applied to a job.
 type Profiles interface {
 	AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.AutoProfile, error)
 	ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, number int) (*profile.Version, error)
 	UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedProfile, options json.RawMessage) error
 }
 
-// chosenProfile is the profile that a file is read by.
+// chosenProfile is the profile that is applied to a file.
 type chosenProfile struct {
 	used    *job.UsedProfile
 	mapping *document.Document
-	// fresh says that the file has only now been seen to be one of the profile's; options
-	// are those that it is read by then.
+	// automatic reports whether the profile was just matched by the file's headers; options are
+	// the reading options that then apply.
 	automatic bool
 	options   json.RawMessage
 }
 
-// inspectWithProfile is inspect with the profile that the file is read by, if any: the one
-// that the job names, or else the one that takes files with exactly these headers.
+// inspectWithProfile is inspect with the applied profile, if any: the one that the job names, or
+// else an automatic one with exactly the file's headers.
 func (s *Step) inspectWithProfile(ctx context.Context, j *job.Job) (*findings, error) {
 	found, err := s.inspect(ctx, j)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Step) inspectWithProfile(ctx context.Context, j *job.Job) (*findings, e
 	return found, nil
 }
 
-// loadProfileMapping returns the mapping of the version of a profile that a job is read by.
+// loadProfileMapping returns the mapping of the profile version that is applied to a job.
 func (s *Step) loadProfileMapping(ctx context.Context, j *job.Job, used *job.UsedProfile) (*document.Document, error) {
 	var v *profile.Version
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -67,13 +67,13 @@ func (s *Step) loadProfileMapping(ctx context.Context, j *job.Job, used *job.Use
 	return v.Document()
 }
 
-// maxProfileTries is how many ways to read a file are tried, beside the one that was found, to
-// see whether it then has the headers of a profile that says how its source is read.
+// maxProfileTries is the maximum number of reading options, in addition to the detected ones, with
+// which a file is compared with the headers of profiles that have their own.
 const maxProfileTries = 10
 
-// matchProfile looks for the profile that takes a file by itself: read as the profile says,
-// it has exactly the profile's headers. It returns what the file is then; on an error,
-// nothing of it is open.
+// matchProfile finds the automatic profile whose headers are exactly those of the file when it is
+// read with the profile's options. It returns the findings with these options; on an error, all
+// findings are closed.
 func (s *Step) matchProfile(ctx context.Context, j *job.Job, found *findings) (*chosenProfile, *findings, error) {
 	var autos []profile.AutoProfile
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -84,7 +84,7 @@ func (s *Step) matchProfile(ctx context.Context, j *job.Job, found *findings) (*
 		return nil, nil, errors.Join(err, found.rows.Close())
 	}
 	as := found.fingerprint()
-	slices.SortStableFunc(autos, func(a, b profile.AutoProfile) int { // the likely one first
+	slices.SortStableFunc(autos, func(a, b profile.AutoProfile) int { // most likely first
 		return strings.Compare(fingerprintRank(a.Fingerprint, as), fingerprintRank(b.Fingerprint, as))
 	})
 	tries := 0
@@ -108,7 +108,7 @@ func (s *Step) matchProfile(ctx context.Context, j *job.Job, found *findings) (*
 	return nil, found, nil
 }
 
-// fingerprintRank orders fingerprints: the wanted one comes first.
+// fingerprintRank orders fingerprints with the wanted one first.
 func fingerprintRank(fingerprint, wanted string) string {
 	if fingerprint == wanted {
 		return ""
@@ -116,13 +116,13 @@ func fingerprintRank(fingerprint, wanted string) string {
 	return "other"
 }
 
-// tryProfile returns the profile and what the file is, read as the profile says, if it then has
-// the profile's headers; the findings before that are closed. Else nil.
+// tryProfile reads the file with the profile's options. If it then has the profile's headers,
+// tryProfile closes the earlier findings and returns the profile with the new ones, otherwise nil.
 func (s *Step) tryProfile(ctx context.Context, j *job.Job, a *profile.AutoProfile, found *findings) (*chosenProfile, *findings, error) {
 	c := &chosenProfile{used: a.UsedProfile(), automatic: true}
 	var err error
 	if c.options, err = a.Options(j.Options); err != nil {
-		return nil, nil, ignoreOptionError(err) // what is stated of this file does not go with the profile
+		return nil, nil, ignoreOptionError(err) // the options stated for this file conflict with the profile
 	}
 	if a.Source == nil {
 		return c, found, nil
@@ -136,11 +136,12 @@ func (s *Step) tryProfile(ctx context.Context, j *job.Job, a *profile.AutoProfil
 	if other.fingerprint() != a.Fingerprint {
 		return nil, nil, other.rows.Close()
 	}
-	other.stated = found.stated // which the job still has
+	other.stated = found.stated // as stored with the job
 	return c, other, found.rows.Close()
 }
 
-// ignoreOptionError is nil for an error that only says that a file cannot be read in some way.
+// ignoreOptionError returns nil for an error that only means that the file cannot be read with some
+// options.
 func ignoreOptionError(err error) error {
 	if isOptionError(err) {
 		return nil
@@ -148,25 +149,26 @@ func ignoreOptionError(err error) error {
 	return err
 }
 
-// fingerprint is that of the file's headers, without what an error workbook has before them.
+// fingerprint returns the fingerprint of the file's headers, without the columns that an error
+// workbook adds.
 func (f *findings) fingerprint() string {
 	return profile.Fingerprint(slices.DeleteFunc(slices.Clone(f.dialect.Header), job.IsAnnotationHeader))
 }
 
-// saveProfile keeps with the job that it is read by the profile that takes its file.
+// saveProfile records with the job that the automatic profile is applied.
 func (s *Step) saveProfile(ctx context.Context, tx pgx.Tx, j *job.Job, c *chosenProfile) error {
 	if c == nil || !c.automatic {
 		return nil
 	}
 	err := s.store.UseProfile(ctx, tx, j.Key, c.used, c.options)
 	if problem.CodeOf(err) == problem.ProfileUnknown {
-		return errors.New("the profile has been deleted meanwhile") // the next attempt sees that
+		return errors.New("the profile was deleted during the analysis") // the next attempt handles that
 	}
 	return err
 }
 
-// applyProfile makes the columns what the file's profile says of them, and notes what it
-// has decided and what of it does not fit.
+// applyProfile applies the file's profile to the columns, and records its decisions and the parts
+// that do not fit.
 func (f *findings) applyProfile(d *entity.Declaration, columns []job.MappedColumn) []job.MappedColumn {
 	if f.profile == nil {
 		return columns
@@ -192,17 +194,17 @@ func (f *findings) applyProfile(d *entity.Declaration, columns []job.MappedColum
 	return applied
 }
 
-// describeField is what a field of a mapping says, in words.
+// describeField describes a field of a mapping for people.
 func describeField(f *document.Field) string {
 	switch {
 	case f.Constant != nil:
-		return fmt.Sprintf("%s is %.60q in all rows", f.Field, *f.Constant)
+		return fmt.Sprintf("%s has the value %.60q in all rows", f.Field, *f.Constant)
 	case len(f.From) == 1:
-		return fmt.Sprintf("column %.60q is %s", f.From[0], f.Field)
+		return fmt.Sprintf("column %.60q is matched to %s", f.From[0], f.Field)
 	}
 	names := make([]string, len(f.From))
 	for i, name := range f.From {
 		names[i] = fmt.Sprintf("%.60q", name)
 	}
-	return fmt.Sprintf("columns %s make %s", strings.Join(names, ", "), f.Field)
+	return fmt.Sprintf("columns %s are joined into %s", strings.Join(names, ", "), f.Field)
 }

@@ -14,18 +14,18 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Reanalysis keeps what an earlier analysis of the same file has come to.
+// Reanalysis loads the results of an earlier analysis of the same file.
 type Reanalysis interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	RevertOptions(ctx context.Context, tx pgx.Tx, key job.Key, warning string) error
 }
 
-// isReanalysis reports whether a person has seen how the file was read, and wants it read in
-// another way. They are asked again in any case: they are looking at it.
+// isReanalysis reports whether a person has requested other reading options after an earlier
+// analysis. That person is asked again in any case.
 func isReanalysis(j *job.Job) bool { return j.PreviousOptions != nil }
 
-// isOptionError reports whether a file cannot be read because of what was said of it,
-// as far as that can be told: not where the file itself is gone or another one.
+// isOptionError reports whether a file probably cannot be read because of the requested options,
+// and not because the file is missing or was replaced.
 func isOptionError(err error) bool {
 	switch problem.CodeOf(err) {
 	case problem.Internal, problem.SourceChanged, problem.UploadMissing:
@@ -34,8 +34,8 @@ func isOptionError(err error) bool {
 	return true
 }
 
-// rejectReanalysis lets the import ask as it did before, with a warning that says why the file is
-// not read as was said.
+// rejectReanalysis returns the import to its previous question, with a warning that explains why the
+// requested options do not apply.
 func (s *Step) rejectReanalysis(ctx context.Context, ref job.Ref, because error) (callback.Result, error) {
 	var j *job.Job
 	var moved bool
@@ -61,9 +61,9 @@ func (s *Step) rejectReanalysis(ctx context.Context, ref job.Ref, because error)
 	return nextResult(j, job.ColumnMapping), nil
 }
 
-// restoreDecisions applies what a person has said of the columns when they were read in
-// another way: a column with the same header is the same field, or nothing, again. A
-// field that another column was taken for meanwhile is theirs.
+// restoreDecisions applies a person's decisions from before the reanalysis: a column with the same
+// header is mapped to the same field, or ignored, again. If that field was mapped to another column
+// meanwhile, the person's decision takes precedence.
 func (s *Step) restoreDecisions(ctx context.Context, j *job.Job, columns []job.MappedColumn) error {
 	if !isReanalysis(j) {
 		return nil
@@ -84,7 +84,7 @@ func (s *Step) restoreDecisions(ctx context.Context, j *job.Job, columns []job.M
 	return nil
 }
 
-// columnsByName are the columns of a list as a mapping names them.
+// columnsByName returns the columns by their names in a mapping.
 func columnsByName(columns []job.MappedColumn) map[string]*job.MappedColumn {
 	header := make([]string, len(columns))
 	for i := range columns {
@@ -98,15 +98,15 @@ func columnsByName(columns []job.MappedColumn) map[string]*job.MappedColumn {
 	return found
 }
 
-// mergeDecisions is restoreDecisions with the columns before and the options that they were
-// read by: what stems from those is not what was said of a column.
+// mergeDecisions is restoreDecisions with the earlier columns and their reading options: values
+// that result from the options are not decisions about a column.
 func mergeDecisions(columns, before []job.MappedColumn, options sheet.Options) {
 	now := columnsByName(columns)
 	theirs := make(map[string]*job.MappedColumn)
 	for name, was := range columnsByName(before) {
 		is := now[name]
 		if is == nil || was.Header == "" {
-			continue // what has no header is not known to be the same
+			continue // columns without a header cannot be identified
 		}
 		if was.Decided {
 			is.TargetField, is.Status, is.Confidence, is.MatchedBy = was.TargetField, was.Status, was.Confidence, was.MatchedBy
@@ -123,7 +123,7 @@ func mergeDecisions(columns, before []job.MappedColumn, options sheet.Options) {
 	}
 }
 
-// restoreLocale keeps how a person has said that the column is read.
+// restoreLocale restores the locale that a person has stated for the column.
 func restoreLocale(name string, is, was *job.MappedColumn, options sheet.Options) {
 	order, mark := options.DateOrder, options.DecimalMark
 	for _, said := range options.Columns {

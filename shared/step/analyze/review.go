@@ -9,12 +9,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// oneShot reports whether nobody is asked about columns.
+// oneShot reports whether the job never asks about columns.
 func oneShot(j *job.Job) bool { return j.Review == job.ReviewNever }
 
-// requiresReview reports whether a person is asked about the columns before the import goes on.
-// It stops where something is missing, or where going on could write, or leave out, in
-// silence what a person would not have.
+// requiresReview reports whether a person must review the columns before the import continues: if
+// something is missing, or if the import might otherwise write or omit data against the person's
+// intention without notice.
 func (f *findings) requiresReview(m *mapping.Matcher, j *job.Job, d *entity.Declaration, columns []job.MappedColumn) bool {
 	if isReanalysis(j) {
 		return true
@@ -32,14 +32,14 @@ func (f *findings) requiresReview(m *mapping.Matcher, j *job.Job, d *entity.Decl
 	})
 }
 
-// isUncertain reports whether a column that is used may be something else than it was taken for.
-// Nobody is asked again what was said.
+// isUncertain reports whether the mapping of a used column may be wrong. Confirmed mappings are not
+// uncertain.
 func isUncertain(c *job.MappedColumn) bool {
 	said := c.Confirmed || c.MatchedBy == job.ByProfile || c.MatchedBy == job.ByMapping || c.MatchedBy == job.ByPerson
 	return c.TargetField != "" && !said && (c.Confidence < 1 || slices.Contains(c.Content.Warnings, string(problem.ColumnContent)))
 }
 
-// couldBe reports whether a column looks as if it held data of one of the fields.
+// couldBe reports whether a column seems to contain data of one of the fields.
 func (f *findings) couldBe(m *mapping.Matcher, c *job.MappedColumn, free []*entity.Field) bool {
 	s := f.content.Summary(c.ColumnIndex)
 	return slices.ContainsFunc(free, func(field *entity.Field) bool {
@@ -48,5 +48,5 @@ func (f *findings) couldBe(m *mapping.Matcher, c *job.MappedColumn, free []*enti
 	})
 }
 
-// minCandidateScore is the score of a candidate from which on a person is asked.
+// minCandidateScore is the minimum score of a candidate that requires a review.
 const minCandidateScore = 0.5

@@ -10,9 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/notify/callback"
 )
 
-// startProcessing lets a job be processed that has no file of its own. Of one that brings rows of
-// another again, it is known since it was made what its columns are and what its values
-// stand for; one that takes back what another has changed has neither.
+// startProcessing starts the processing of a job without its own file. A retry of another import's
+// rows has had its columns and values mapped since its creation; an undo has neither.
 func (s *Step) startProcessing(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var j *job.Job
 	var from job.Status

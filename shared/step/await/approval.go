@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Plans keeps what jobs would change.
+// Plans stores what jobs would change.
 type Plans interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	SavePlanDigest(ctx context.Context, tx pgx.Tx, key job.Key) error
-	// PlannedColumns is how many entities would get another value, by column.
+	// PlannedColumns returns how many entities would get another value, by column.
 	PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error)
 	BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
@@ -25,10 +25,10 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// decideApproval decides about a job that has been rehearsed: it waits for approval, or, where
-// nobody asked for that and it stays within its guards, goes on. Nobody has seen the
-// changes then, so a stale row is left as it is. One with more rows in error than it allows
-// is not worth asking about: TOO_MANY_ERRORS. Repeated, it changes nothing.
+// decideApproval decides how a planned job continues. The job waits for approval, or proceeds
+// if no approval was requested and it stays within its guards. In the second case no person has
+// seen the changes, so stale rows are skipped. A job with more row errors than it allows fails
+// with TOO_MANY_ERRORS without asking. Calling decideApproval again changes nothing.
 func (s *Step) decideApproval(ctx context.Context, ref job.Ref) error {
 	var j *job.Job
 	var from job.Status
@@ -40,7 +40,7 @@ func (s *Step) decideApproval(ctx context.Context, ref job.Ref) error {
 		if j.Status != job.Processing || !j.IsPlanning() || !j.Progress.RowsDone() {
 			return nil // an earlier attempt has decided, or the job has ended
 		}
-		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with it, and nothing has been written
+		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with this error; nothing has been written
 			return problem.New(problem.TooManyErrors, "%s", j.MaxErrors.Failure("", p).Message)
 		}
 		if err := s.store.SavePlanDigest(ctx, tx, j.Key); err != nil {
@@ -62,7 +62,7 @@ func (s *Step) decideApproval(ctx context.Context, ref job.Ref) error {
 	return err
 }
 
-// requiresApproval reports whether somebody has to approve of what a job would change.
+// requiresApproval reports whether a person must approve the changes of a job.
 func (s *Step) requiresApproval(ctx context.Context, tx pgx.Tx, j *job.Job) (bool, error) {
 	if j.Plan.Requested {
 		return true, nil

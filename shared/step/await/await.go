@@ -1,7 +1,7 @@
-// Package await serves the states that wait; where approval is waited for, it finds out
-// first whether it is needed. It stores the task token and then
-// checks whether what the state waits for has already happened; if so, it completes
-// the task at once. In this order no completion can miss the token.
+// Package await implements the waiting states. For approvals it first determines whether one
+// is needed. It stores the task token and then checks whether the event that the state waits
+// for has already happened; if so, it completes the task immediately. In this order no
+// completion can miss the token.
 package await
 
 import (
@@ -23,7 +23,7 @@ type Store interface {
 	Plans
 }
 
-// Tokens keeps tokens.
+// Tokens stores task tokens.
 type Tokens interface {
 	SaveToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error
 }
@@ -47,14 +47,14 @@ func New(store Store, tokens Tokens, tasks TaskCompleter, types Types, recorder 
 	return &Step{store: store, tokens: tokens, tasks: tasks, types: types, recorder: recorder}
 }
 
-// Input is what the state machine passes.
+// Input is the input from the state machine.
 type Input struct {
 	job.Ref
 	Phase     job.Phase `json:"phase"`
 	TaskToken string    `json:"taskToken"`
 }
 
-// Run keeps the token, or uses it.
+// Run saves the token, or completes the task with it.
 func (s *Step) Run(ctx context.Context, in Input) error {
 	if err := s.tokens.SaveToken(ctx, in.JobID, in.Phase, in.TaskToken); err != nil {
 		return err

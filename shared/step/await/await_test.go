@@ -19,12 +19,12 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness is the step, and what it did in order: "token", "look", "told".
+// harness holds the step and records its calls in order: "token", "look", "told".
 type harness struct {
 	*postgrestest.Database
 	step       *await.Step
 	calls      []string
-	onSave     func() error // while the token is kept
+	onSave     func() error // called while the token is saved
 	onComplete func() error // called when the task is completed
 }
 
@@ -36,7 +36,7 @@ func setup(t *testing.T) *harness {
 	return w
 }
 
-// recordingDB is the database, which notes that a job was looked at.
+// recordingDB is the database; it records each read of a job.
 type recordingDB struct {
 	*postgres.DB
 	harness *harness
@@ -67,24 +67,24 @@ func TestStateWaitsForItsCondition(t *testing.T) {
 	for name, c := range map[string]struct {
 		phase job.Phase
 		row   string
-		told  string // "" for a state that waits
+		told  string // "" if the state waits
 	}{
-		"columns to be confirmed":              {job.PhaseColumns, "status = 'COLUMN_MAPPING'", ""},
-		"columns of a job to be read again":    {job.PhaseColumns, "status = 'UPLOADED'", "ANALYZE"},
-		"values of a job to be read again":     {job.PhaseCells, "status = 'UPLOADED'", "ANALYZE"},
-		"columns confirmed":                    {job.PhaseColumns, "status = 'CELL_MAPPING'", "CELL_MAPPING"},
-		"columns confirmed, no values to ask":  {job.PhaseColumns, "status = 'PROCESSING'", "CELL_MAPPING"},
-		"columns of a job that was cancelled":  {job.PhaseColumns, "status = 'CANCELLED'" + terminal, "CELL_MAPPING"},
-		"values to be confirmed":               {job.PhaseCells, "status = 'CELL_MAPPING'", ""},
-		"values confirmed":                     {job.PhaseCells, "status = 'PROCESSING'", "COMPLETE"},
-		"values of a job that was cancelled":   {job.PhaseCells, "status = 'CANCELLED'" + terminal, "COMPLETE"},
-		"rows while the file is cut":           {job.PhaseRows, "status = 'PROCESSING', chunk_total = 0, chunks_done = 2", ""},
-		"rows with a chunk open":               {job.PhaseRows, "status = 'PROCESSING', split_complete = true, chunk_total = 3, chunks_done = 2", ""},
-		"rows all done":                        {job.PhaseRows, "status = 'PROCESSING', split_complete = true, chunk_total = 3, chunks_done = 3", "COMPLETE"},
-		"rows of a file without any":           {job.PhaseRows, "status = 'PROCESSING', split_complete = true", "COMPLETE"},
-		"rows of a plan all done":              {job.PhaseRows, "status = 'PROCESSING', plan = true, split_complete = true, chunk_total = 3, chunks_done = 3", "APPROVAL"},
-		"a plan of a job that was cancelled":   {job.PhaseApproval, "plan = true, status = 'CANCELLED'" + terminal, "APPLY"},
-		"rows all done, some with a new value": {job.PhaseRows, "status = 'CELL_MAPPING', split_complete = true, chunk_total = 3, chunks_done = 3, deferred_count = 1", "CELL_MAPPING"},
+		"column questions open":                          {job.PhaseColumns, "status = 'COLUMN_MAPPING'", ""},
+		"column questions, reanalysis requested":         {job.PhaseColumns, "status = 'UPLOADED'", "ANALYZE"},
+		"value questions, reanalysis requested":          {job.PhaseCells, "status = 'UPLOADED'", "ANALYZE"},
+		"column questions confirmed":                     {job.PhaseColumns, "status = 'CELL_MAPPING'", "CELL_MAPPING"},
+		"column questions confirmed, no value questions": {job.PhaseColumns, "status = 'PROCESSING'", "CELL_MAPPING"},
+		"column questions, job cancelled":                {job.PhaseColumns, "status = 'CANCELLED'" + terminal, "CELL_MAPPING"},
+		"value questions open":                           {job.PhaseCells, "status = 'CELL_MAPPING'", ""},
+		"value questions confirmed":                      {job.PhaseCells, "status = 'PROCESSING'", "COMPLETE"},
+		"value questions, job cancelled":                 {job.PhaseCells, "status = 'CANCELLED'" + terminal, "COMPLETE"},
+		"rows, file still being split":                   {job.PhaseRows, "status = 'PROCESSING', chunk_total = 0, chunks_done = 2", ""},
+		"rows, one chunk not done":                       {job.PhaseRows, "status = 'PROCESSING', split_complete = true, chunk_total = 3, chunks_done = 2", ""},
+		"rows, all chunks done":                          {job.PhaseRows, "status = 'PROCESSING', split_complete = true, chunk_total = 3, chunks_done = 3", "COMPLETE"},
+		"rows, file without rows":                        {job.PhaseRows, "status = 'PROCESSING', split_complete = true", "COMPLETE"},
+		"rows of a plan, all chunks done":                {job.PhaseRows, "status = 'PROCESSING', plan = true, split_complete = true, chunk_total = 3, chunks_done = 3", "APPROVAL"},
+		"approval, job cancelled":                        {job.PhaseApproval, "plan = true, status = 'CANCELLED'" + terminal, "APPLY"},
+		"rows, all chunks done, values unresolved":       {job.PhaseRows, "status = 'CELL_MAPPING', split_complete = true, chunk_total = 3, chunks_done = 3, deferred_count = 1", "CELL_MAPPING"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,8 +102,8 @@ func TestStateWaitsForItsCondition(t *testing.T) {
 	}
 }
 
-// Whoever commits the last chunk while the token is on its way finds no token:
-// the look that follows must see the commit.
+// The last chunk is committed while the token is being saved, so the committer finds no token.
+// The check that follows must see the commit.
 func TestCommitDuringTokenSaveIsSeen(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

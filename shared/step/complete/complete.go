@@ -1,5 +1,5 @@
-// Package complete ends a job whose rows are all processed: it checks that
-// every line of the file is accounted for, and says what was done.
+// Package complete ends a job after all of its rows are processed. It checks that every line of the
+// file is accounted for, and reports the result.
 package complete
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store keeps jobs.
+// Store reads and updates jobs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -56,16 +56,16 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 			return err
 		}
 		if j.Status != job.Processing || !j.Progress.RowsDone() || j.Progress.Counts.Deferred > 0 {
-			return problem.New(problem.StateConflict, "The import %s and has rows to process; it cannot be completed.", j.Status.Clause())
+			return problem.New(problem.StateConflict, "The import %s and still has rows to process, so it cannot be completed.", j.Status.Clause())
 		}
 		if j.IsPlanning() {
-			// Only an execution whose definition does not know of plans of such files comes here.
-			return problem.New(problem.StateConflict, "The import began while this version was being installed, and it is a plan. Import it again.")
+			// Only an execution with an older definition, which does not know plans of such files, gets here.
+			return problem.New(problem.StateConflict, "The service was updated while this plan was being created. Import the file again.")
 		}
 		if err := s.savePlanResult(ctx, tx, j); err != nil {
 			return err
 		}
-		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with it
+		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with this error
 			return problem.New(problem.TooManyErrors, "%s", j.MaxErrors.Failure("", p).Message)
 		}
 		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Completed})
@@ -83,8 +83,8 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	return nil
 }
 
-// savePlanResult stores the result of a plan of a file that is read as one: what became of its rows
-// is known when it has been applied.
+// savePlanResult stores the result of a plan of a whole-file import. The outcomes of its rows
+// are known once the plan has been applied.
 func (s *Step) savePlanResult(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 	if !j.WholeFile || !j.IsApplying() {
 		return nil
@@ -92,12 +92,13 @@ func (s *Step) savePlanResult(ctx context.Context, tx pgx.Tx, j *job.Job) error 
 	kind, _ := s.types.ByName(j.ImportType)
 	writer, ok := kind.(entity.FileWriter)
 	if !ok {
-		return fmt.Errorf("files of type %q are not read as one", j.ImportType)
+		return fmt.Errorf("type %q is not imported as a whole file", j.ImportType)
 	}
 	return fileresult.Save(ctx, tx, s.store, writer, j.Key, j.Progress, j.ResultJSON)
 }
 
-// highErrorRate is where an import is worth an operator's look.
+// highErrorRate is the share of failed rows above which an import is logged as a warning for
+// the operator.
 const highErrorRate = 0.1
 
 // report logs the figures of the import.
@@ -105,7 +106,7 @@ func (s *Step) report(ctx context.Context, j *job.Job) {
 	p := j.Progress
 	if !p.Reconciles() {
 		s.metrics.Count("import.invariant.violations", 1, telemetry.Dimension{Name: "importType", Value: j.ImportType})
-		s.log.WarnContext(ctx, "lines do not reconcile", "expected", p.FileLines,
+		s.log.WarnContext(ctx, "line counts do not match", "expected", p.FileLines,
 			"actual", p.AccountedLines())
 	}
 	var took time.Duration

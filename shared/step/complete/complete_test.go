@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness is the step, its log and metrics, and the changes of status that it reported.
+// harness holds the step, its log and metrics, and the status changes that it reported.
 type harness struct {
 	*postgrestest.Database
 	step         *complete.Step
@@ -79,13 +79,13 @@ func TestJobIsCompletedOnce(t *testing.T) {
 func TestJobWithOpenRowsIsNotCompleted(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
-		"a chunk is open":              "chunks_done = 1",
-		"the file is still being cut":  "split_complete = false",
-		"rows wait for a person":       "deferred_count = 1",
-		"a person is asked about them": "status = 'CELL_MAPPING', deferred_count = 1",
-		"it has not begun":             "status = 'UPLOADED'",
-		"it was cancelled":             "status = 'CANCELLED', completed_at = now()",
-		"it has failed":                "status = 'FAILED', completed_at = now()",
+		"chunk not done":                      "chunks_done = 1",
+		"file still being split":              "split_complete = false",
+		"deferred rows":                       "deferred_count = 1",
+		"deferred rows, value questions open": "status = 'CELL_MAPPING', deferred_count = 1",
+		"job not started":                     "status = 'UPLOADED'",
+		"job cancelled":                       "status = 'CANCELLED', completed_at = now()",
+		"job failed":                          "status = 'FAILED', completed_at = now()",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,9 +103,9 @@ func TestJobWithOpenRowsIsNotCompleted(t *testing.T) {
 func TestUnreconciledLinesAreReported(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
-		"a line too few":  "file_lines = 11",
-		"a line too many": "file_lines = 9",
-		"a lost outcome":  "created_count = 3",
+		"one line not counted":   "file_lines = 11",
+		"one line counted twice": "file_lines = 9",
+		"one outcome lost":       "created_count = 3",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +114,7 @@ func TestUnreconciledLinesAreReported(t *testing.T) {
 			w.Exec(t, `UPDATE import_jobs SET `+change)
 			require.NoError(t, w.complete(t, j))
 			require.Equal(t, job.Completed, w.ReadJob(t, j.ID).Status)
-			require.Contains(t, w.log.String(), `"level":"WARN","msg":"lines do not reconcile"`)
+			require.Contains(t, w.log.String(), `"level":"WARN","msg":"line counts do not match"`)
 			require.Contains(t, w.metrics.String(), `"import.invariant.violations":1`)
 		})
 	}
@@ -126,9 +126,9 @@ func TestHighErrorRateIsWarned(t *testing.T) {
 		row  string
 		warn bool
 	}{
-		"a tenth":           {"created_count = 9, updated_count = 0, skipped_count = 0, error_count = 1, file_lines = 12", false},
-		"more than a tenth": {"created_count = 8, updated_count = 0, skipped_count = 0, error_count = 1, file_lines = 11", true},
-		"no row at all":     {"created_count = 0, updated_count = 0, skipped_count = 0, error_count = 0, file_lines = 2", false},
+		"a tenth":                  {"created_count = 9, updated_count = 0, skipped_count = 0, error_count = 1, file_lines = 12", false},
+		"error rate above a tenth": {"created_count = 8, updated_count = 0, skipped_count = 0, error_count = 1, file_lines = 11", true},
+		"no rows":                  {"created_count = 0, updated_count = 0, skipped_count = 0, error_count = 0, file_lines = 2", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,6 +153,6 @@ func TestJobOverErrorLimitIsNotCompleted(t *testing.T) {
 			continue
 		}
 		require.Equal(t, problem.TooManyErrors, problem.CodeOf(err), limit)
-		require.Equal(t, job.Processing, w.ReadJob(t, j.ID).Status, "its execution fails with that, and the job with it")
+		require.Equal(t, job.Processing, w.ReadJob(t, j.ID).Status, "the error fails the execution, which then fails the job")
 	}
 }

@@ -1,6 +1,5 @@
-// Package deadletter gives the rows of a chunk that could not be processed,
-// however often it was tried, an outcome: so a job never hangs on one of its
-// parts.
+// Package deadletter assigns an outcome to the rows of a chunk that failed after all retries,
+// so that a job never hangs on one of its chunks.
 //
 // Tested by shared/step: whole imports on a real database.
 package deadletter
@@ -25,7 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// Store keeps jobs, chunks and results.
+// Store reads and updates jobs, chunks and results.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -64,9 +63,9 @@ func New(store Store, files Files, finisher Finisher, recorder job.Recorder, met
 	return &Step{store: store, files: files, finisher: finisher, recorder: recorder, metrics: metrics, limits: limits, log: log}
 }
 
-var errStopped = errors.New("the job is not PROCESSING any more")
+var errStopped = errors.New("job is no longer PROCESSING")
 
-// Run marks the rows of the chunk that are still to be decided as errors.
+// Run marks the undecided rows of the chunk as errors.
 func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	var j *job.Job
 	var chunk *job.Chunk
@@ -81,7 +80,7 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
+		return fmt.Errorf("process dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	undecided := s.loadOpenOutcomes(ctx, j, chunk)
@@ -94,7 +93,7 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
+		return fmt.Errorf("process dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
 	if given.deferredFrom != "" {
 		s.recorder.Record(ctx, j, given.deferredFrom, job.CellMapping)
@@ -103,25 +102,25 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	return s.finisher.CompleteIfRowsDone(ctx, j, given.progress)
 }
 
-// failedChunk is what has become of a job whose chunk was given up.
+// failedChunk is the state of a job after one of its chunks has failed.
 type failedChunk struct {
 	progress   job.Progress
-	failedRows int64 // rows that became errors
-	// asked is the status that the job left to ask about values, or "".
+	failedRows int64 // rows marked as errors
+	// deferredFrom is the status that the job left to ask about values, or "".
 	deferredFrom job.Status
 }
 
-// report logs and counts the rows that were given up, if any.
+// report logs and counts the failed rows, if any.
 func (s *Step) report(ctx context.Context, j *job.Job, chunk int, rows int64) {
 	if rows == 0 {
 		return
 	}
 	s.metrics.Count("import.rows.undelivered", rows, telemetry.Dimension{Name: "importType", Value: j.ImportType})
 	s.metrics.Rows(j.ImportType, job.Counts{Errored: rows})
-	s.log.ErrorContext(ctx, "chunk given up", "chunk", chunk, "rows", rows)
+	s.log.ErrorContext(ctx, "chunk failed permanently", "chunk", chunk, "rows", rows)
 }
 
-// failChunk makes the chunk's undecided rows errors, in one transaction as process would.
+// failChunk marks the undecided rows of the chunk as errors, in one transaction as process would.
 func (s *Step) failChunk(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (g failedChunk, err error) {
 	chunk, err := s.store.ClaimChunk(ctx, tx, j.Key, index)
 	if err != nil {
@@ -157,8 +156,9 @@ func (s *Step) failChunk(ctx context.Context, tx pgx.Tx, j *job.Job, index int, 
 	return g, err
 }
 
-// failOpenRows makes open rows errors: those of the chunk, but for those that another one decides,
-// and those of others that this one was to decide. delta is what that changes for others.
+// failOpenRows marks open rows as errors: those of the chunk, except rows that another chunk
+// decides, and those of other chunks that this one was to decide. delta is the resulting change
+// of the counts of other chunks.
 func (s *Step) failOpenRows(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk) (results []job.RowResult, delta job.Counts, err error) {
 	rows, err := keygroup.Load(ctx, tx, s.store, j, c)
 	if err == nil && j.IsPlanning() {
@@ -189,8 +189,8 @@ func undeliveredResult(row int64) job.RowResult {
 	}}}
 }
 
-// askForValues has the job ask about values, if this was its last chunk and rows of others wait
-// for that. It returns the status that the job has left, or "".
+// askForValues moves the job to the question about values, if this was its last chunk and rows
+// of other chunks wait for that. It returns the status that the job has left, or "".
 func (s *Step) askForValues(ctx context.Context, tx pgx.Tx, j *job.Job, p job.Progress) (from job.Status, err error) {
 	if !p.RowsDone() || p.Counts.Deferred == 0 {
 		return "", nil
@@ -199,16 +199,16 @@ func (s *Step) askForValues(ctx context.Context, tx pgx.Tx, j *job.Job, p job.Pr
 	return from, err
 }
 
-// loadOpenOutcomes returns the outcomes of the chunk's lines with those still to be
-// decided as Pending or Deferred. Only the file shows which lines are
-// blank; if it can no longer be read, the last ones are taken to be the blank ones.
+// loadOpenOutcomes returns the outcomes of the chunk's lines, with undecided ones as Pending or
+// Deferred. Only the file shows which lines are blank; if it is no longer readable, the last
+// lines are assumed to be the blank ones.
 func (s *Step) loadOpenOutcomes(ctx context.Context, j *job.Job, c *job.Chunk) []byte {
 	if c.Outcomes != nil {
 		return c.Outcomes
 	}
 	outcomes := bytes.Repeat([]byte{byte(job.Blank)}, c.Lines)
 	if err := s.markRows(ctx, j, c, outcomes); err != nil {
-		s.log.WarnContext(ctx, "the rows of a given-up chunk cannot be read", "chunk", c.Index, "error", err)
+		s.log.WarnContext(ctx, "read rows of permanently failed chunk", "chunk", c.Index, "error", err)
 		for i := range outcomes {
 			outcomes[i] = byte(job.Blank)
 			if i < c.Rows {
@@ -240,7 +240,7 @@ func (s *Step) markRows(ctx context.Context, j *job.Job, c *job.Chunk, outcomes 
 		outcomes[rows.Row().Number-c.FirstRow] = byte(job.Pending)
 	}
 	if rows.Err() == nil && n != c.Rows {
-		return fmt.Errorf("%d rows were cut and %d were read", c.Rows, n)
+		return fmt.Errorf("expected %d rows, read %d", c.Rows, n)
 	}
 	return rows.Err()
 }

@@ -1,20 +1,19 @@
-// Package drop starts imports when objects arrive in the bucket: files that were
-// announced, under uploads/, and files that nobody has announced, in the drop
-// folder.
+// Package drop starts imports when objects arrive in the bucket: announced files under
+// uploads/, and unannounced files in the drop folder.
 //
 //	drop/{organisation}/{importType}/{contextId or -}/file               the file
-//	drop/{organisation}/{importType}/{contextId or -}/{profile}/…file    one that is read by a profile
-//	drop/….options.json              its settings, unless its metadata has them
+//	drop/{organisation}/{importType}/{contextId or -}/{profile}/…file    a file that uses a profile
+//	drop/….options.json              its settings, unless they are in its metadata
 //	drop-quarantine/….               a file that cannot be imported
-//	drop-quarantine/….reason.json    and why; a second one of that name has its id behind it
+//	drop-quarantine/….reason.json    and the reason; a second file of that name has its id appended
 //
-// The first folder after the context names a profile; "-" names none, so that files can
-// stand in folders below it.
+// The first folder after the context names a profile; "-" means no profile, so that files can
+// be in folders below it.
 //
 // Settings are an object as in x-amz-meta-loadbay:
 // {"mode":"upsert","options":{"delimiter":";"},"review":"unsure","dryRun":true}.
-// Whatever else the metadata says in a setting's name is refused: it would not be
-// read, and the file be imported otherwise than was meant.
+// Any other metadata entry with a name like a setting is rejected: it would be ignored, and
+// the file would be imported with other settings than intended.
 package drop
 
 import (
@@ -37,28 +36,28 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Imports takes note of uploads, and accepts imports of files that are there.
+// Imports records uploads, and accepts imports of existing files.
 type Imports interface {
 	HandleUploaded(ctx context.Context, ref job.Ref) error
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
-	// OrganisationExists reports whether there is an organisation with this id.
+	// OrganisationExists reports whether the organisation exists.
 	OrganisationExists(ctx context.Context, id tenant.ID) (bool, error)
 }
 
-// Objects is the bucket. Head, Range and Copy are UPLOAD_MISSING where there is no such
-// object, and SOURCE_CHANGED where another version has taken its place.
+// Objects is the bucket. Head, Range and Copy return UPLOAD_MISSING if the object does not
+// exist, and SOURCE_CHANGED if it has been replaced by another version.
 type Objects interface {
 	Head(ctx context.Context, key string) (object.Info, error)
 	ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
-	// PutNew leaves what is there already.
+	// PutIfAbsent leaves an existing object unchanged.
 	PutIfAbsent(ctx context.Context, key, contentType string, body []byte) error
 	Copy(ctx context.Context, from object.Version, to string) error
 	DeleteVersion(ctx context.Context, v object.Version) error
 	Delete(ctx context.Context, key string) error
 }
 
-// Types knows the import types.
+// Types finds import types.
 type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
@@ -78,23 +77,23 @@ func New(imports Imports, objects Objects, types Types, aside Quarantine, log *s
 	return &Step{imports: imports, objects: objects, types: types, quarantined: aside, log: log, now: time.Now}
 }
 
-// Run takes note of an object. Events come at least once, in any order, and also
-// for objects that the API has stored itself; all of that is harmless.
+// Run handles the creation of an object. Events are delivered at least once, in any order, and
+// also for objects that the API has stored itself; all of these cases are harmless.
 func (s *Step) Run(ctx context.Context, o object.Created) error {
 	if ref, ok := submit.ParseSourceKey(o.Key); ok {
 		return s.imports.HandleUploaded(ctx, ref)
 	}
 	switch {
 	case !strings.HasPrefix(o.Key, dropFolder):
-		s.log.WarnContext(ctx, "object ignored: its place means nothing", "size_bytes", o.Size)
+		s.log.WarnContext(ctx, "object ignored: not an import path", "size_bytes", o.Size)
 		return nil
 	case strings.HasSuffix(o.Key, "/") && o.Size == 0, strings.HasSuffix(o.Key, settingsSuffix):
-		return nil // a folder, as consoles make them, or the settings of a file
+		return nil // a folder created by a console, or the settings of a file
 	}
 	return s.importDropped(ctx, o)
 }
 
-// importDropped imports a file of the drop folder.
+// importDropped imports a file from the drop folder.
 func (s *Step) importDropped(ctx context.Context, o object.Created) error {
 	info, err := s.objects.Head(ctx, o.Key)
 	gone := problem.CodeOf(err) == problem.UploadMissing || err == nil && o.ETag != "" && strings.Trim(info.ETag, `"`) != o.ETag
@@ -102,13 +101,13 @@ func (s *Step) importDropped(ctx context.Context, o object.Created) error {
 		err = s.importOrQuarantine(ctx, o, info)
 	}
 	if gone || problem.CodeOf(err) == problem.SourceChanged {
-		s.log.InfoContext(ctx, "the object of the event is gone, or replaced by one with its own event", "size_bytes", o.Size)
+		s.log.InfoContext(ctx, "object of event not found, or replaced by one with its own event", "size_bytes", o.Size)
 		return nil
 	}
 	return err
 }
 
-// importOrQuarantine imports a file of the drop folder, or puts it in quarantine.
+// importOrQuarantine imports a file from the drop folder, or moves it to quarantine.
 func (s *Step) importOrQuarantine(ctx context.Context, o object.Created, info object.Info) error {
 	ctx = telemetry.With(ctx, "request_id", objectJobID(o))
 	request, err := s.newRequest(ctx, o, info)
@@ -121,7 +120,7 @@ func (s *Step) importOrQuarantine(ctx context.Context, o object.Created, info ob
 	return err
 }
 
-// newRequest is what the place of a file and its settings ask for.
+// newRequest returns the import request that follows from the location and settings of a file.
 func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Info) (submit.Request, error) {
 	place, err := parseLocation(o.Key)
 	if err != nil {
@@ -129,12 +128,12 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	}
 	typ, known := s.types.ByName(place.importType)
 	if !known {
-		return submit.Request{}, problem.New(problem.ImportTypeUnknown, "There is no import type %q.", entity.Shorten(place.importType))
+		return submit.Request{}, problem.New(problem.ImportTypeUnknown, "Unknown import type %q.", entity.Shorten(place.importType))
 	}
 	if known, err = s.imports.OrganisationExists(ctx, place.organisation); err != nil {
 		return submit.Request{}, err
 	} else if !known {
-		return submit.Request{}, locationError("There is no organisation with the id that follows drop/.")
+		return submit.Request{}, locationError("The organisation in the path after drop/ does not exist.")
 	}
 	given, err := s.loadSettings(ctx, o, info.Metadata)
 	if err != nil {
@@ -159,33 +158,33 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	if r.Type.BatchUploads == nil || r.DryRun {
 		return r, nil
 	}
-	// Such uploads are numbered, and known by their content.
+	// Such uploads are numbered and identified by their content.
 	r.OncePerFile = true
 	r.File.SHA256, err = s.checksum(ctx, object.Version{Key: o.Key, Size: info.Size, ETag: info.ETag})
 	return r, err
 }
 
-// uploader is who has uploaded what was found in the folder.
+// uploader is recorded as the uploader of files from the drop folder.
 const uploader = "drop"
 
-// checksumBlock is how much of a file is read at a time.
+// checksumBlock is the number of bytes of a file that are read at a time.
 const checksumBlock = 8 << 20
 
-// checksum is the SHA-256 of an object, in hexadecimal.
+// checksum returns the SHA-256 of an object, in hexadecimal.
 func (s *Step) checksum(ctx context.Context, v object.Version) (string, error) {
 	sum := sha256.New()
 	for place := int64(0); place < v.Size; place += checksumBlock {
 		piece, err := s.objects.ReadRange(ctx, v, place, min(checksumBlock, v.Size-place))
 		if err != nil {
-			return "", fmt.Errorf("checksum of a dropped file: %w", err)
+			return "", fmt.Errorf("compute checksum of dropped file: %w", err)
 		}
 		sum.Write(piece)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// objectJobID is the id of the job of an object: the same whenever its event comes,
-// and another one for what is stored in its place later.
+// objectJobID returns the id of the job of an object. It is the same for repeated events of the
+// object, and differs for an object that replaces it later.
 func objectJobID(o object.Created) job.ID {
 	return job.ID(uuid.NewSHA1(uuid.NameSpaceURL, []byte("loadbay:"+o.Key+"\n"+o.ETag+"\n"+o.Sequencer)).String())
 }

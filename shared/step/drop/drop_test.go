@@ -20,14 +20,14 @@ import (
 	"github.com/loadbay/loadbay/shared/step/drop"
 )
 
-// harness is the step over a bucket in memory and a service that accepts all.
+// harness holds the step, an in-memory bucket, and a service that accepts everything.
 type harness struct {
 	step        *drop.Step
 	objects     map[string]storedObject
 	arrived     []job.Ref
 	accepted    []submit.Request
-	acceptErr   error  // of the service
-	onAccept    func() // happens while a file is accepted
+	acceptErr   error  // returned by the service
+	onAccept    func() // called while a file is accepted
 	quarantined []job.Quarantined
 }
 
@@ -72,7 +72,7 @@ func (b *harness) AddQuarantined(_ context.Context, _ pgx.Tx, q *job.Quarantined
 	return nil
 }
 
-// bucket is the objects of a bundle.
+// bucket implements the object store of a harness.
 type bucket struct{ *harness }
 
 func (b bucket) Head(_ context.Context, key string) (object.Info, error) {
@@ -136,11 +136,11 @@ func TestAnnouncedFileArrives(t *testing.T) {
 		arrived bool
 		fail    error
 	}{
-		"an upload":                 {"uploads/7/" + id + "/source", true, nil},
-		"one that cannot be noted":  {"uploads/7/" + id + "/source", true, broken},
-		"an object of another kind": {"uploads/7/" + id + "/preview", false, nil},
-		"another prefix":            {"exports/7/" + id + "/source", false, nil},
-		"no id":                     {"uploads/7/../source", false, nil},
+		"uploaded file":                  {"uploads/7/" + id + "/source", true, nil},
+		"upload that cannot be recorded": {"uploads/7/" + id + "/source", true, broken},
+		"other object of an import":      {"uploads/7/" + id + "/preview", false, nil},
+		"other prefix":                   {"exports/7/" + id + "/source", false, nil},
+		"no import id":                   {"uploads/7/../source", false, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,12 +170,12 @@ func TestDroppedFileIsImported(t *testing.T) {
 	require.Equal(t, int64(11), *r.ContextID)
 	require.Equal(t, submit.File{Name: "März a+b.csv", ContentType: "text/csv", Size: 7}, r.File)
 	require.Equal(t, key, r.Object.Key)
-	require.True(t, r.AutoStart, "nobody is there to be asked")
+	require.True(t, r.AutoStart, "a dropped file starts without questions")
 	require.NoError(t, uuid.Validate(string(r.Object.JobID)))
-	require.Contains(t, b.objects, key, "the file stays where it is read")
+	require.Contains(t, b.objects, key, "the file is read from the drop folder")
 }
 
-// TestProfileFolder is the first one below the context; "-" is none.
+// TestProfileFolder: the first folder below the context names the profile; "-" means none.
 func TestProfileFolder(t *testing.T) {
 	t.Parallel()
 	for key, c := range map[string]struct {
@@ -227,13 +227,13 @@ func TestDroppedOrdersFileIsBatch(t *testing.T) {
 	require.NoError(t, b.upload(t, "drop/7/USER/-/users.csv", storedObject{body: "abc"}))
 	require.False(t, b.accepted[1].OncePerFile)
 	require.NoError(t, b.upload(t, "drop/7/ORDER/-/trial.csv", storedObject{body: "abc", metadata: map[string]string{"loadbay": `{"dryRun":true}`}}))
-	require.False(t, b.accepted[2].OncePerFile, "a dry run leaves the file to be imported")
-	b.acceptErr = problem.New(problem.FileRepeated, "This file has been uploaded before.")
+	require.False(t, b.accepted[2].OncePerFile, "a dry run does not prevent the later import")
+	b.acceptErr = problem.New(problem.FileRepeated, "This file was already uploaded.")
 	require.NoError(t, b.upload(t, "drop/7/ORDER/-/again.csv", storedObject{body: "abc"}))
 	require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/again.csv.reason.json"].body, "FILE_REPEATED")
 }
 
-// There is one job for each object that was stored, however often its event comes.
+// Each stored object has one job, regardless of how often its event is delivered.
 func TestJobIDIsPerStoredObject(t *testing.T) {
 	t.Parallel()
 	b := setup()
@@ -261,14 +261,14 @@ func TestFileSettings(t *testing.T) {
 	t.Parallel()
 	const key, text = "drop/7/USER/-/a.csv", `{"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true,"mapping":{"ignore":["Note"]}}`
 	for name, prepare := range map[string]func(b *harness) storedObject{
-		"in metadata": func(*harness) storedObject {
+		"settings in the metadata": func(*harness) storedObject {
 			return storedObject{body: "x", metadata: map[string]string{"loadbay": text}}
 		},
-		"beside the file": func(b *harness) storedObject {
+		"settings in an options file": func(b *harness) storedObject {
 			b.objects[key+".options.json"] = storedObject{body: text}
 			return storedObject{body: "x"}
 		},
-		"metadata before what is beside": func(b *harness) storedObject {
+		"metadata overrides the options file": func(b *harness) storedObject {
 			b.objects[key+".options.json"] = storedObject{body: "{}"}
 			return storedObject{body: "x", metadata: map[string]string{"loadbay": text}}
 		},
@@ -287,7 +287,7 @@ func TestFileSettings(t *testing.T) {
 	}
 }
 
-// TestForeignMetadataIsIgnored and says nothing to us.
+// TestForeignMetadataIsIgnored: metadata of other programs is not taken for settings.
 func TestForeignMetadataIsIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup()
@@ -300,33 +300,33 @@ func TestInvalidFilesAreQuarantined(t *testing.T) {
 	for name, c := range map[string]struct {
 		place    string
 		metadata string
-		others   map[string]string // instead
+		others   map[string]string // metadata to store instead
 		fail     error
 		code     problem.Code
 	}{
-		"no organisation":         {place: "a.csv", code: problem.NotFound},
-		"no context":              {place: "7/USER/a.csv", code: problem.NotFound},
-		"an id that is none":      {place: "07/USER/-/a.csv", code: problem.NotFound},
-		"a context that is none":  {place: "7/USER/x/a.csv", code: problem.NotFound},
-		"an unknown organisation": {place: "8/USER/-/a.csv", code: problem.NotFound},
-		"an unknown type":         {place: "7/PLANET/-/a.csv", code: problem.ImportTypeUnknown},
-		"settings that are none":  {place: "7/USER/-/a.csv", metadata: "upsert", code: problem.OptionInvalid},
-		"an unknown setting":      {place: "7/USER/-/a.csv", metadata: `{"mod":"upsert"}`, code: problem.OptionInvalid},
-		"nothing as settings":     {place: "7/USER/-/a.csv", others: map[string]string{"loadbay": ""}, code: problem.OptionInvalid},
-		"pairs as settings":       {place: "7/USER/-/a.csv", metadata: "mode=upsert,dryrun=true", code: problem.OptionInvalid},
-		"null as settings":        {place: "7/USER/-/a.csv", metadata: "null", code: problem.OptionInvalid},
-		"a mapping on its own":    {place: "7/USER/-/a.csv", others: map[string]string{"mapping": `{"ignore":["Note"]}`}, code: problem.OptionInvalid},
-		"settings and more":       {place: "7/USER/-/a.csv", metadata: `{"mode":"upsert"},{"dryRun":true}`, code: problem.OptionInvalid},
-		"settings on their own":   {place: "7/USER/-/a.csv", others: map[string]string{"mode": "upsert", "dryrun": "true"}, code: problem.OptionInvalid},
-		"a setting with hyphens":  {place: "7/USER/-/a.csv", others: map[string]string{"auto-start": "false"}, code: problem.OptionInvalid},
-		"our prefix":              {place: "7/USER/-/a.csv", others: map[string]string{"loadbay-mode": "upsert"}, code: problem.OptionInvalid},
-		"NUL in a setting":        {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"a\u0000"}}`, code: problem.OptionInvalid},
-		"half a pair in one":      {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"\ud800"}}`, code: problem.OptionInvalid},
-		"bytes that are no text":  {place: "7/USER/-/a.csv", metadata: "{\"mode\":\"\xff\"}", code: problem.OptionInvalid},
-		"NUL in its place":        {place: "7/USER/-/a\x00/a.csv", code: problem.NotFound},
-		"beyond a quota":          {place: "7/USER/-/a.csv", fail: problem.New(problem.QuotaOpenImports, "Full."), code: problem.QuotaOpenImports},
-		"beyond a day's batches":  {place: "7/ORDER/-/a.csv", fail: problem.New(problem.TooManyRequests, "Full."), code: problem.TooManyRequests},
-		"what is not accepted":    {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
+		"no organisation":                     {place: "a.csv", code: problem.NotFound},
+		"no context":                          {place: "7/USER/a.csv", code: problem.NotFound},
+		"organisation id with a leading zero": {place: "07/USER/-/a.csv", code: problem.NotFound},
+		"context that is not a number":        {place: "7/USER/x/a.csv", code: problem.NotFound},
+		"unknown organisation":                {place: "8/USER/-/a.csv", code: problem.NotFound},
+		"unknown type":                        {place: "7/PLANET/-/a.csv", code: problem.ImportTypeUnknown},
+		"settings that are not JSON":          {place: "7/USER/-/a.csv", metadata: "upsert", code: problem.OptionInvalid},
+		"unknown setting":                     {place: "7/USER/-/a.csv", metadata: `{"mod":"upsert"}`, code: problem.OptionInvalid},
+		"empty settings":                      {place: "7/USER/-/a.csv", others: map[string]string{"loadbay": ""}, code: problem.OptionInvalid},
+		"settings as key-value pairs":         {place: "7/USER/-/a.csv", metadata: "mode=upsert,dryrun=true", code: problem.OptionInvalid},
+		"settings that are null":              {place: "7/USER/-/a.csv", metadata: "null", code: problem.OptionInvalid},
+		"mapping as separate metadata":        {place: "7/USER/-/a.csv", others: map[string]string{"mapping": `{"ignore":["Note"]}`}, code: problem.OptionInvalid},
+		"two JSON documents":                  {place: "7/USER/-/a.csv", metadata: `{"mode":"upsert"},{"dryRun":true}`, code: problem.OptionInvalid},
+		"settings as separate metadata":       {place: "7/USER/-/a.csv", others: map[string]string{"mode": "upsert", "dryrun": "true"}, code: problem.OptionInvalid},
+		"setting with a hyphen":               {place: "7/USER/-/a.csv", others: map[string]string{"auto-start": "false"}, code: problem.OptionInvalid},
+		"setting with the loadbay prefix":     {place: "7/USER/-/a.csv", others: map[string]string{"loadbay-mode": "upsert"}, code: problem.OptionInvalid},
+		"NUL in a setting":                    {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"a\u0000"}}`, code: problem.OptionInvalid},
+		"lone surrogate in a setting":         {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"\ud800"}}`, code: problem.OptionInvalid},
+		"invalid UTF-8 in the settings":       {place: "7/USER/-/a.csv", metadata: "{\"mode\":\"\xff\"}", code: problem.OptionInvalid},
+		"NUL in the key":                      {place: "7/USER/-/a\x00/a.csv", code: problem.NotFound},
+		"quota exceeded":                      {place: "7/USER/-/a.csv", fail: problem.New(problem.QuotaOpenImports, "Full."), code: problem.QuotaOpenImports},
+		"daily batches exceeded":              {place: "7/ORDER/-/a.csv", fail: problem.New(problem.TooManyRequests, "Full."), code: problem.TooManyRequests},
+		"file refused":                        {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -350,12 +350,12 @@ func TestInvalidFilesAreQuarantined(t *testing.T) {
 			require.Regexp(t, `^[A-Z].*\.$`, reason.Message, "a sentence")
 			require.Equal(t, int64(7), reason.SizeBytes)
 
-			require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/" + c.place, ETag: "e1"}), "told again")
+			require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/" + c.place, ETag: "e1"}), "a second event for the same file is harmless")
 		})
 	}
 }
 
-// TestTransientErrorsAreRetried leaves the file where it is.
+// TestTransientErrorsAreRetried: the file remains in its place.
 func TestTransientErrorsAreRetried(t *testing.T) {
 	t.Parallel()
 	for _, fail := range []error{errors.New("out of order"), problem.New(problem.Unavailable, "Later.")} {
@@ -378,10 +378,10 @@ func TestNonFilesAreIgnored(t *testing.T) {
 	b := setup()
 	b.objects["drop/7/USER/-/a.csv"] = storedObject{body: "x", etag: "e2"}
 	require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/7/USER/-/a.csv", ETag: "e1"}))
-	require.Empty(t, b.accepted, "it was replaced by one that has its own event")
+	require.Empty(t, b.accepted, "the replaced file has its own event")
 }
 
-// TestReplacedFileIsNotQuarantined: the one in its place has its own event.
+// TestReplacedFileIsNotQuarantined: the file that replaced it has its own event.
 func TestReplacedFileIsNotQuarantined(t *testing.T) {
 	t.Parallel()
 	b := setup()
@@ -390,11 +390,11 @@ func TestReplacedFileIsNotQuarantined(t *testing.T) {
 	b.onAccept = func() { b.objects[key] = storedObject{body: "another", etag: "e2"} }
 	require.NoError(t, b.upload(t, key, storedObject{body: "content"}))
 	require.Equal(t, "another", b.objects[key].body)
-	require.Len(t, b.objects, 1, "nothing is in quarantine")
+	require.Len(t, b.objects, 1, "the quarantine is empty")
 }
 
-// What was put aside first is not lost by what follows it under its name, and a message
-// that is repeated puts nothing aside again.
+// A file in quarantine is not overwritten by a later file of the same name, and a repeated
+// message quarantines nothing again.
 func TestQuarantineKeepsSameNamedFiles(t *testing.T) {
 	t.Parallel()
 	b := setup()
@@ -427,7 +427,7 @@ func TestQuarantineKeepsSameNamedFiles(t *testing.T) {
 	require.Len(t, b.objects, 4)
 }
 
-// Where there is no such organisation, nobody could see it in a list.
+// A file of an unknown organisation is not recorded, since no list could show it.
 func TestQuarantineNeedsKnownOrganisation(t *testing.T) {
 	t.Parallel()
 	b := setup()

@@ -11,21 +11,21 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Prefixes of keys.
+// Key prefixes.
 const (
 	dropFolder       = "drop/"            // the drop folder
-	quarantineFolder = "drop-quarantine/" // where its files go that cannot be imported
+	quarantineFolder = "drop-quarantine/" // for files that cannot be imported
 )
 
-// Ends of the names of objects that belong to a file.
+// Name suffixes of objects that belong to a file.
 const (
 	settingsSuffix = ".options.json"
 	reasonSuffix   = ".reason.json"
 )
 
-// location is what a file's place in the drop folder says:
+// location is the parsed location of a file in the drop folder:
 // drop/{organisation}/{importType}/{contextId or -}/{profile or -}/…file, or without the
-// folder of a profile.
+// profile folder.
 type location struct {
 	organisation tenant.ID
 	importType   string
@@ -36,7 +36,7 @@ type location struct {
 
 func parseLocation(key string) (location, error) {
 	if !pgtext.ValidText(key) {
-		return location{}, locationError("The place of the file holds what no text may hold. It must be: " + pgtext.RuleText)
+		return location{}, locationError("The path of the file contains text that cannot be stored. It must be: " + pgtext.RuleText)
 	}
 	parts := strings.SplitN(strings.TrimPrefix(key, dropFolder), "/", 4)
 	if len(parts) < 4 {
@@ -48,20 +48,20 @@ func parseLocation(key string) (location, error) {
 	}
 	var err error
 	if p.organisation, err = tenant.Parse(parts[0]); err != nil {
-		return location{}, locationError("The folder after drop/ must be the id of an organisation.")
+		return location{}, locationError("The folder after drop/ must be the ID of an organisation.")
 	}
 	if parts[2] == "-" {
 		return p, nil
 	}
 	id, err := parseID(parts[2])
 	if err != nil {
-		return location{}, locationError("The folder after the import type must be the id of what the rows belong to, or -.")
+		return location{}, locationError("The folder after the import type must be the ID of the context of the rows, or -.")
 	}
 	p.contextID = &id
 	return p, nil
 }
 
-// parseID takes an id only as it is written in one way.
+// parseID accepts an id only in its canonical form.
 func parseID(text string) (int64, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err == nil && (id <= 0 || strconv.FormatInt(id, 10) != text) {
@@ -72,12 +72,12 @@ func parseID(text string) (int64, error) {
 
 func locationError(message string) error { return problem.New(problem.NotFound, "%s", message) }
 
-// setProfile adds the profile that a file's settings name, which must not be another one than
-// its folder does.
+// setProfile applies the profile named in a file's settings, which must not contradict the
+// folder.
 func (p *location) setProfile(named string) error {
 	if named != "" && p.profile != "" && !strings.EqualFold(named, p.profile) {
-		return problem.New(problem.OptionInvalid, "The file stands in the folder of one profile, and its settings name another one.").
-			With("profile", problem.OptionInvalid, "The profile of the folder, or none.")
+		return problem.New(problem.OptionInvalid, "The file is in the folder of one profile, but its settings name another profile.").
+			With("profile", problem.OptionInvalid, "Use the profile of the folder, or remove it.")
 	}
 	p.profile = cmp.Or(named, p.profile)
 	return nil

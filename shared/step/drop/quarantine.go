@@ -18,16 +18,16 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// maxCopy is the most bytes that S3 copies at once. What is larger stays where
-// it is; the reason is written all the same.
+// maxCopy is the largest object in bytes that S3 copies in one request. A larger file remains
+// in its place; its reason is written nevertheless.
 //
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
 const maxCopy = 5 << 30
 
-// reason says why a file was not imported.
+// reason is the document that explains why a file was not imported.
 type reason struct {
-	ID        job.ID          `json:"id"`        // of the job that would have been made
-	Key       string          `json:"objectKey"` // where it was
+	ID        job.ID          `json:"id"`        // of the job that would have been created
+	Key       string          `json:"objectKey"` // original key
 	ETag      string          `json:"etag"`
 	SizeBytes int64           `json:"sizeBytes"`
 	At        time.Time       `json:"quarantinedAt"`
@@ -36,25 +36,25 @@ type reason struct {
 	Errors    []problem.Field `json:"errors"`
 }
 
-// isRejection reports whether an error is due to the file, its place, or its organisation's
-// quotas, so that trying again in a moment would change nothing. A file beyond a quota
-// does not wait: an event is tried for minutes, an import may wait for a person for
-// months. Whoever dropped it stores it again.
+// isRejection reports whether an error is due to the file, its location or its organisation's
+// quotas, so that an immediate retry would fail again. A file that exceeds a quota does not
+// wait: an event is retried for minutes, but an import may wait months for a person. The sender
+// has to store the file again.
 func isRejection(err error) bool {
 	code := problem.CodeOf(err)
 	return code != "" && code != problem.Internal && code != problem.UploadMissing && code != problem.SourceChanged &&
 		code.Status() < http.StatusInternalServerError
 }
 
-// Quarantine notes, for its organisation, that a file was put aside.
+// Quarantine records quarantined files for their organisation.
 type Quarantine interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	AddQuarantined(ctx context.Context, tx pgx.Tx, q *job.Quarantined) error
 }
 
-// quarantine moves a file out of the drop folder and writes the reason next to it. It
-// may be repeated after a crash: the file is removed last. One that has taken its place
-// meanwhile stays.
+// quarantine moves a file out of the drop folder and writes the reason next to it. It is safe
+// to repeat after a crash, since the file is removed last. A file that has replaced it in the
+// meantime remains.
 func (s *Step) quarantine(ctx context.Context, o object.Created, v object.Version, because error) error {
 	fault := problem.From(because)
 	why := reason{
@@ -85,9 +85,9 @@ func (s *Step) quarantine(ctx context.Context, o object.Created, v object.Versio
 	return nil
 }
 
-// reserveReason writes the reason of a file where no other file has its own, and returns where
-// the file goes: under its name, or, where one of that name is in quarantine, with its id
-// behind it.
+// reserveReason writes the reason under a name that no other file uses, and returns the
+// destination of the file: its own name, or, if that name is already in quarantine, the name
+// followed by the id.
 func (s *Step) reserveReason(ctx context.Context, why reason) (destination string, err error) {
 	body, err := json.MarshalIndent(why, "", "  ")
 	if err != nil {
@@ -105,8 +105,8 @@ func (s *Step) reserveReason(ctx context.Context, why reason) (destination strin
 	return destination, s.objects.Put(ctx, destination+reasonSuffix, "application/json", append(body, '\n'))
 }
 
-// releaseReason takes a reason back whose file could not be put aside because of that, if
-// there is none: it may have been before.
+// releaseReason deletes the reason of a file that no longer exists, which is why it could not
+// be quarantined, unless an earlier attempt has quarantined it.
 func (s *Step) releaseReason(ctx context.Context, destination string, because error) error {
 	if problem.CodeOf(because) != problem.SourceChanged {
 		return because
@@ -117,11 +117,11 @@ func (s *Step) releaseReason(ctx context.Context, destination string, because er
 	return errors.Join(because, s.objects.Delete(ctx, destination+reasonSuffix))
 }
 
-// maxReason is more than the reason of a file ever has, in bytes.
+// maxReason is an upper bound for the size of a reason in bytes.
 const maxReason = 1 << 20
 
-// readReason is the reason that stands next to a file in quarantine. Of one that cannot be
-// read, nothing is known, not even whose it is.
+// readReason returns the reason stored next to a file in quarantine. For one that cannot be
+// parsed it returns the zero value, without an owner.
 func (s *Step) readReason(ctx context.Context, destination string) (kept reason, err error) {
 	key := destination + reasonSuffix
 	info, err := s.objects.Head(ctx, key)
@@ -138,7 +138,7 @@ func (s *Step) readReason(ctx context.Context, destination string) (kept reason,
 	return kept, nil
 }
 
-// recordQuarantined lets the organisation see the file in its list, if there is such an organisation.
+// recordQuarantined adds the file to the list of its organisation, if the organisation exists.
 func (s *Step) recordQuarantined(ctx context.Context, why reason, destination string) error {
 	folder, _, _ := strings.Cut(strings.TrimPrefix(why.Key, dropFolder), "/")
 	organisation, err := tenant.Parse(folder)

@@ -16,21 +16,20 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// metadataKey is the name of an object's metadata (x-amz-meta-loadbay) that
-// holds its settings.
+// metadataKey is the name of the object metadata (x-amz-meta-loadbay) that contains the
+// settings.
 const metadataKey = "loadbay"
 
-// maxSettings is the most bytes of a file of settings.
+// maxSettings is the maximum size of a settings file in bytes.
 const maxSettings = 64 << 10
 
-// settings are what the sender says of an import in addition to its place, with the
-// names that POST /api/imports has for them. No person is asked unless the sender
-// wants that.
+// settings are the import settings from the sender in addition to the location, with the names
+// used by POST /api/imports. No person is asked unless the sender requests it.
 type settings struct {
 	Mode      string          `json:"mode"`
 	Options   json.RawMessage `json:"options"`
 	Mapping   json.RawMessage `json:"mapping"`
-	AutoStart *bool           `json:"autoStart"` // nil: as Review says
+	AutoStart *bool           `json:"autoStart"` // nil: derived from Review
 	Review    job.Review      `json:"review"`
 	DryRun    bool            `json:"dryRun"`
 	RetryOf   string          `json:"retryOf"`
@@ -43,8 +42,8 @@ type settings struct {
 	Guards    *job.Guards     `json:"guards"`
 }
 
-// loadSettings reads the settings of a file: from its metadata, or else from the
-// object next to it, which must have been there first.
+// loadSettings reads the settings of a file from its metadata, or else from the settings object
+// next to it, which must have been stored before the file.
 func (s *Step) loadSettings(ctx context.Context, o object.Created, metadata map[string]string) (settings, error) {
 	if err := checkMetadata(metadata); err != nil {
 		return settings{}, err
@@ -60,14 +59,14 @@ func (s *Step) loadSettings(ctx context.Context, o object.Created, metadata map[
 			return settings{}, err
 		}
 		if settingsObject.Size > maxSettings {
-			return settings{}, problem.New(problem.OptionInvalid, "The settings next to the file have %d bytes; they may have %d.", settingsObject.Size, maxSettings)
+			return settings{}, problem.New(problem.OptionInvalid, "The settings object of the file has %d bytes; at most %d are allowed.", settingsObject.Size, maxSettings)
 		}
 		if text, err = s.objects.ReadRange(ctx, object.Version{Key: o.Key + settingsSuffix}, 0, settingsObject.Size); err != nil {
 			return settings{}, err
 		}
 	}
 	if member, ok := pgtext.ValidJSON(text); !ok {
-		return settings{}, problem.New(problem.OptionInvalid, "The settings hold what no text may hold.").With(member, problem.OptionInvalid, pgtext.RuleText)
+		return settings{}, problem.New(problem.OptionInvalid, "The settings contain text that cannot be stored.").With(member, problem.OptionInvalid, pgtext.RuleText)
 	}
 	given := &settings{}
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -76,12 +75,12 @@ func (s *Step) loadSettings(ctx context.Context, o object.Created, metadata map[
 		return settings{}, invalidSettings(err, problem.DescribeJSON(err))
 	}
 	if _, err := d.Token(); given == nil || !errors.Is(err, io.EOF) {
-		return settings{}, invalidSettings(err, "it is null, or something follows it")
+		return settings{}, invalidSettings(err, "it is null or contains more than one document")
 	}
 	return *given, nil
 }
 
-// autoStart reports whether nobody is asked.
+// autoStart reports whether the import starts without asking a person.
 func (s *settings) autoStart() bool {
 	if s.AutoStart != nil {
 		return *s.AutoStart
@@ -90,25 +89,24 @@ func (s *settings) autoStart() bool {
 }
 
 func invalidSettings(cause error, what string) error {
-	return problem.Wrap(cause, problem.OptionInvalid, "The settings are not the JSON object that is expected: %s.", what).
+	return problem.Wrap(cause, problem.OptionInvalid, "The settings are not a valid JSON object: %s.", what).
 		With(metadataKey, problem.OptionInvalid, `A JSON object: {"mode":"upsert","options":{"delimiter":";"},"dryRun":true}.`)
 }
 
-// misplacedSetting is metadata that was meant as a setting: a setting's own name, or
-// one that begins with ours. Case and hyphens do not matter, as S3 lowers the one
-// and senders add the others. What else a sender keeps with its objects is no
-// business of ours.
+// misplacedSetting matches metadata that was meant as a setting: the name of a setting, or one
+// that begins with our key. Case and hyphens are ignored, because S3 lowers the case and
+// senders add hyphens. Other metadata is ignored.
 var misplacedSetting = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|review|dry[-_]?run|retry[-_]?of|profile|max[-_]?errors|notify)$`)
 
-// permissions are those of a file as s3fs and rclone keep them: mode=33188.
+// permissions matches file permissions as stored by s3fs and rclone: mode=33188.
 var permissions = regexp.MustCompile(`^mode=[0-9]+$`)
 
-// checkMetadata refuses settings that stand where they would not be read.
+// checkMetadata rejects settings in places where they would be ignored.
 func checkMetadata(metadata map[string]string) error {
-	invalid := problem.New(problem.OptionInvalid, "The metadata of the file holds settings where they are not read. They belong in x-amz-meta-loadbay, together.")
+	invalid := problem.New(problem.OptionInvalid, "The metadata of the file contains settings under unsupported names. Put all of them into x-amz-meta-loadbay.")
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
 		if misplacedSetting.MatchString(key) && !permissions.MatchString(key+"="+metadata[key]) {
-			invalid.With(key, problem.OptionInvalid, `A member of the JSON object in loadbay: {"mode":"upsert","dryRun":true}.`)
+			invalid.With(key, problem.OptionInvalid, `Set it in the JSON object in loadbay: {"mode":"upsert","dryRun":true}.`)
 		}
 	}
 	if len(invalid.Fields) > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Imports keeps what is wrong with the rows of imports.
+// Imports reads the row errors of imports.
 type Imports interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
@@ -27,7 +27,7 @@ type Imports interface {
 	RetryResults(ctx context.Context, tx pgx.Tx, rerun job.ID, rows []int64) ([]job.RowResult, error)
 }
 
-// annotate writes the file of an import with the cells marked that are wrong in open rows.
+// annotate writes the file of an import with the invalid cells of open rows marked.
 func (s *Step) annotate(ctx context.Context, e *job.Export, dst io.Writer) (marked int64, err error) {
 	a := &annotation{Step: s, columns: make(map[string]int)}
 	err = s.store.InOrganisation(ctx, e.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -43,30 +43,30 @@ func (s *Step) annotate(ctx context.Context, e *job.Export, dst io.Writer) (mark
 	}
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(a.job.Dialect, &dialect); err != nil {
-		return 0, fmt.Errorf("dialect of job %s: %w", a.job.ID, err)
+		return 0, fmt.Errorf("decode reading options of job %s: %w", a.job.ID, err)
 	}
 	err = annotate.Workbook(dst, s.objects.Open(ctx, a.job.ObjectVersion()), dialect.SheetName, func(do func(annotate.Mark) error) error {
-		marked = 0 // it is called once for each part
+		marked = 0 // called once for each part
 		return a.eachMark(ctx, func(m annotate.Mark) error {
 			marked++
 			return do(m)
 		})
 	})
 	if problem.CodeOf(err) == problem.UploadMissing {
-		err = problem.Wrap(err, problem.SourceGone, "The file of the import is not kept any more.")
+		err = problem.Wrap(err, problem.SourceGone, "The file of the import was deleted.")
 	}
 	return marked, err
 }
 
-// annotation is the marking of one file.
+// annotation is the state of marking one file.
 type annotation struct {
 	*Step
 	job         *job.Job
-	columns     map[string]int // of the file, by the field that it is
-	firstColumn int            // the first of them, for what is wrong with a row as a whole
+	columns     map[string]int // column index in the file by field
+	firstColumn int            // for errors of a row as a whole
 }
 
-// locateFields notes where fields stand in the file.
+// locateFields records the columns of the fields in the file.
 func (a *annotation) locateFields(columns []job.MappedColumn) {
 	a.firstColumn = math.MaxInt
 	for _, c := range columns {
@@ -80,7 +80,7 @@ func (a *annotation) locateFields(columns []job.MappedColumn) {
 	}
 }
 
-// eachMark calls do for the marks of the file, in its order. No transaction is open meanwhile.
+// eachMark calls do for the marks in file order. No transaction is open during the calls.
 func (a *annotation) eachMark(ctx context.Context, do func(annotate.Mark) error) error {
 	for after := -1; ; {
 		var chunk *job.Chunk
@@ -106,7 +106,7 @@ func (a *annotation) eachMark(ctx context.Context, do func(annotate.Mark) error)
 	}
 }
 
-// failedRows are the open rows of a ledger entry, with the errors of the last attempts at them.
+// failedRows returns the open rows of a chunk, with the errors of their last attempts.
 func (a *annotation) failedRows(ctx context.Context, tx pgx.Tx, c *job.Chunk) ([]job.RowResult, error) {
 	last := c.FirstRow + int64(c.Lines) - 1
 	failed, err := a.store.FailedRows(ctx, tx, a.job.Key, c.FirstRow, last, math.MaxInt32)
@@ -142,7 +142,7 @@ func (a *annotation) failedRows(ctx context.Context, tx pgx.Tx, c *job.Chunk) ([
 	return open, nil
 }
 
-// marks are those of a row, one for a cell.
+// marks returns the marks of a row, one for each cell.
 func (a *annotation) marks(r job.RowResult) (marks []annotate.Mark) {
 	for _, e := range r.Errors {
 		column, ok := a.columns[e.Field]

@@ -1,6 +1,6 @@
-// Package export writes the file of an export: rows go from the database's
-// cursor through the file's format into the object store, in constant memory. The file of
-// an import that is given back with marks is an export, too.
+// Package export writes the file of an export. Rows are streamed from a database cursor through
+// the file format into the object store, in constant memory. Returning the file of an import
+// with marked errors is an export, too.
 package export
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Store keeps exports.
+// Store reads and updates exports.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
@@ -36,13 +36,13 @@ type Store interface {
 	Imports
 }
 
-// Objects begins files, and opens those of imports.
+// Objects creates files, and opens those of imports.
 type Objects interface {
 	Open(ctx context.Context, v object.Version) sheet.Source
 	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
-// Types finds types.
+// Types finds import types.
 type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
@@ -60,16 +60,16 @@ func New(store Store, objects Objects, types Types, log *slog.Logger) *Step {
 	return &Step{store: store, objects: objects, types: types, log: log}
 }
 
-// errCancelled ends an export that somebody has cancelled.
-var errCancelled = errors.New("the export is not wanted any more")
+// errCancelled ends an export that has been cancelled.
+var errCancelled = errors.New("the export was cancelled or deleted")
 
-// Run writes an export. nil means that its message is done with; running one
-// that has ended changes nothing.
+// Run writes an export. nil means that its message can be deleted; running an export that has
+// ended changes nothing.
 func (s *Step) Run(ctx context.Context, ref job.ExportRef) error {
 	began := time.Now()
 	e, err := s.start(ctx, ref)
 	if problem.CodeOf(err) == problem.NotFound || errors.Is(err, errCancelled) {
-		s.log.InfoContext(ctx, "export dropped: it has ended or is gone", "export_id", ref.ExportID)
+		s.log.InfoContext(ctx, "export skipped: finished or deleted", "export_id", ref.ExportID)
 		return nil
 	}
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Step) Run(ctx context.Context, ref job.ExportRef) error {
 	records, err := s.writeBeforeDeadline(ctx, e)
 	switch {
 	case errors.Is(err, errCancelled):
-		s.log.InfoContext(ctx, "export stopped: it was cancelled")
+		s.log.InfoContext(ctx, "export stopped: cancelled")
 		return nil
 	case err != nil && problem.CodeOf(err) != problem.Internal:
 		return s.endExport(ctx, ref, problem.From(err))
@@ -92,9 +92,9 @@ func (s *Step) Run(ctx context.Context, ref job.ExportRef) error {
 	return nil
 }
 
-// Fail ends an export that has failed too often.
+// Fail ends an export after its last retry has failed.
 func (s *Step) Fail(ctx context.Context, ref job.ExportRef) error {
-	return s.endExport(ctx, ref, problem.New(problem.ExportFailed, "The export failed several times. Ask for it again; if it persists, give support the request id."))
+	return s.endExport(ctx, ref, problem.New(problem.ExportFailed, "The export failed several times. Try again; if the error persists, send the request ID to support."))
 }
 
 func (s *Step) start(ctx context.Context, ref job.ExportRef) (e *job.Export, err error) {
@@ -112,13 +112,13 @@ func (s *Step) start(ctx context.Context, ref job.ExportRef) (e *job.Export, err
 	return e, err
 }
 
-// cleanupReserve is what is kept of the function's time to clean up.
+// cleanupReserve is the part of the function's time that is reserved for cleaning up.
 const cleanupReserve = 15 * time.Second
 
-// writeBeforeDeadline writes the file as long as the function lives.
+// writeBeforeDeadline writes the file within the function's remaining time.
 func (s *Step) writeBeforeDeadline(ctx context.Context, e *job.Export) (int64, error) {
 	if end, ok := ctx.Deadline(); ok {
-		late := problem.New(problem.ExportTooLarge, "The export takes longer than %s. Narrow it with filters or fields, or export as csv or ndjson.", time.Until(end).Round(time.Minute))
+		late := problem.New(problem.ExportTooLarge, "The export took longer than %s. Use filters, fewer fields, or the format csv or ndjson.", time.Until(end).Round(time.Minute))
 		bounded, cancel := context.WithDeadlineCause(ctx, end.Add(-cleanupReserve), late)
 		defer cancel()
 		ctx = bounded
@@ -134,7 +134,7 @@ func (s *Step) writeBeforeDeadline(ctx context.Context, e *job.Export) (int64, e
 func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err error) {
 	typ, ok := s.types.ByName(e.ImportType)
 	if !ok {
-		return 0, problem.New(problem.ImportTypeUnknown, "There is no type %s any more.", e.ImportType)
+		return 0, problem.New(problem.ImportTypeUnknown, "The type %s no longer exists.", e.ImportType)
 	}
 	object := s.objects.Create(ctx, e.ObjectKey, files.Format(e.Format).ContentType())
 	if e.Annotates != "" {
@@ -157,7 +157,7 @@ func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err err
 	})
 }
 
-// copyRows writes all rows as one moment has them.
+// copyRows writes all rows in one consistent snapshot.
 func (s *Step) copyRows(ctx context.Context, e *job.Export, d *entity.Declaration, dst io.Writer) (records int64, err error) {
 	selection, err := files.Select(d, e.Fields, e.Filters)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Step) copyRows(ctx context.Context, e *job.Export, d *entity.Declaratio
 	began := false
 	err = s.store.InOrganisation(ctx, e.OrganisationID, func(tx pgx.Tx) (err error) {
 		if began {
-			return errors.New("the transaction was lost half way") // what is written cannot be taken back
+			return errors.New("transaction lost before the end") // the rows already written cannot be removed
 		}
 		began = true
 		records, err = files.WriteRows(ctx, tx, d, selection, w, func(rows int64) error {
@@ -184,10 +184,10 @@ func (s *Step) copyRows(ctx context.Context, e *job.Export, d *entity.Declaratio
 	return records, w.Close()
 }
 
-// progressEvery is after how many rows the export says how far it is.
+// progressEvery is the number of rows between progress updates.
 const progressEvery = 20_000
 
-// saveProgress notes the progress, in a transaction of its own, and notices a cancel.
+// saveProgress saves the progress in its own transaction, and detects a cancellation.
 func (s *Step) saveProgress(ctx context.Context, e *job.Export, rows int64) error {
 	if rows%progressEvery != 0 {
 		return nil
@@ -197,8 +197,7 @@ func (s *Step) saveProgress(ctx context.Context, e *job.Export, rows int64) erro
 	})
 }
 
-// guardedUpdate runs a guarded update; one that changes nothing says that the
-// export is not wanted any more.
+// guardedUpdate runs a guarded update. If no row was updated, it returns errCancelled.
 func (s *Step) guardedUpdate(ctx context.Context, e *job.Export, update func(pgx.Tx) (bool, error)) error {
 	return s.store.InOrganisation(ctx, e.OrganisationID, func(tx pgx.Tx) error {
 		wanted, err := update(tx)
@@ -209,7 +208,7 @@ func (s *Step) guardedUpdate(ctx context.Context, e *job.Export, update func(pgx
 	})
 }
 
-// addDelivery tells the organisation's webhook, in the transaction that ends the export.
+// addDelivery queues the webhook delivery in the transaction that ends the export.
 func (s *Step) addDelivery(ctx context.Context, tx pgx.Tx, id job.ExportID, organisation tenant.ID) error {
 	e, err := s.store.Export(ctx, tx, id)
 	if err != nil {

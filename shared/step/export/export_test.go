@@ -22,7 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// bucket keeps one object.
+// bucket stores one object.
 type bucket struct {
 	file    bytes.Buffer
 	state   string // "", "complete", "aborted"
@@ -54,7 +54,7 @@ type harness struct {
 	log  bytes.Buffer
 }
 
-// setup has as many users, none of whom has a name of interest.
+// setup adds the given number of users with insignificant names.
 func setup(t *testing.T, users int) *harness {
 	t.Helper()
 	b := &harness{Database: postgrestest.Setup(t), bucket: &bucket{}}
@@ -105,7 +105,7 @@ func TestAllRowsAreWrittenAcrossFetches(t *testing.T) {
 	require.NotContains(t, b.log.String(), "secret")
 
 	size := b.Size()
-	require.NoError(t, b.step.Run(t.Context(), ref), "a second delivery")
+	require.NoError(t, b.step.Run(t.Context(), ref), "a second delivery is harmless")
 	require.Equal(t, size, b.Size())
 }
 
@@ -156,7 +156,7 @@ func TestTimedOutExportIsNotRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1)
 	ref := b.create(t, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 14*time.Second) // less than what is kept to clean up
+	ctx, cancel := context.WithTimeout(t.Context(), 14*time.Second) // less than cleanupReserve
 	defer cancel()
 	require.NoError(t, b.step.Run(ctx, ref))
 	require.Equal(t, string(problem.ExportTooLarge), b.export(t, ref).Failure.Code)

@@ -13,7 +13,7 @@ import (
 
 const webhookSQL = `INSERT INTO webhooks (organisation_id, url, secret) VALUES (1, 'https://hooks.example/', 's')`
 
-// deliveries are the bodies of the messages that are due, by type.
+// deliveries returns the bodies of the due messages by type.
 func (b *harness) deliveries(t *testing.T) map[string]string {
 	t.Helper()
 	var out map[string]string
@@ -24,14 +24,14 @@ func (b *harness) deliveries(t *testing.T) map[string]string {
 	return out
 }
 
-// The end of an export and the message of it are one transaction.
+// The end of an export and its message are written in one transaction.
 func TestExportEndIsSentToWebhook(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 3)
 	b.Exec(t, webhookSQL)
 	ref := b.create(t, nil)
 	require.NoError(t, b.step.Run(t.Context(), ref))
-	require.NoError(t, b.step.Run(t.Context(), ref), "a second delivery")
+	require.NoError(t, b.step.Run(t.Context(), ref), "a second delivery is harmless")
 	broken := b.create(t, func(e *job.Export) { e.Fields = []string{"shoe"} })
 	require.NoError(t, b.step.Run(t.Context(), broken))
 
@@ -53,7 +53,7 @@ func TestExportEndIsSentToWebhook(t *testing.T) {
 	require.Equal(t, 2, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM webhook_deliveries`))
 
 	b.Exec(t, `DELETE FROM export_jobs`)
-	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM webhook_deliveries`), "they go with their exports")
+	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM webhook_deliveries`), "deliveries are deleted with their exports")
 }
 
 func TestNoDeliveryWithoutSubscription(t *testing.T) {

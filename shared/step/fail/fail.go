@@ -1,4 +1,4 @@
-// Package fail records with a job why its execution could not go on.
+// Package fail records in a job why its execution failed.
 package fail
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store keeps jobs.
+// Store reads and updates jobs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -35,20 +35,20 @@ func New(store Store, recorder job.Recorder, log *slog.Logger) *Step {
 	return &Step{store: store, recorder: recorder, log: log}
 }
 
-// Input is what the state machine caught.
+// Input is the error that the state machine caught.
 type Input struct {
 	job.Ref
 	Error string `json:"error"`
 	Cause string `json:"cause"`
 }
 
-// Output is the status that the job has ended with.
+// Output is the final status of the job.
 type Output struct {
 	Status job.Status `json:"status"`
 }
 
-// Run ends the job as FAILED, or as CANCELLED when the wait for a decision timed out.
-// A job that has ended already stays as it is.
+// Run ends the job as FAILED, or as CANCELLED if the wait for a decision timed out. A job that
+// has already ended is not changed.
 func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
 	var j *job.Job
 	var from, to job.Status
@@ -73,31 +73,30 @@ func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
 	return Output{Status: to}, nil
 }
 
-// classify turns what the state machine caught into a status and a reason that
-// may be shown.
+// classify converts the caught error into a status and a reason that is safe to show.
 func classify(status job.Status, in Input) (job.Status, job.Failure) {
 	waiting := status == job.ColumnMapping || status == job.CellMapping || status == job.AwaitingApproval
 	switch {
 	case in.Error == "States.Timeout" && waiting:
-		return job.Cancelled, job.Failure{Code: string(problem.TimedOut), Message: "Nobody answered in time."}
+		return job.Cancelled, job.Failure{Code: string(problem.TimedOut), Message: "No decisions were received in time."}
 	case in.Error == "States.Timeout":
-		return job.Failed, job.Failure{Code: string(problem.TimedOut), Message: "The import took longer than it may."}
+		return job.Failed, job.Failure{Code: string(problem.TimedOut), Message: "The import exceeded its time limit."}
 	case isTechnical(in.Error):
-		return job.Failed, job.Failure{Code: string(problem.Internal), Message: "Something went wrong on our side. Import the file again; if it persists, give support the id of this import."}
+		return job.Failed, job.Failure{Code: string(problem.Internal), Message: "Internal error. Import the file again; if the error persists, send the ID of this import to support."}
 	}
 	var cause struct {
 		Message string `json:"errorMessage"`
 	}
 	if json.Unmarshal([]byte(in.Cause), &cause) != nil || cause.Message == "" {
-		cause.Message = "The import could not be carried out."
+		cause.Message = "The import could not be completed."
 	}
 	return job.Failed, job.Failure{Code: in.Error, Message: cause.Message}
 }
 
-// isTechnical distinguishes technical errors from errors of the import, whose
-// names are codes of package problem: capitals only. Errors of Step Functions and
-// of the Lambda runtime have names such as "States.TaskFailed"; a panic has that of
-// its Go type, "boundsError".
+// isTechnical distinguishes technical errors from errors of the import. The names of import
+// errors are codes of package problem, in capitals only. Errors of Step Functions and the
+// Lambda runtime have names such as "States.TaskFailed"; a panic has the name of its Go type,
+// "boundsError".
 func isTechnical(name string) bool {
 	return name == "" || name == string(problem.Internal) || strings.ToUpper(name) != name
 }

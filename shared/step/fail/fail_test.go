@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness is the step, its log, and the changes of status that it reported.
+// harness holds the step, its log, and the status changes that it reported.
 type harness struct {
 	*postgrestest.Database
 	step        *fail.Step
@@ -41,9 +41,9 @@ func (w *harness) fail(t *testing.T, j *job.Job, name, cause string) fail.Output
 	return out
 }
 
-const generalMessage = "Something went wrong on our side."
+const generalMessage = "Internal error."
 
-// Errors carry what Step Functions and the Lambda runtime put there:
+// The errors have the form that Step Functions and the Lambda runtime use:
 // https://docs.aws.amazon.com/step-functions/latest/dg/concepts-error-handling.html
 func TestJobEndsWithSafeReason(t *testing.T) {
 	t.Parallel()
@@ -54,20 +54,20 @@ func TestJobEndsWithSafeReason(t *testing.T) {
 		code         string
 		says         string
 	}{
-		"a fault of the file keeps its code and message": {job.Uploaded, "FILE_EMPTY", `{"errorMessage":"The file is empty.","errorType":"FILE_EMPTY"}`,
+		"error of the file": {job.Uploaded, "FILE_EMPTY", `{"errorMessage":"The file is empty.","errorType":"FILE_EMPTY"}`,
 			job.Failed, "FILE_EMPTY", "The file is empty."},
-		"a fault without a message":          {job.Processing, "FILE_CORRUPT", "not JSON", job.Failed, "FILE_CORRUPT", "could not be carried out"},
-		"a failure that kept coming back":    {job.Processing, "Transient", `{"errorMessage":"password=secret"}`, job.Failed, "INTERNAL", generalMessage},
-		"an internal error":                  {job.Processing, "INTERNAL", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
-		"a state's own error":                {job.Processing, "States.DataLimitExceeded", "secret", job.Failed, "INTERNAL", generalMessage},
-		"a function that ran out of memory":  {job.Processing, "Runtime.ExitError", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
-		"a function that ran out of time":    {job.Processing, "Sandbox.Timedout", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
-		"a function that panicked":           {job.Processing, "boundsError", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
-		"a function that panicked by itself": {job.Processing, "string", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
-		"an error without a name":            {job.Processing, "", "", job.Failed, "INTERNAL", generalMessage},
-		"nobody said what the columns are":   {job.ColumnMapping, "States.Timeout", "", job.Cancelled, "TIMED_OUT", "Nobody answered in time"},
-		"nobody said what the values are":    {job.CellMapping, "States.Timeout", "", job.Cancelled, "TIMED_OUT", "Nobody answered in time"},
-		"rows that took too long":            {job.Processing, "States.Timeout", "", job.Failed, "TIMED_OUT", "took longer"},
+		"error without a message":           {job.Processing, "FILE_CORRUPT", "not JSON", job.Failed, "FILE_CORRUPT", "could not be completed"},
+		"transient error after all retries": {job.Processing, "Transient", `{"errorMessage":"password=secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"internal error":                    {job.Processing, "INTERNAL", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"error of the state machine":        {job.Processing, "States.DataLimitExceeded", "secret", job.Failed, "INTERNAL", generalMessage},
+		"function out of memory":            {job.Processing, "Runtime.ExitError", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"function timeout":                  {job.Processing, "Sandbox.Timedout", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"runtime panic":                     {job.Processing, "boundsError", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"explicit panic":                    {job.Processing, "string", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"error without a name":              {job.Processing, "", "", job.Failed, "INTERNAL", generalMessage},
+		"no column decisions in time":       {job.ColumnMapping, "States.Timeout", "", job.Cancelled, "TIMED_OUT", "No decisions were received in time"},
+		"no value decisions in time":        {job.CellMapping, "States.Timeout", "", job.Cancelled, "TIMED_OUT", "No decisions were received in time"},
+		"rows not processed in time":        {job.Processing, "States.Timeout", "", job.Failed, "TIMED_OUT", "time limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

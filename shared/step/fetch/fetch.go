@@ -1,5 +1,5 @@
-// Package fetch gets the file of an import from the address that its caller
-// named, and stores it as if it had been uploaded.
+// Package fetch downloads the file of an import from the URL that its caller specified, and
+// stores it like an upload.
 package fetch
 
 import (
@@ -15,44 +15,44 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Backend is the database's side of fetching. The function that fetches has no way to the
-// database, as the database's network has none to the internet (Books keeps it).
+// Backend is the database side of fetching. The fetching function cannot reach the database,
+// because the database network has no internet access; StoreBackend runs in that network.
 type Backend interface {
-	// Begin returns what is to be fetched for a job.
+	// Begin returns the download of a job.
 	Begin(ctx context.Context, ref job.Ref) (Download, error)
-	// Measured notes the size of the file, before it exists: who hears of the object holds
-	// it against that size. false: the job does not wait for its file any more.
+	// RecordSize saves the size of the file before the object exists, because the handler of the
+	// object's event compares the object with it. false: the job no longer waits for its file.
 	RecordSize(ctx context.Context, ref job.Ref, bytes int64) (wanted bool, err error)
-	// Arrived starts the job, whose file is stored.
+	// HandleUploaded starts the job after its file has been stored.
 	HandleUploaded(ctx context.Context, ref job.Ref) error
 	// Fail ends the job.
 	Fail(ctx context.Context, ref job.Ref, why job.Failure) error
 }
 
-// Download is what is to be fetched.
+// Download describes the file to fetch.
 type Download struct {
 	State State `json:"state"`
-	// Address may hold a secret of the caller's.
+	// Address may contain a secret of the caller.
 	Address     string `json:"address,omitempty"`
 	ObjectKey   string `json:"objectKey,omitempty"`
 	ContentType string `json:"contentType,omitempty"`
 }
 
-// State is how far the fetching of a file is.
+// State is the progress of a download.
 type State string
 
-// The states. The zero value is that of a job that is gone or waits for no file.
+// Download states. The zero value means that the job no longer exists or waits for no file.
 const (
 	Wanted State = "WANTED"
-	Stored State = "STORED" // what is left is to start the job
+	Stored State = "STORED" // the job has yet to be started
 )
 
-// Fetcher writes what is at an address.
+// Fetcher copies the content of an address.
 type Fetcher interface {
 	Copy(ctx context.Context, address string, to io.Writer) (int64, error)
 }
 
-// Objects begins files.
+// Objects creates files.
 type Objects interface {
 	Create(ctx context.Context, key, contentType string) object.Writer
 }
@@ -70,12 +70,12 @@ func New(ledger Backend, fetcher Fetcher, objects Objects, log *slog.Logger) *St
 	return &Step{backend: ledger, fetcher: fetcher, objects: objects, log: log}
 }
 
-// errNotWaiting ends the fetching for a job that waits no more.
-var errNotWaiting = errors.New("the job does not wait for its file any more")
+// errNotWaiting ends a download when its job no longer waits for the file.
+var errNotWaiting = errors.New("the job no longer waits for its file")
 
-// Run fetches the file of a job and starts it. What is wrong with the address,
-// its server or the file fails the job; other errors may pass by themselves. nil
-// means that the message is done with.
+// Run fetches the file of a job and starts it. Errors of the address, its server or the file
+// fail the job; other errors may be temporary and are returned. nil means that the message can
+// be deleted.
 func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	ctx = telemetry.With(ctx, "job_id", ref.JobID, "organisation_id", ref.OrganisationID)
 	order, err := s.backend.Begin(ctx, ref)
@@ -87,16 +87,16 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	case Wanted:
 		err = s.fetch(ctx, ref, order)
 	default:
-		s.log.InfoContext(ctx, "nothing to fetch: the job is gone, or waits for no file")
+		s.log.InfoContext(ctx, "fetch skipped: job deleted or not waiting for a file")
 		return nil
 	}
 	switch code := problem.CodeOf(err); {
 	case errors.Is(err, errNotWaiting):
-		s.log.InfoContext(ctx, "the file is not wanted any more")
+		s.log.InfoContext(ctx, "file no longer needed")
 		return nil
 	case code != "" && code != problem.Internal:
 		why := problem.From(err)
-		s.log.WarnContext(ctx, "file not fetched", "code", why.Code, "error", why)
+		s.log.WarnContext(ctx, "fetch file failed", "code", why.Code, "error", why)
 		return s.backend.Fail(ctx, ref, job.Failure{Code: string(why.Code), Message: why.Message})
 	case err != nil:
 		return fmt.Errorf("fetch file of job %s: %w", ref.JobID, err)
@@ -104,12 +104,12 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	return s.backend.HandleUploaded(ctx, ref)
 }
 
-// Fail fails a job whose file could not be fetched and stored, often enough.
+// Fail fails a job after all retries to fetch and store its file have failed.
 func (s *Step) Fail(ctx context.Context, ref job.Ref) error {
 	return s.backend.Fail(ctx, ref, job.Failure{Code: string(problem.FetchFailed), Message: "The file could not be fetched."})
 }
 
-// fetch stores the file.
+// fetch downloads and stores the file.
 func (s *Step) fetch(ctx context.Context, ref job.Ref, o Download) error {
 	object := s.objects.Create(ctx, o.ObjectKey, o.ContentType)
 	size, err := s.fetcher.Copy(ctx, o.Address, object)

@@ -22,13 +22,13 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness is a server, a bucket and what starts jobs.
+// harness holds a server, a bucket, and a recorder of started jobs.
 type harness struct {
 	*postgrestest.Database
 	step      *fetch.Step
 	served    string
-	serverErr error // of the server
-	bucketErr error // of the bucket
+	serverErr error // returned by the server
+	bucketErr error // returned by the bucket
 	requests  []string
 	file      bytes.Buffer
 	state     string
@@ -95,7 +95,7 @@ func TestFetchedFileStartsJob(t *testing.T) {
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Equal(t, []string{"https://files.example/u.csv?signature=secret"}, w.requests)
 	require.Equal(t, "complete", w.state)
-	require.EqualValues(t, 4, w.job(t, ref).SizeBytes, "what the arrival of the object is held against")
+	require.EqualValues(t, 4, w.job(t, ref).SizeBytes, "the arrival of the object is checked against this size")
 	require.Equal(t, []job.Ref{ref}, w.arrived)
 	require.NotContains(t, w.log.String(), "secret")
 }
@@ -117,7 +117,7 @@ func TestFileErrorFailsJob(t *testing.T) {
 		require.Equal(t, string(code), j.Failure.Code)
 		require.Equal(t, "aborted", w.state)
 		require.Empty(t, w.arrived)
-		require.NoError(t, w.step.Run(t.Context(), ref), "a second delivery")
+		require.NoError(t, w.step.Run(t.Context(), ref), "a second delivery is harmless")
 		require.Len(t, w.requests, 1)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store keeps jobs and where their files are.
+// Store reads and updates jobs and the locations of their files.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -22,12 +22,12 @@ type Store interface {
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
-// Arrivals starts jobs whose file is stored.
+// Arrivals starts jobs after their files have been stored.
 type Arrivals interface {
 	HandleUploaded(ctx context.Context, ref job.Ref) error
 }
 
-// StoreBackend is the Ledger that the database keeps.
+// StoreBackend implements Backend on the database.
 type StoreBackend struct {
 	store    Store
 	arrivals Arrivals
@@ -35,12 +35,12 @@ type StoreBackend struct {
 	log      *slog.Logger
 }
 
-// NewStoreBackend returns the ledger.
+// NewStoreBackend returns the backend.
 func NewStoreBackend(store Store, arrivals Arrivals, recorder job.Recorder, log *slog.Logger) *StoreBackend {
 	return &StoreBackend{store: store, arrivals: arrivals, recorder: recorder, log: log}
 }
 
-// Begin implements Ledger.
+// Begin implements Backend.
 func (b *StoreBackend) Begin(ctx context.Context, ref job.Ref) (o Download, err error) {
 	err = b.withJob(ctx, ref, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 		switch {
@@ -57,7 +57,7 @@ func (b *StoreBackend) Begin(ctx context.Context, ref job.Ref) (o Download, err 
 	return o, err
 }
 
-// RecordSize implements Ledger.
+// RecordSize implements Backend.
 func (b *StoreBackend) RecordSize(ctx context.Context, ref job.Ref, size int64) (wanted bool, err error) {
 	err = b.withJob(ctx, ref, func(ctx context.Context, tx pgx.Tx, j *job.Job) (err error) {
 		wanted, err = b.store.SaveFileSize(ctx, tx, j, size)
@@ -66,12 +66,12 @@ func (b *StoreBackend) RecordSize(ctx context.Context, ref job.Ref, size int64) 
 	return wanted, err
 }
 
-// HandleUploaded implements Ledger.
+// HandleUploaded implements Backend.
 func (b *StoreBackend) HandleUploaded(ctx context.Context, ref job.Ref) error {
 	return b.arrivals.HandleUploaded(ctx, ref)
 }
 
-// Fail implements Ledger.
+// Fail implements Backend.
 func (b *StoreBackend) Fail(ctx context.Context, ref job.Ref, why job.Failure) error {
 	var failed *job.Job
 	err := b.withJob(ctx, ref, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
@@ -87,7 +87,7 @@ func (b *StoreBackend) Fail(ctx context.Context, ref job.Ref, why job.Failure) e
 	return err
 }
 
-// withJob does something with a job; nothing, where the job is gone.
+// withJob calls do with a job; if the job no longer exists, it does nothing.
 func (b *StoreBackend) withJob(ctx context.Context, ref job.Ref, do func(context.Context, pgx.Tx, *job.Job) error) error {
 	err := b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := b.store.Job(ctx, tx, ref.JobID)
@@ -97,11 +97,11 @@ func (b *StoreBackend) withJob(ctx context.Context, ref job.Ref, do func(context
 		return do(telemetry.WithJob(ctx, j), tx, j)
 	})
 	if problem.CodeOf(err) == problem.NotFound {
-		b.log.WarnContext(ctx, "the job is gone", "job_id", ref.JobID)
+		b.log.WarnContext(ctx, "job not found", "job_id", ref.JobID)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("file of job %s: %w", ref.JobID, err)
+		return fmt.Errorf("load file of job %s: %w", ref.JobID, err)
 	}
 	return nil
 }

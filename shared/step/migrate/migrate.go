@@ -1,5 +1,4 @@
-// Package migrate brings the database's schema up to date, and what is stored sealed to
-// the key that seals now.
+// Package migrate updates the database schema, and reseals stored secrets with the current key.
 //
 // Tested by infra/tests/e2e: every stack migrates its database first.
 package migrate
@@ -13,10 +12,10 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
 
-// Output says what was done.
+// Output is the result of the migration.
 type Output struct {
 	Applied []string `json:"applied"`
-	// Sealed is how many webhooks had a secret that was not sealed, or with an older key.
+	// Sealed is the number of webhook secrets that were unsealed or sealed with an older key.
 	Sealed int `json:"sealed"`
 }
 
@@ -28,13 +27,12 @@ type Step struct {
 	log           *slog.Logger
 }
 
-// New returns the step, which connects as the administrator. On AWS the roles have no
-// passwords.
+// New returns the step, which connects as the administrator. On AWS the roles have no passwords.
 func New(administrator *pgx.ConnConfig, passwords schema.Passwords, secrets schema.Resealer, log *slog.Logger) *Step {
 	return &Step{administrator: administrator, passwords: passwords, secrets: secrets, log: log}
 }
 
-// Run applies the migrations that are missing, and seals what is to be sealed.
+// Run applies the pending migrations and seals the secrets that need it.
 func (s *Step) Run(ctx context.Context) (Output, error) {
 	applied, err := schema.Migrate(ctx, s.administrator, schema.Roles(s.passwords))
 	if err != nil {

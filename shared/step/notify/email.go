@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Emails keeps who has been told of an event by mail.
+// Emails records which recipients have been notified of an event by email.
 type Emails interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Settings(ctx context.Context, tx pgx.Tx) (settings.Settings, error)
@@ -21,14 +21,14 @@ type Emails interface {
 	MarkMailSent(ctx context.Context, tx pgx.Tx, j *job.Job, event job.EventID, address, fault string) error
 }
 
-// Mailer sends messages. job.ErrMailRefused: one will not be sent, however often it is
-// tried.
+// Mailer sends messages. job.ErrMailRefused means that a message will never be accepted,
+// regardless of retries.
 type Mailer interface {
 	Send(ctx context.Context, to, subject, text string) error
 }
 
-// sendEmails tells everybody of an event whom the import or its profile names, and who has not
-// been told.
+// sendEmails notifies all recipients of an event that the import or its profile names and that
+// have not been notified yet.
 func (s *Step) sendEmails(ctx context.Context, ref job.EventRef) error {
 	letters, err := s.backend.PendingEmails(ctx, ref)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Step) sendEmails(ctx context.Context, ref job.EventRef) error {
 		fault, result := "", "sent"
 		switch {
 		case errors.Is(err, job.ErrMailRefused):
-			s.log.WarnContext(ctx, "mail refused", "error", err)
+			s.log.WarnContext(ctx, "e-mail rejected", "error", err)
 			fault, result = "REFUSED", "refused"
 		case err != nil:
 			return err
@@ -52,8 +52,8 @@ func (s *Step) sendEmails(ctx context.Context, ref job.EventRef) error {
 	return nil
 }
 
-// PendingEmails implements Ledger. Nobody is told whose domain the organisation's settings do not
-// have any more.
+// PendingEmails implements Backend. Addresses are skipped if the organisation's settings no
+// longer allow their domain.
 func (b *StoreBackend) PendingEmails(ctx context.Context, ref job.EventRef) (letters []Email, err error) {
 	err = b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		letters = nil
@@ -67,12 +67,12 @@ func (b *StoreBackend) PendingEmails(ctx context.Context, ref job.EventRef) (let
 	return letters, err
 }
 
-// RecordEmail implements Ledger.
+// RecordEmail implements Backend.
 func (b *StoreBackend) RecordEmail(ctx context.Context, ref job.EventRef, address, fault string) error {
 	return b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		e, err := b.store.Event(ctx, tx, ref.EventID)
 		if isNotFound(err) {
-			return nil // the job has been purged meanwhile, and all that was kept of it
+			return nil // the job and its data have been purged in the meantime
 		}
 		if err != nil {
 			return err
@@ -85,8 +85,8 @@ func (b *StoreBackend) RecordEmail(ctx context.Context, ref job.EventRef, addres
 	})
 }
 
-// pendingRecipients finds who is to be told of an event. Tests of webhooks have no event, and an
-// event that is gone went with its job.
+// pendingRecipients returns the recipients of an event. Webhook tests have no event, and an
+// event that no longer exists was deleted with its job.
 func (b *StoreBackend) pendingRecipients(ctx context.Context, tx pgx.Tx, ref job.EventRef) (j *job.Job, e *job.Event, open []string, err error) {
 	if e, err = b.store.Event(ctx, tx, ref.EventID); isNotFound(err) {
 		return nil, nil, nil, nil
@@ -114,8 +114,8 @@ func (b *StoreBackend) pendingRecipients(ctx context.Context, tx pgx.Tx, ref job
 	return j, e, open, err
 }
 
-// recipients are those whom an import names, and those whom the profile that it is read by
-// names now: who has been taken out there is not told any more.
+// recipients returns the recipients that an import names, and those that its profile names now:
+// addresses removed from the profile are no longer notified.
 func (b *StoreBackend) recipients(ctx context.Context, tx pgx.Tx, j *job.Job) ([]string, error) {
 	if j.Profile == nil || j.Profile.ID == "" {
 		return j.Notify, nil

@@ -20,8 +20,8 @@ import (
 // mailbox is a mail service that refuses some addresses.
 type mailbox struct {
 	emails  []email
-	failing error  // of all
-	refused string // one address
+	failing error  // returned for all addresses
+	refused string // the one address refused
 }
 
 type email struct{ to, subject, text string }
@@ -44,7 +44,7 @@ func (m *mailbox) recipients() (out []string) {
 	return out
 }
 
-// endedEvent is the event of an import that has ended, which names these addresses.
+// endedEvent adds an import that has ended and notifies these addresses, and returns its event.
 func (w *harness) endedEvent(t *testing.T, assignments string, to job.Status, notify ...string) job.EventRef {
 	t.Helper()
 	j := w.AddJob(t, `status = 'PROCESSING', label = 'July', total_rows = 10, created_count = 7, error_count = 3, `+assignments)
@@ -56,7 +56,7 @@ func (w *harness) endedEvent(t *testing.T, assignments string, to job.Status, no
 	return job.EventRef{EventID: postgrestest.Query[job.EventID](t, w.Database, `SELECT uuid::text FROM job_events WHERE job_id = $1`, j.Key), OrganisationID: 1}
 }
 
-// allowDomains are those whose addresses may be told.
+// allowDomains sets the allowed recipient domains.
 func (w *harness) allowDomains(t *testing.T, names ...string) {
 	t.Helper()
 	w.Exec(t, `INSERT INTO organisation_settings (organisation_id, mail_domains) VALUES (1, $1) ON CONFLICT (organisation_id) DO UPDATE SET mail_domains = $1`, names)
@@ -68,21 +68,22 @@ func TestRecipientGetsEmailOnce(t *testing.T) {
 	w.allowDomains(t, "example.org", "example.net")
 	ref := w.endedEvent(t, "dry_run = false", job.Completed, "ada@example.org", "ben@Example.NET", "ada@example.org")
 	for range 3 {
-		require.NoError(t, w.step.Run(t.Context(), ref), "messages of the queue repeat")
+		require.NoError(t, w.step.Run(t.Context(), ref), "repeated messages send one e-mail")
 	}
 	require.Equal(t, []string{"ada@example.org", "ben@Example.NET"}, w.mailbox.recipients())
 	first := w.mailbox.emails[0]
-	require.Equal(t, "An import is complete, with errors: July: users.csv", first.subject)
-	for _, part := range []string{"July: users.csv (USER)", "        rows  10\r\n", "in error  3\r\n", "error workbook"} {
+	require.Equal(t, "An import was completed with errors: July: users.csv", first.subject)
+	for _, part := range []string{"July: users.csv (USER)", "        rows  10\r\n", "with errors  3\r\n", "error workbook"} {
 		require.Contains(t, first.text, part)
 	}
 	require.NotContains(t, first.text, "skipped")
-	require.False(t, slices.ContainsFunc(strings.Split(first.text, "\r\n"), func(line string) bool { return strings.Contains(line, "\n") }), "lines end as mail's do")
-	require.Empty(t, w.sent, "nobody has a webhook")
+	require.False(t, slices.ContainsFunc(strings.Split(first.text, "\r\n"), func(line string) bool { return strings.Contains(line, "\n") }), "lines end with CRLF")
+	require.Empty(t, w.sent, "no webhook is registered")
 }
 
-// TestProfileRecipientsGetEmail, as the profile has it when the event is told
-// of, once beside the import's own, and never of a domain that was taken back.
+// TestProfileRecipientsGetEmail: recipients are read from the profile when the event is sent.
+// They get one email even if the import names them too, and none if their domain is no longer
+// allowed.
 func TestProfileRecipientsGetEmail(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -99,7 +100,7 @@ func TestProfileRecipientsGetEmail(t *testing.T) {
 		}
 		w.mailbox.emails = nil
 		for range 2 {
-			require.NoError(t, w.step.Run(t.Context(), ref), "messages of the queue repeat")
+			require.NoError(t, w.step.Run(t.Context(), ref), "repeated messages send one e-mail")
 		}
 		return w.mailbox.recipients()
 	}
@@ -110,19 +111,19 @@ func TestProfileRecipientsGetEmail(t *testing.T) {
 
 	_, err = service.Update(t.Context(), caller, p.ID, 1, profile.Update{Notify: []string{"ada@example.org"}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"ada@example.org"}, told(true), "who was taken out is not told of what is under way either")
+	require.Equal(t, []string{"ada@example.org"}, told(true), "removed recipients get no e-mail, even for running imports")
 	w.allowDomains(t, "example.com")
 	require.Empty(t, told(true))
 }
 
-// Somebody with a token cannot have strangers written to, and what the organisation
-// takes back holds at once.
+// The holder of a token cannot send email to strangers, and removing a domain takes effect
+// immediately.
 func TestEmailOnlyToOwnDomains(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	ref := w.endedEvent(t, "dry_run = true", job.Failed, "ada@example.org")
 	require.NoError(t, w.step.Run(t.Context(), ref))
-	require.Empty(t, w.mailbox.emails, "there are no settings")
+	require.Empty(t, w.mailbox.emails, "without settings no domain is allowed")
 	w.allowDomains(t, "example.com")
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Empty(t, w.mailbox.emails)
@@ -140,16 +141,16 @@ func TestFailedEmailIsRetriedRefusedIsNot(t *testing.T) {
 	ref := w.endedEvent(t, "dry_run = false", job.Cancelled, "gone@example.org", "ada@example.org")
 	w.mailbox.failing = errors.New("throttled")
 	require.ErrorContains(t, w.step.Run(t.Context(), ref), "throttled")
-	require.Len(t, w.sent, 1, "the webhook is told all the same")
+	require.Len(t, w.sent, 1, "the webhook is called despite the failed e-mail")
 	w.mailbox.failing, w.mailbox.refused = nil, "gone@example.org"
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Equal(t, []string{"ada@example.org"}, w.mailbox.recipients())
 	w.mailbox.refused = ""
 	require.NoError(t, w.step.Run(t.Context(), ref))
-	require.Len(t, w.mailbox.emails, 1, "a refusal is final")
+	require.Len(t, w.mailbox.emails, 1, "a refused e-mail is not retried")
 	require.Len(t, w.sent, 1)
 	require.Equal(t, "REFUSED", postgrestest.Query[string](t, w.Database, `SELECT fault FROM event_mails WHERE address = 'gone@example.org'`))
-	require.NotContains(t, w.log.String(), "example.org", "addresses are nobody's business in logs")
+	require.NotContains(t, w.log.String(), "example.org", "logs contain no e-mail addresses")
 }
 
 func TestEmailForEveryStatus(t *testing.T) {
@@ -157,7 +158,7 @@ func TestEmailForEveryStatus(t *testing.T) {
 	w := setup(t)
 	w.allowDomains(t, "example.org")
 	for status, says := range map[job.Status]string{
-		job.Failed: "An import has failed: July", job.Cancelled: "An import was cancelled: July", job.CellMapping: "An import waits for you: July",
+		job.Failed: "An import has failed: July", job.Cancelled: "An import was cancelled: July", job.CellMapping: "An import needs your input: July",
 	} {
 		require.NoError(t, w.step.Run(t.Context(), w.endedEvent(t, "dry_run = false", status, "ada@example.org")))
 		require.Contains(t, w.mailbox.emails[len(w.mailbox.emails)-1].subject, says)

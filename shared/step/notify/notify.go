@@ -1,8 +1,8 @@
-// Package notify tells of an event. An organisation's webhook is sent it once, and again after
-// growing pauses until its server accepts it or a day has passed. What came of
-// it is kept with the delivery, so that nothing depends on a message staying in a
-// queue that long. The people whom the import or its profile names
-// get a mail each, and the sender of a dropped file whose import has ended early a result.
+// Package notify sends notifications of an event. The organisation's webhook is called once,
+// and again after growing delays until its server accepts the message or a day has passed. The
+// result is stored with the delivery, so that nothing depends on a message remaining in a queue
+// for that long. Recipients named by the import or its profile get one email each, and the
+// sender of a dropped file gets a result file if its import has ended early.
 package notify
 
 import (
@@ -20,35 +20,35 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Backend is the database's side of telling. The function that tells has no way to the
-// database, as the database's network has none to the internet (Books keeps it).
+// Backend is the database side of notifications. The sending function cannot reach the database,
+// because the database network has no internet access; StoreBackend runs in that network.
 type Backend interface {
-	// Due returns the call of the webhook that is to be made now, or nil.
+	// NextCall returns the webhook call that is due, or nil.
 	NextCall(ctx context.Context, ref job.EventRef) (*Call, error)
-	// Attempted notes what came of a call.
+	// RecordAttempt saves the result of a call.
 	RecordAttempt(ctx context.Context, ref job.EventRef, c Call, a job.Attempt) error
-	// Letters are the mails that nobody has sent yet.
+	// PendingEmails returns the emails that have not been sent yet.
 	PendingEmails(ctx context.Context, ref job.EventRef) ([]Email, error)
-	// Mailed notes that a mail was sent or, with a fault, refused for good.
+	// RecordEmail records that an email was sent or, if fault is set, permanently refused.
 	RecordEmail(ctx context.Context, ref job.EventRef, address, fault string) error
-	// Result writes what came of a file of the drop folder to where its sender looks, if
-	// the import has ended early; of any other it writes nothing.
+	// WriteResult writes the result of a file from the drop folder to where its sender looks, if
+	// the import has ended early. For any other import it writes nothing.
 	WriteResult(ctx context.Context, ref job.EventRef) error
 }
 
 // Call is the delivery of an event to a webhook.
 type Call struct {
-	// URL is empty where nobody listens any more.
+	// URL is empty if the webhook no longer exists or is disabled.
 	URL     string             `json:"url,omitempty"`
 	Secrets []job.SealedSecret `json:"secrets,omitempty"`
 	// Registered is when the webhook was last changed.
 	Registered time.Time `json:"registered,omitzero"`
 	EventType  string    `json:"eventType"`
-	Body       string    `json:"body"` // as it is sent, the same in every attempt
+	Body       string    `json:"body"` // as sent; the same in every attempt
 	Attempts   int       `json:"attempts"`
 }
 
-// Email is a mail to one address.
+// Email is an email to one address.
 type Email struct {
 	To      string `json:"to"`
 	Subject string `json:"subject"`
@@ -60,7 +60,7 @@ type Sender interface {
 	Send(ctx context.Context, m webhook.Message) (status int, err error)
 }
 
-// Secrets opens the secrets of webhooks, which the database keeps sealed.
+// Secrets decrypts the secrets of webhooks, which the database stores sealed.
 type Secrets interface {
 	Open(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error)
 }
@@ -80,27 +80,27 @@ func New(ledger Backend, secrets Secrets, sender Sender, mailer Mailer, metrics 
 	return &Step{backend: ledger, secrets: secrets, sender: sender, mailer: mailer, metrics: metrics, log: log}
 }
 
-// Run tells of an event: the organisation's webhook, and whom the import or its
-// profile names by mail.
-// nil means that the message is done with. Neither keeps the other from being told.
+// Run sends the notifications of an event to the organisation's webhook and to the recipients
+// named by the import or its profile. nil means that the message can be deleted. A failure of
+// one does not prevent the other.
 func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	ctx = telemetry.With(ctx, "event_id", ref.EventID, "organisation_id", ref.OrganisationID)
 	err := s.deliver(ctx, ref)
 	if failed := s.sendEmails(ctx, ref); failed != nil {
-		err = errors.Join(err, fmt.Errorf("mail about event %s: %w", ref.EventID, failed))
+		err = errors.Join(err, fmt.Errorf("send e-mail for event %s: %w", ref.EventID, failed))
 	}
 	if failed := s.backend.WriteResult(ctx, ref); failed != nil {
-		err = errors.Join(err, fmt.Errorf("result of event %s: %w", ref.EventID, failed))
+		err = errors.Join(err, fmt.Errorf("save result of event %s: %w", ref.EventID, failed))
 	}
 	return err
 }
 
-// deliver makes the attempt at the webhook that is due. What could not be delivered is due
-// again later.
+// deliver makes the webhook attempt that is due. After a failure the delivery becomes due again
+// later.
 func (s *Step) deliver(ctx context.Context, ref job.EventRef) error {
 	c, err := s.backend.NextCall(ctx, ref)
 	if err != nil {
-		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
+		return fmt.Errorf("notify about event %s: %w", ref.EventID, err)
 	}
 	if c == nil {
 		return nil
@@ -110,16 +110,16 @@ func (s *Step) deliver(ctx context.Context, ref job.EventRef) error {
 		attempt = s.attempt(ctx, ref, c)
 	}
 	if err := s.backend.RecordAttempt(ctx, ref, *c, attempt); err != nil {
-		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
+		return fmt.Errorf("notify about event %s: %w", ref.EventID, err)
 	}
 	s.report(ctx, c, attempt)
 	return nil
 }
 
-// webhookGone ends a delivery whose webhook has been deleted or disabled meanwhile.
+// webhookGone ends a delivery if its webhook has been deleted or disabled in the meantime.
 var webhookGone = job.Attempt{Status: job.DeliveryFailed, Error: "WEBHOOK_GONE"}
 
-// attempt sends the message once and returns what follows from the response.
+// attempt sends the message once and returns the result derived from the response.
 func (s *Step) attempt(ctx context.Context, ref job.EventRef, c *Call) job.Attempt {
 	status, err := s.send(ctx, ref, c)
 	switch {
@@ -143,14 +143,14 @@ func (s *Step) send(ctx context.Context, ref job.EventRef, c *Call) (status int,
 	secrets := make([]string, len(c.Secrets))
 	for i, sealed := range c.Secrets {
 		if secrets[i], err = s.secrets.Open(ctx, ref.OrganisationID, sealed); err != nil {
-			s.log.ErrorContext(ctx, "a webhook's secret cannot be opened", "error", err)
+			s.log.ErrorContext(ctx, "decrypt webhook secret", "error", err)
 			return 0, err
 		}
 	}
 	return s.sender.Send(ctx, webhook.Message{URL: c.URL, Secrets: secrets, ID: string(ref.EventID), Body: c.Body})
 }
 
-// sendError is the stored reason why an attempt failed.
+// sendError returns the reason of a failed attempt as it is stored.
 func sendError(err error) string {
 	var known *problem.Error
 	switch {
@@ -163,8 +163,8 @@ func sendError(err error) string {
 	}
 }
 
-// retryDelays follow the attempts that fail, one each: nearly a day together. After
-// the one that follows the last pause the delivery is given up.
+// retryDelays are the delays after failed attempts, nearly a day in total. The delivery fails
+// if the attempt after the last delay fails.
 var retryDelays = [...]time.Duration{
 	30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 8 * time.Hour,
@@ -176,10 +176,11 @@ func (s *Step) report(ctx context.Context, c *Call, a job.Attempt) {
 	attrs := []any{"event_type", c.EventType, "attempt", c.Attempts + 1, "http_status", a.HTTPStatus}
 	switch a.Status {
 	case job.DeliveryDelivered:
-		s.log.InfoContext(ctx, "webhook told", attrs...)
+		s.log.InfoContext(ctx, "webhook delivered", attrs...)
 	case job.DeliveryFailed:
-		s.log.WarnContext(ctx, "webhook given up", append(attrs, "code", a.Error)...)
+		s.log.WarnContext(ctx, "webhook delivery failed permanently", append(attrs, "code", a.Error)...)
 	default:
-		s.log.InfoContext(ctx, "webhook not told", append(attrs, "code", a.Error, "again_in", a.Pause.String())...)
+		s.log.InfoContext(ctx, "webhook delivery failed",
+			append(attrs, "code", a.Error, "again_in", a.Pause.String())...)
 	}
 }

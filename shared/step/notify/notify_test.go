@@ -25,7 +25,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness is a database, and a server that gets the messages and responds as answer says.
+// harness holds a database, and a server that receives the messages and responds with answer.
 type harness struct {
 	*postgrestest.Database
 	step    *notify.Step
@@ -38,7 +38,7 @@ type harness struct {
 	results results
 	queued  []job.EventRef
 	queue   error
-	openErr error // why no secret can be opened
+	openErr error // returned when a secret is decrypted
 }
 
 func setup(t *testing.T) *harness {
@@ -54,7 +54,7 @@ func (w *harness) Send(_ context.Context, m webhook.Message) (int, error) {
 	return w.respond()
 }
 
-// Open is of secrets that seal has sealed.
+// Open decrypts secrets sealed by seal.
 func (w *harness) Open(_ context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error) {
 	if w.openErr != nil {
 		return "", w.openErr
@@ -85,7 +85,7 @@ func (w *harness) register(t *testing.T) {
 	}))
 }
 
-// completedEvent is the event of an import that has completed.
+// completedEvent returns the event of an import that has completed.
 func (w *harness) completedEvent(t *testing.T) (ref job.EventRef, j *job.Job) {
 	t.Helper()
 	j = w.AddJob(t, "status = 'PROCESSING', total_rows = 3, created_count = 3")
@@ -105,7 +105,7 @@ func (w *harness) delivery(t *testing.T, ref job.EventRef) (d *job.Delivery) {
 	return d
 }
 
-// elapseDelays lets the pause of every delivery be over.
+// elapseDelays ends the delay of every delivery.
 func (w *harness) elapseDelays(t *testing.T) {
 	t.Helper()
 	w.Exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now()`)
@@ -117,7 +117,7 @@ func TestWebhookIsDeliveredOnce(t *testing.T) {
 	w.register(t)
 	ref, j := w.completedEvent(t)
 	for range 3 {
-		require.NoError(t, w.step.Run(t.Context(), ref), "deliveries of the queue repeat")
+		require.NoError(t, w.step.Run(t.Context(), ref), "repeated messages deliver once")
 	}
 	require.Len(t, w.sent, 1)
 	m := w.sent[0]
@@ -151,12 +151,12 @@ func TestNoDeliveryWithoutWebhook(t *testing.T) {
 	ref, _ := w.completedEvent(t)
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	w.register(t)
-	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: 1}), "the event went with its job")
-	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: ref.EventID, OrganisationID: 2}), "another's event")
+	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: 1}), "the event was deleted with its job")
+	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: ref.EventID, OrganisationID: 2}), "an event of another organisation is ignored")
 	require.Empty(t, w.sent)
 }
 
-// The pauses are those that docs/events.md promises.
+// The delays are those documented in docs/events.md.
 func TestDeliveryIsRetriedForADay(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -175,7 +175,7 @@ func TestDeliveryIsRetriedForADay(t *testing.T) {
 		require.Equal(t, "HTTP_STATUS", d.Error)
 		require.InDelta(t, pause.Seconds(), postgrestest.Query[float64](t, w.Database,
 			`SELECT extract(epoch FROM next_attempt_at - now())::float8 FROM webhook_deliveries`), 20)
-		require.NoError(t, w.step.Run(t.Context(), ref), "too early")
+		require.NoError(t, w.step.Run(t.Context(), ref), "an early message does not send the delivery")
 		require.Len(t, w.sent, attempt+1)
 		w.elapseDelays(t)
 		total += pause
@@ -189,7 +189,7 @@ func TestDeliveryIsRetriedForADay(t *testing.T) {
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Len(t, w.sent, 10)
 	for _, m := range w.sent[1:] {
-		require.Equal(t, w.sent[0], m, "every attempt brings the same")
+		require.Equal(t, w.sent[0], m, "every attempt sends the same request")
 	}
 }
 
@@ -249,7 +249,7 @@ func TestGoneWebhookIsDisabled(t *testing.T) {
 	require.Equal(t, job.DeliveryDelivered, w.delivery(t, later).Status)
 }
 
-// Registered anew while the old address responded that it is gone.
+// The webhook is registered again while the old address responds with 410 Gone.
 func TestChangedWebhookIsNotDisabled(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -275,12 +275,12 @@ func TestDueDeliveriesAreQueuedOnce(t *testing.T) {
 	require.Empty(t, w.queued)
 	w.Exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE event_id <> $1`, early.EventID)
 	require.NoError(t, w.requeue.Run(t.Context()))
-	require.NoError(t, w.requeue.Run(t.Context()), "it is on its way")
+	require.NoError(t, w.requeue.Run(t.Context()), "a queued delivery is not queued again")
 	require.Equal(t, []job.EventRef{due}, w.queued)
 	w.Exec(t, `UPDATE webhook_deliveries SET queued_at = now() - interval '16 minutes' WHERE queued_at IS NOT NULL`)
 	w.queue = errors.New("SQS is away")
 	require.ErrorContains(t, w.requeue.Run(t.Context()), "SQS is away")
-	require.Equal(t, []job.EventRef{due, due}, w.queued, "its message is lost")
+	require.Equal(t, []job.EventRef{due, due}, w.queued, "a delivery whose message is lost is queued again")
 	w.respond = func() (int, error) { return 500, nil }
 	require.NoError(t, w.step.Run(t.Context(), due))
 	w.elapseDelays(t)
@@ -288,10 +288,10 @@ func TestDueDeliveriesAreQueuedOnce(t *testing.T) {
 	require.NoError(t, w.requeue.Run(t.Context()))
 	require.ElementsMatch(t, []job.EventRef{due, early}, w.queued)
 	w.Exec(t, `DELETE FROM import_jobs`)
-	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM webhook_deliveries`), "deliveries go with their jobs")
+	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM webhook_deliveries`), "deliveries are deleted with their jobs")
 }
 
-// Without the keys nothing is sent unsigned; the message waits like one that was refused.
+// Without the keys nothing is sent unsigned; the message waits as after a refused attempt.
 func TestUnreadableSecretDelaysDelivery(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

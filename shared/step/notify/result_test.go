@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// results are the jobs whose results are written.
+// results records the jobs for which results are written.
 type results struct {
 	written []job.Ref
 	fail    error
@@ -21,8 +21,8 @@ func (r *results) Write(_ context.Context, ref job.Ref) error {
 	return r.fail
 }
 
-// Whoever ends an import early, its sender learns of it: by a caller, by purge, by too
-// many errors. Those that wait or complete have no result here.
+// The sender gets a result if the import ends early: when it is cancelled by a caller or by
+// purge, or fails with too many errors. Waiting and completed imports get no result here.
 func TestEarlyEndWritesDropResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -35,5 +35,5 @@ func TestEarlyEndWritesDropResult(t *testing.T) {
 	w.register(t)
 	ref := w.endedEvent(t, "dry_run = false", job.Cancelled)
 	require.ErrorContains(t, w.step.Run(t.Context(), ref), "the bucket is away")
-	require.Len(t, w.sent, 1, "the webhook is told all the same")
+	require.Len(t, w.sent, 1, "the webhook is called although the result cannot be written")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Store keeps events, webhooks, and what was delivered.
+// Store reads and updates events, webhooks and deliveries.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error)
@@ -24,25 +24,25 @@ type Store interface {
 	Emails
 }
 
-// Results writes what came of a file of the drop folder to where its sender looks; of
-// any other it writes nothing.
+// Results writes the result of a file from the drop folder to where its sender looks; for any
+// other file it writes nothing.
 type Results interface {
 	Write(ctx context.Context, ref job.Ref) error
 }
 
-// StoreBackend is the Ledger that the database keeps.
+// StoreBackend implements Backend on the database.
 type StoreBackend struct {
 	store   Store
 	results Results
 }
 
-// NewStoreBackend returns the ledger.
+// NewStoreBackend returns the backend.
 func NewStoreBackend(store Store, results Results) *StoreBackend {
 	return &StoreBackend{store: store, results: results}
 }
 
-// NextCall implements Ledger. A delivery begins with the first message about its event, where
-// somebody listens then.
+// NextCall implements Backend. A delivery is added with the first message about its event, if
+// there is an active webhook at that time.
 func (b *StoreBackend) NextCall(ctx context.Context, ref job.EventRef) (c *Call, err error) {
 	err = b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		c = nil
@@ -75,7 +75,7 @@ func newCall(hook *job.Webhook, d *job.Delivery) *Call {
 	return c
 }
 
-// activeWebhook is the organisation's webhook, or nil where nobody listens.
+// activeWebhook returns the organisation's webhook, or nil if there is none or it is disabled.
 func (b *StoreBackend) activeWebhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error) {
 	hook, err := b.store.Webhook(ctx, tx)
 	if isNotFound(err) || err == nil && hook.DisabledAt != nil {
@@ -84,8 +84,8 @@ func (b *StoreBackend) activeWebhook(ctx context.Context, tx pgx.Tx) (*job.Webho
 	return hook, err
 }
 
-// addDelivery adds the delivery of an event, if it is not there yet. Tests have no
-// event, and an event that is gone went with its job.
+// addDelivery adds the delivery of an event, if it does not exist yet. Tests have no event, and
+// an event that no longer exists was deleted with its job.
 func (b *StoreBackend) addDelivery(ctx context.Context, tx pgx.Tx, ref job.EventRef) error {
 	e, err := b.store.Event(ctx, tx, ref.EventID)
 	if isNotFound(err) {
@@ -103,7 +103,7 @@ func (b *StoreBackend) addDelivery(ctx context.Context, tx pgx.Tx, ref job.Event
 
 func isNotFound(err error) bool { return problem.CodeOf(err) == problem.NotFound }
 
-// RecordAttempt implements Ledger. A server that says that it is gone is not called again.
+// RecordAttempt implements Backend. A server that responds with 410 Gone is not called again.
 func (b *StoreBackend) RecordAttempt(ctx context.Context, ref job.EventRef, c Call, a job.Attempt) error {
 	return b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if a.HTTPStatus == http.StatusGone {
@@ -115,9 +115,9 @@ func (b *StoreBackend) RecordAttempt(ctx context.Context, ref job.EventRef, c Ca
 	})
 }
 
-// WriteResult implements Ledger. Its execution writes the result of an import, too, if it is
-// what has ended it; but an import is also cancelled by a caller, given up by reconcile and
-// purge, and stopped for too many errors.
+// WriteResult implements Backend. The execution that ends an import writes its result, too, but
+// an import can also be cancelled by a caller, ended by reconcile or purge, or stopped for too
+// many errors.
 func (b *StoreBackend) WriteResult(ctx context.Context, ref job.EventRef) error {
 	var e *job.Event
 	err := b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {

@@ -12,9 +12,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// checkPass fails a chunk of a plan that was read while the plan was rehearsed and that is
-// claimed while it is applied. Applying opens chunks and says so with the job in one
-// transaction: whoever has claimed one sees both.
+// checkPass rejects a chunk of a plan that was read while the plan was being created and is
+// claimed while it is applied. Applying reopens the chunks and updates the job in one
+// transaction, so a claimed chunk sees both.
 func (s *Step) checkPass(ctx context.Context, tx pgx.Tx, in *chunkInput) error {
 	if !in.job.IsPlanning() {
 		return nil
@@ -26,14 +26,14 @@ func (s *Step) checkPass(ctx context.Context, tx pgx.Tx, in *chunkInput) error {
 	return err
 }
 
-// plannedRows are the chunk's rows as they were rehearsed: the file is not read again.
+// plannedRows returns the chunk's rows from the plan; the file is not read again.
 func (in *chunkInput) plannedRows() decodedRows {
 	return decodedRows{outcomes: bytes.Clone(in.chunk.Outcomes)}
 }
 
-// applyPlan writes what the chunk was planned to change, and gives each row the outcome that
-// it was rehearsed with, but for those whose entities have changed since. Rows that share
-// keys are written with the chunk that has rehearsed them, all of them or none.
+// applyPlan writes the planned changes of the chunk and gives each row its planned outcome,
+// except rows with entities that have changed since. Rows that share keys are written with the chunk
+// that has planned them, all of them or none.
 func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	changes, err := s.store.PlannedChanges(ctx, tx, a.job.Key, a.chunk.Index)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return s.noteStale(ctx, tx, a)
 }
 
-// noteStale changes what the type has noted of rows that turned out stale.
+// noteStale changes the notes of the type for rows that turned out stale.
 func (s *Step) noteStale(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	kind, _ := s.types.ByName(a.job.ImportType)
 	noting, ok := kind.(entity.NoteWriter)
@@ -72,14 +72,14 @@ func (s *Step) noteStale(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return noting.WriteStaleNotes(ctx, tx, a.job.OrganisationID, int64(a.job.Key), rows)
 }
 
-// appliedOutcome is what a row comes to that has been written, or is one of the stale ones.
+// appliedOutcome returns the outcome of a row that has been written or is stale.
 func (a *attempt) appliedOutcome(row int64, now job.Outcome, stale map[int64]bool) job.Outcome {
 	written := now.WhenWritten()
 	if written == now || !stale[a.keyGroups.First(row)] {
 		return written
 	}
 	a.results = append(a.results, job.RowResult{Row: row, Outcome: job.Skipped, Errors: []job.RowError{{
-		Code: string(problem.PlanStale), Message: "What this row changes is not any more what it was when the plan was made. Nothing of the row was written.",
+		Code: string(problem.PlanStale), Message: "The data of this row has changed since the plan was created. The row was not written.",
 	}}})
 	return job.Skipped
 }

@@ -11,37 +11,37 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// attempt is what one run of the chunk's transaction collects. If the run loses against
-// another transaction, all of it is dropped.
+// attempt collects the results of one run of the chunk's transaction. They are dropped if the
+// run loses against another transaction.
 type attempt struct {
 	*chunkInput
-	batch      *entity.Batch                // the rows that are still to be written
-	texts      map[int]*entity.Column       // of the batch, as decoded has them
-	words      *rows.ErrorFormatter         // of the file, in which row errors are stored
-	decisions  valueDecisions               // what people have said about those texts
-	references map[int]map[string]reference // what they stand for, by field
+	batch      *entity.Batch                // the rows still to be written
+	texts      map[int]*entity.Column       // of the batch, as decoded
+	words      *rows.ErrorFormatter         // of the file; formats stored row errors
+	decisions  valueDecisions               // decisions about those texts
+	references map[int]map[string]reference // matched entities of the texts, by field
 	outcomes   []byte                       // of each line of the chunk
-	foreign    map[int64]job.Outcome        // of rows of other chunks that this one decides
+	foreign    map[int64]job.Outcome        // of rows of other chunks that this chunk decides
 	results    []job.RowResult
-	noted      []entity.Batch // parts of the batch that are written, of which the type notes something
-	before     job.Counts     // of the chunk, before this attempt
-	delta      job.Counts     // of the job
+	noted      []entity.Batch // written parts of the batch for which the type saves notes
+	before     job.Counts     // of the chunk before this attempt
+	delta      job.Counts     // for the job
 	progress   job.Progress
-	// left says that nothing of the chunk is written: what is wrong with its rows is
-	// more than the import allows already.
+	// overLimit reports that nothing of the chunk is written, because its row errors exceed the
+	// limit of the import.
 	overLimit bool
-	// stopped says that the job has ended here, for too many errors.
+	// stopped reports that the job has ended here for too many errors.
 	stopped bool
 	// deferredFrom is the status that the job left to ask about values, or "".
 	deferredFrom job.Status
 }
 
-// errReopened fails a chunk that another process has processed and reopened since it
-// was read: the message is delivered again, and the next run finds what is left to do.
-var errReopened = errors.New("the chunk was processed and opened again meanwhile")
+// errReopened fails a chunk that another process has processed and reopened since it was read.
+// The message is delivered again, and the next run finds the remaining work.
+var errReopened = errors.New("the chunk was processed and reopened in the meantime")
 
-// attempt begins an attempt at the chunk as it was claimed. Since it was read, rows
-// of it may have been displaced by another chunk.
+// attempt begins an attempt at the chunk as it was claimed. Rows of the chunk may have been
+// displaced by another chunk since it was read.
 func (in *chunkInput) attempt(claimed *job.Chunk) (*attempt, error) {
 	if len(claimed.Outcomes) != len(in.chunk.Outcomes) {
 		return nil, errReopened
@@ -58,7 +58,7 @@ func (in *chunkInput) attempt(claimed *job.Chunk) (*attempt, error) {
 	return a, nil
 }
 
-// collectResults keeps the results of rows that a type has written.
+// collectResults stores the results of rows that a type has written.
 func (a *attempt) collectResults(b *entity.Batch) {
 	for i := range b.Results {
 		r := &b.Results[i]
@@ -70,7 +70,7 @@ func (a *attempt) collectResults(b *entity.Batch) {
 	}
 }
 
-// setOutcome gives a row that the chunk decides its outcome.
+// setOutcome sets the outcome of a row that the chunk decides.
 func (a *attempt) setOutcome(row int64, o job.Outcome) {
 	if _, brought := a.foreign[row]; brought {
 		a.foreign[row] = o
@@ -79,7 +79,7 @@ func (a *attempt) setOutcome(row int64, o job.Outcome) {
 	a.outcomes[row-a.chunk.FirstRow] = byte(o)
 }
 
-// outcome is what a row has come to so far; decides is false for one of another chunk.
+// outcome returns the current outcome of a row; decides is false for a row of another chunk.
 func (a *attempt) outcome(row int64) (o job.Outcome, decides bool) {
 	if o, decides = a.foreign[row]; decides {
 		return o, true

@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Changes keeps what imports have changed, and what they would change.
+// Changes stores what imports have changed, and what they would change.
 type Changes interface {
 	capture.Store
 	planapply.Entities
 	PlannedChanges(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
 }
 
-// writeCaptured writes the rows and adds what they change to the job's change set: with
-// the entities that cells refer to and that are made for them.
+// writeCaptured writes the rows and adds their changes to the job's change set, including the
+// entities that are created for references.
 func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	write := s.write
 	if a.job.IsApplying() {

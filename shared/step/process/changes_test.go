@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// changes is the change set of an import, in the order in which it is kept.
+// changes returns the change set of an import in stored order.
 func (r *harness) changes(t *testing.T, run *splitImport) []changeset.Change {
 	t.Helper()
 	var all []changeset.Change
@@ -28,7 +28,7 @@ func (r *harness) changes(t *testing.T, run *splitImport) []changeset.Change {
 	return all
 }
 
-// changedValues are the columns of a change with their values, but those that times are in.
+// changedValues returns the columns of a change with their values, except time columns.
 func changedValues(c *changeset.Change) map[string][2]string {
 	show := func(v []*string, i int) string {
 		switch {
@@ -104,13 +104,13 @@ func TestDisplacedRowChangesAreCaptured(t *testing.T) {
 	require.Equal(t, int64(3), gone.PrevRow)
 }
 
-// changedName is the name before, of a deleted user.
+// changedName returns the previous name of a deleted user.
 func changedName(c *changeset.Change) string { return changedValues(c)["name"][0] }
 
 func TestChangeSetHoldsCommittedChanges(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	// The second row is refused by the database, so that the others are written again.
+	// The database refuses the second row, so that the others are written again.
 	r.Exec(t, `ALTER TABLE users ADD CONSTRAINT no_eve CHECK (name <> 'Eve')`)
 	run := r.splitAndComplete(t, importFile{mode: "insert", fields: []string{"EMAIL", "NAME"}, chunkRows: 9, rows: [][]string{
 		{"ann@example.com", "Ann"}, {"eve@example.com", "Eve"}, {"bob@example.com", "Bob"}, {"cem@example.com", "Cem"},

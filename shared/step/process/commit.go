@@ -9,8 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// commit is the one transaction of the chunk. It returns the attempt that was
-// committed.
+// commit runs the one transaction of the chunk and returns the attempt that was committed.
 func (s *Step) commit(ctx context.Context, in *chunkInput, took *timings) (a *attempt, err error) {
 	began := time.Now()
 	err = s.store.InOrganisation(ctx, in.job.OrganisationID, func(tx pgx.Tx) (err error) {

@@ -16,17 +16,17 @@ import (
 // decisionKey is the key of a cell mapping.
 type decisionKey struct{ field, value string }
 
-// valueDecisions is what people have said about the texts of a chunk, and about those that differ
-// from them in case alone. What they have said of the rest of the file it does not know:
-// to read that for every chunk would take time that grows with the square of the file.
+// valueDecisions holds the decisions about the texts of a chunk and about texts that differ from
+// them only in case. It does not contain the decisions for the rest of the file: loading them
+// for every chunk would take time quadratic in the size of the file.
 type valueDecisions struct {
 	cells map[decisionKey]job.MappedCell
-	// first are, of values that an entity is to be made of, those that come first in the
-	// file, by their text in lower case.
+	// first holds, for values from which an entity is to be created, the first spelling in the file,
+	// by the text in lower case.
 	first map[decisionKey]job.MappedCell
 }
 
-// loadDecisions finds what was said about the texts of the batch.
+// loadDecisions loads the decisions about the texts of the batch.
 func (s *Step) loadDecisions(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	var fields, values []string
 	for _, field := range slices.Sorted(maps.Keys(a.texts)) {
@@ -48,7 +48,7 @@ func (s *Step) loadDecisions(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return nil
 }
 
-// distinctTexts are the texts of a column.
+// distinctTexts returns the distinct texts of a column.
 func distinctTexts(texts *entity.Column) map[string]bool {
 	found := make(map[string]bool)
 	for i := range texts.Len() {
@@ -67,8 +67,8 @@ func (s *valueDecisions) add(c job.MappedCell) {
 	}
 }
 
-// spelling is how the entity that is made of a value is called: of values that
-// differ only in case, as the first one in the file is written.
+// spelling returns the name of the entity that is created from a value: among values that differ
+// only in case, the first spelling in the file.
 func (s *valueDecisions) spelling(field, value string) string {
 	if first, there := s.first[decisionKey{field, strings.ToLower(value)}]; there {
 		return first.Value

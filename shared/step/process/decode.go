@@ -13,22 +13,21 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// decodedRows are the chunk's rows, as far as they can be judged without the database.
+// decodedRows holds the chunk's rows after all checks that need no database.
 type decodedRows struct {
-	batch *entity.Batch // the rows that can be taken
-	// texts holds, for each reference field, what stood in its cells: a row of
-	// the batch each.
+	batch *entity.Batch // the accepted rows
+	// texts holds, for each reference field, the cell texts of the batch, one per row.
 	texts    map[int]*entity.Column
 	words    *rows.ErrorFormatter
 	outcomes []byte                // of each line of the chunk
-	foreign  map[int64]job.Outcome // of rows of other chunks that this one decides
-	rejected []job.RowResult       // the rows that are not taken
-	// questions are values that some of those wait for.
+	foreign  map[int64]job.Outcome // of rows of other chunks that this chunk decides
+	rejected []job.RowResult       // the rejected rows
+	// questions are values for which some of the rejected rows wait.
 	questions []job.MappedCell
 }
 
-// decode reads the chunk's rows into a batch. Rows that cannot be taken get
-// their outcome here; the others are the batch.
+// decode reads the chunk's rows into a batch. Rejected rows get their outcome here; the others
+// form the batch.
 func (s *Step) decode(ctx context.Context, in *chunkInput) (decodedRows, error) {
 	if in.job.IsApplying() {
 		return in.plannedRows(), nil
@@ -42,7 +41,7 @@ func (s *Step) decode(ctx context.Context, in *chunkInput) (decodedRows, error) 
 	}
 	for _, c := range in.foreignChunks {
 		if err := s.eachRow(ctx, in, c, d.decodeForeignRow); err != nil {
-			return decodedRows{}, fmt.Errorf("rows of chunk %d: %w", c.Index, err)
+			return decodedRows{}, fmt.Errorf("decode rows of chunk %d: %w", c.Index, err)
 		}
 	}
 	d.questions = d.decoder.Questions()
@@ -70,7 +69,7 @@ func (s *Step) eachRow(ctx context.Context, in *chunkInput, c *job.Chunk, f func
 		return fmt.Errorf("read: %w", err)
 	}
 	if seen != c.Rows {
-		return fmt.Errorf("%d rows were cut and %d were read", c.Rows, seen)
+		return fmt.Errorf("expected %d rows, read %d", c.Rows, seen)
 	}
 	return nil
 }
@@ -80,7 +79,7 @@ type rowDecoding struct {
 	decodedRows
 	decoder *rows.Decoder
 	in      *chunkInput
-	partial bool // only some rows are decided: deferred ones, or those that a rerun brings
+	partial bool // only some rows are decided: deferred rows, or those of a retry
 }
 
 func newRowDecoding(in *chunkInput) *rowDecoding {
@@ -98,8 +97,8 @@ func newRowDecoding(in *chunkInput) *rowDecoding {
 	return d
 }
 
-// decodeRow decides the outcome of one row, as far as that is possible without the
-// database. One that another chunk decides is left.
+// decodeRow decides the outcome of one row as far as possible without the database. It skips a
+// row that another chunk decides.
 func (d *rowDecoding) decodeRow(r *sheet.Row) {
 	i := r.Number - d.in.chunk.FirstRow
 	if d.partial && !job.Outcome(d.outcomes[i]).Open() {
@@ -112,14 +111,14 @@ func (d *rowDecoding) decodeRow(r *sheet.Row) {
 	}
 }
 
-// decodeForeignRow is row for one of another chunk.
+// decodeForeignRow is decodeRow for a row of another chunk.
 func (d *rowDecoding) decodeForeignRow(r *sheet.Row) {
 	if _, undecided := d.foreign[r.Number]; undecided {
 		d.foreign[r.Number] = d.add(r)
 	}
 }
 
-// add adds a row to the batch, or to those that cannot be taken.
+// add adds a row to the batch or to the rejected rows.
 func (d *rowDecoding) add(r *sheet.Row) job.Outcome {
 	faults := d.decoder.Add(r)
 	if faults == nil {

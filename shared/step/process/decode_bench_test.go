@@ -22,8 +22,8 @@ func (b stubFiles) ReadRange(context.Context, object.Version, int64, int64) ([]b
 	return b, nil
 }
 
-// BenchmarkDecode is the part of a chunk that needs no database: 5,000 users of
-// seven columns from CSV into the columns that Postgres receives.
+// BenchmarkDecode measures the part of a chunk that needs no database: 5,000 users with seven
+// columns, from CSV to the columns that Postgres receives.
 func BenchmarkDecode(b *testing.B) {
 	const lines = 5000
 	var text bytes.Buffer

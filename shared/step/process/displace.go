@@ -11,8 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/rows/keygroup"
 )
 
-// Ledger keeps the outcomes of chunks. A claim locks a chunk until the transaction
-// ends.
+// Ledger stores the outcomes of chunks. A claim locks a chunk until the transaction ends.
 type Ledger interface {
 	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
@@ -20,8 +19,8 @@ type Ledger interface {
 	keygroup.Store
 }
 
-// displace gives rows that lost their entity to an earlier row of the file
-// their new outcome, in whichever chunk they are.
+// displace sets the new outcome of rows that lost their entity to an earlier row of the file, in
+// any chunk.
 func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []entity.Displaced) error {
 	for _, d := range displaced {
 		outcome := job.Errored
@@ -36,7 +35,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 		}
 		other, err := s.store.ClaimChunkOfRow(ctx, tx, a.job.Key, d.Row)
 		if problem.CodeOf(err) == problem.NotFound {
-			continue // the row was written by something that keeps no ledger
+			continue // the row was written by a job without a ledger
 		}
 		if err != nil {
 			return err

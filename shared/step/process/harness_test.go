@@ -30,22 +30,22 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness is the step over a real database; the objects are kept in memory.
+// harness holds the step on a real database; the objects are in memory.
 type harness struct {
 	*postgrestest.Database
 	step *process.Step
 	mu   sync.Mutex
 	body map[string][]byte // by key
-	ends map[job.ID]int    // how often each job's end was seen
-	// moved are the transitions that were recorded.
+	ends map[job.ID]int    // how often the end of each job was reported
+	// transitions are the recorded transitions.
 	transitions []string
-	// claims counts how often a chunk's transaction was begun.
+	// claims counts the transactions begun for chunks.
 	claims atomic.Int64
-	// claiming is called before a chunk is claimed, with how often that was so far.
+	// onClaim is called before a chunk is claimed, with the number of claims so far.
 	onClaim func(claims int64)
-	// reading is called before a chunk is read, and after its ledger entry was.
+	// onRead is called before a chunk's rows are read and after its ledger entry was read.
 	onRead func(chunk string)
-	// done is called for each processed chunk, also for one that is not the last.
+	// onRowsDone is called for each processed chunk, not only for the last one.
 	onRowsDone func(j *job.Job, p job.Progress) error
 }
 
@@ -62,7 +62,7 @@ func setup(t *testing.T) *harness {
 	return r
 }
 
-// claimCountingDB is the database, which counts claims.
+// claimCountingDB is the database; it counts claims.
 type claimCountingDB struct {
 	*postgres.DB
 	harness *harness
@@ -90,32 +90,32 @@ func (r *harness) CompleteIfRowsDone(_ context.Context, j *job.Job, p job.Progre
 	return r.onRowsDone(j, p)
 }
 
-// Record notes a transition.
+// Record records a transition.
 func (r *harness) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.transitions = append(r.transitions, fmt.Sprintf("%s to %s", from, to))
 }
 
-// importFile is a CSV file to import: the field that each column is, and the rows.
+// importFile is a CSV file to import: the field of each column, and the rows.
 type importFile struct {
 	kind      string // "USER" if empty
 	mode      job.WriteMode
-	period    int64 // of memberships
+	period    int64 // for memberships
 	fields    []string
 	rows      [][]string
 	chunkRows int
 }
 
-// splitImport is an import that is cut, and its chunks in file order.
+// splitImport is an import that has been split, with its chunks in file order.
 type splitImport struct {
 	*job.Job
 	chunks []job.ChunkRef
 	totals job.SplitTotals
 }
 
-// splitFile makes a job of the file, with its chunks in the ledger: what the steps
-// before process do. The ledger is not complete until complete is called.
+// splitFile creates a job for the file with its chunks in the ledger, as the steps before process
+// do. The ledger is not complete until complete is called.
 func (r *harness) splitFile(t *testing.T, f importFile) *splitImport {
 	t.Helper()
 	j := r.AddJob(t, "status = 'PROCESSING', started_at = now(), auto_start = true, uploaded_at = now()")
@@ -163,7 +163,7 @@ func (r *harness) splitFile(t *testing.T, f importFile) *splitImport {
 	return run
 }
 
-// complete does the last thing that a splitter does, and returns what it saw.
+// complete performs the last action of a splitter, and returns the progress that it read.
 func (r *harness) complete(ctx context.Context, run *splitImport) (p job.Progress, err error) {
 	err = r.DB.InOrganisation(ctx, 1, func(tx pgx.Tx) (err error) {
 		p, _, err = r.DB.CompleteSplit(ctx, tx, run.Key, run.totals)
@@ -172,7 +172,7 @@ func (r *harness) complete(ctx context.Context, run *splitImport) (p job.Progres
 	return p, err
 }
 
-// splitAndComplete is cut and complete.
+// splitAndComplete calls splitFile and complete.
 func (r *harness) splitAndComplete(t *testing.T, f importFile) *splitImport {
 	t.Helper()
 	run := r.splitFile(t, f)
@@ -181,9 +181,9 @@ func (r *harness) splitAndComplete(t *testing.T, f importFile) *splitImport {
 	return run
 }
 
-// deliver processes messages in their order, so many at a time. One whose chunk
-// lost against others too often, or was processed and opened again by another delivery, is
-// delivered again, as the queue does.
+// deliver processes messages in order, atOnce at a time. Like the queue, it delivers a message
+// again if its chunk lost against others too often, or was processed and reopened by another
+// delivery.
 func (r *harness) deliver(t *testing.T, atOnce int, chunks []job.ChunkRef) {
 	t.Helper()
 	var group errgroup.Group
@@ -201,13 +201,13 @@ func (r *harness) deliver(t *testing.T, atOnce int, chunks []job.ChunkRef) {
 	require.NoError(t, group.Wait())
 }
 
-// isRetryable reports whether a delivery fails in a way that its next one may not.
+// isRetryable reports whether the next delivery may succeed after this error.
 func isRetryable(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "40P01" || err != nil && strings.Contains(err.Error(), "opened again meanwhile")
+	return errors.As(err, &pg) && pg.Code == "40P01" || err != nil && strings.Contains(err.Error(), "reopened in the meantime")
 }
 
-// outcomes are those of all rows in file order: "CREATED", "ERROR ROW_DUPLICATE".
+// outcomes returns the outcomes of all rows in file order: "CREATED", "ERROR ROW_DUPLICATE".
 func (r *harness) outcomes(t *testing.T, run *splitImport) []string {
 	t.Helper()
 	var out []string
@@ -228,7 +228,7 @@ func (r *harness) outcomes(t *testing.T, run *splitImport) []string {
 	return out
 }
 
-// newRandom returns a source of chance, and prints what is needed to repeat it.
+// newRandom returns a random source, and logs the seed needed to reproduce the test.
 func newRandom(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())

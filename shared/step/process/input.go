@@ -14,35 +14,35 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Inputs keeps jobs, chunks, and what people have said about their files.
+// Inputs reads jobs, chunks, and the decisions about their files.
 type Inputs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
-	// CellMappingsOfFields is what people have said of the values of some fields.
+	// CellMappingsOfFields returns the decisions about the values of some fields.
 	CellMappingsOfFields(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error)
-	// Corrections are what the rows from one to another are corrected to.
+	// Corrections returns the corrections of the rows first to last.
 	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 }
 
-// chunkInput is what is known of a chunk. Once its rows are decoded, nothing changes it.
+// chunkInput is the input of a chunk. It is immutable once its rows are decoded.
 type chunkInput struct {
 	job     *job.Job
-	chunk   *job.Chunk // as it was when it was read, without a lock
+	chunk   *job.Chunk // as read without a lock
 	kind    entity.Type
 	writer  entity.RowWriter
 	dialect sheet.Dialect
 	plan    *rows.Plan
-	// corrections are those of the chunk's rows, in a rerun.
+	// corrections are those of the chunk's rows in a retry.
 	corrections []job.Correction
-	// together are the chunk's rows of a plan that share keys with others; brought are the
-	// chunks of those that it decides.
+	// keyGroups holds the chunk's rows of a plan that share keys with others; foreignChunks are the
+	// chunks of the foreign rows that it decides.
 	keyGroups     *keygroup.Rows
 	foreignChunks []*job.Chunk
 	decoded       decodedRows
 }
 
-// load reads what the chunk needs except its rows, without a lock.
+// load reads the chunk's input except its rows, without a lock.
 func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*chunkInput, error) {
 	in := &chunkInput{}
 	var columns []job.MappedColumn
@@ -82,11 +82,11 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*chunkInput, error) 
 	return in, nil
 }
 
-// findType finds the type of what the job imports.
+// findType sets the import type of the job.
 func (in *chunkInput) findType(types Types) error {
 	var ok bool
 	if in.kind, ok = types.ByName(in.job.ImportType); !ok {
-		return fmt.Errorf("there is no import type %q", in.job.ImportType)
+		return fmt.Errorf("unknown import type %q", in.job.ImportType)
 	}
 	if in.writer, ok = in.kind.(entity.RowWriter); !ok {
 		return fmt.Errorf("import type %s has no rows", in.job.ImportType)
@@ -94,8 +94,8 @@ func (in *chunkInput) findType(types Types) error {
 	return nil
 }
 
-// loadWords are what was said of values that decide about a cell while it is decoded. Those
-// of references are looked up by what the chunk holds, which is not known yet.
+// loadWords loads the decisions about values that affect a cell while it is decoded. Decisions
+// about references are looked up later by the texts of the chunk, which are not known yet.
 func (s *Step) loadWords(ctx context.Context, tx pgx.Tx, in *chunkInput) ([]job.MappedCell, error) {
 	fields := rows.DecisionFields(in.kind.Declaration())
 	if len(fields) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/rows/keygroup"
 )
 
-// loadForeignRows finds the rows of a plan that share keys with the chunk's, and, while it is
-// rehearsed, where those are that the chunk decides.
+// loadForeignRows loads the rows of a plan that share keys with the chunk's, and, during
+// planning, the chunks of the rows that this chunk decides.
 func (s *Step) loadForeignRows(ctx context.Context, tx pgx.Tx, in *chunkInput) (err error) {
 	if in.keyGroups, err = keygroup.Load(ctx, tx, s.store, in.job, in.chunk); err != nil || !in.keyGroups.OwnsForeignRows() || in.job.IsApplying() {
 		return err
@@ -29,7 +29,7 @@ func (s *Step) loadForeignRows(ctx context.Context, tx pgx.Tx, in *chunkInput) (
 	return nil
 }
 
-// openForeignRows are the rows of other chunks that the chunk is to decide now.
+// openForeignRows returns the undecided rows of other chunks that this chunk decides.
 func (in *chunkInput) openForeignRows() map[int64]job.Outcome {
 	if !in.keyGroups.OwnsForeignRows() {
 		return nil
@@ -43,13 +43,13 @@ func (in *chunkInput) openForeignRows() map[int64]job.Outcome {
 	return rows
 }
 
-// deferKeyGroups defers rows that share keys with one that waits for somebody to decide
-// about a value: what they change depends on it.
+// deferKeyGroups defers rows that share keys with a row that waits for a decision about a value,
+// since their changes depend on it.
 func (a *attempt) deferKeyGroups() {
 	if a.keyGroups == nil {
 		return
 	}
-	waits := make(map[int64]bool) // by the first row of those that share keys
+	waits := make(map[int64]bool) // by the first row of the key group
 	for row, o := range a.foreign {
 		waits[a.keyGroups.First(row)] = waits[a.keyGroups.First(row)] || o == job.Deferred
 	}
@@ -69,8 +69,8 @@ func (a *attempt) deferKeyGroups() {
 	a.retain(keep)
 }
 
-// saveForeignOutcomes gives rows of other chunks the outcomes that they were rehearsed with. What
-// has been said of those that waited for somebody is not true any more.
+// saveForeignOutcomes saves the planned outcomes of rows of other chunks. The questions of rows
+// that waited are no longer valid.
 func (s *Step) saveForeignOutcomes(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if !a.job.IsPlanning() || a.overLimit {
 		return nil
@@ -85,8 +85,8 @@ func (s *Step) saveForeignOutcomes(ctx context.Context, tx pgx.Tx, a *attempt) e
 	return err
 }
 
-// committedResults are the results of rows that have an outcome now: of rows of other chunks, they
-// have none where nothing of the chunk is written.
+// committedResults returns the results of decided rows. If nothing of the chunk is written, this
+// excludes rows of other chunks.
 func (a *attempt) committedResults() []job.RowResult {
 	if !a.overLimit || len(a.foreign) == 0 {
 		return a.results
@@ -97,8 +97,7 @@ func (a *attempt) committedResults() []job.RowResult {
 	})
 }
 
-// deleteForeignDeferred drops what has been said of rows of other chunks that waited for somebody
-// and are decided now.
+// deleteForeignDeferred deletes the deferred results of rows of other chunks that are now decided.
 func (s *Step) deleteForeignDeferred(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if !a.keyGroups.OwnsForeignRows() || !a.job.IsPlanning() || a.overLimit {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// exceedsErrorLimit reports whether the rows that cannot be taken, with those of the chunks
-// before, are more than the import allows: nothing else of the chunk is then tried.
+// exceedsErrorLimit reports whether the rejected rows, together with those of previous chunks,
+// exceed the import's limit. Nothing else of the chunk is attempted then.
 func (a *attempt) exceedsErrorLimit() bool {
 	if a.job.MaxErrors == "" {
 		return false
@@ -19,9 +19,9 @@ func (a *attempt) exceedsErrorLimit() bool {
 	return a.job.MaxErrors.Exceeded(errored, a.job.Progress.TotalRows)
 }
 
-// stopAtErrorLimit ends the job where more rows are in error than it allows, and some are left: the
-// execution ends it where none are. It is part of the chunk's transaction: no other chunk commits after it. What is written
-// stays, as when an import is cancelled.
+// stopAtErrorLimit ends the job if it exceeds its error limit and has rows left; with none left,
+// the execution ends it. It is part of the chunk's transaction, so no other chunk commits after
+// it. Written rows remain, as after a cancellation.
 func (s *Step) stopAtErrorLimit(ctx context.Context, tx pgx.Tx, a *attempt) (err error) {
 	p := a.progress
 	if p.RowsDone() && p.Counts.Deferred == 0 || !a.job.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) {

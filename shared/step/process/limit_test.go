@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// usersWithout is a file of users in chunks of ten, of which those rows lack an address.
+// usersWithout returns a file of users in chunks of ten; some of its rows lack an address.
 func usersWithout(rows int, lacking func(i int) bool) importFile {
 	f := importFile{mode: job.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: 10}
 	for i := range rows {
@@ -24,7 +24,7 @@ func usersWithout(rows int, lacking func(i int) bool) importFile {
 	return f
 }
 
-// beginLimited begins an import that may have so many rows in error.
+// beginLimited begins an import with this error limit.
 func (r *harness) beginLimited(t *testing.T, f importFile, limit job.ErrorLimit) *splitImport {
 	t.Helper()
 	run := r.splitAndComplete(t, f)
@@ -37,26 +37,26 @@ func (r *harness) countUsers(t *testing.T) int {
 	return postgrestest.Query[int](t, r.Database, `SELECT count(*) FROM users`)
 }
 
-// A file that is plainly wrong leaves nothing behind but what is wrong with it.
+// A completely wrong file leaves nothing behind except its row errors.
 func TestChunkOverErrorLimitIsNotWritten(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	run := r.beginLimited(t, usersWithout(40, func(i int) bool { return i%2 == 0 }), "3")
 	r.deliver(t, 1, run.chunks)
-	r.deliver(t, 1, run.chunks[:2]) // again
+	r.deliver(t, 1, run.chunks[:2]) // delivered again
 	j := r.ReadJob(t, run.ID)
 	require.Equal(t, job.Failed, j.Status)
 	require.Equal(t, "TOO_MANY_ERRORS", j.Failure.Code)
-	require.Equal(t, "5 of 40 rows are in error already, and no more than 3 may be. 35 rows have not been imported.", j.Failure.Message)
+	require.Equal(t, "5 of 40 rows have errors, and the limit is 3. 35 rows were not imported.", j.Failure.Message)
 	require.Equal(t, job.Counts{Errored: 5}, j.Progress.Counts)
 	require.Zero(t, j.Progress.ChunksDone)
 	require.Zero(t, r.countUsers(t))
-	require.Equal(t, []string{"ERROR CELL_EMAIL", "ERROR CELL_EMAIL", "ERROR CELL_EMAIL", "ERROR CELL_EMAIL", "ERROR CELL_EMAIL"}, r.setOutcomes(t, run), "each is told")
+	require.Equal(t, []string{"ERROR CELL_EMAIL", "ERROR CELL_EMAIL", "ERROR CELL_EMAIL", "ERROR CELL_EMAIL", "ERROR CELL_EMAIL"}, r.setOutcomes(t, run), "each row's error is reported")
 	require.Equal(t, []string{"PROCESSING to FAILED"}, r.transitions)
 	require.Equal(t, 1, postgrestest.Query[int](t, r.Database, `SELECT count(*) FROM job_events WHERE status = 'FAILED'`))
 }
 
-// setOutcomes are those of the rows that have one.
+// setOutcomes returns the outcomes of the decided rows.
 func (r *harness) setOutcomes(t *testing.T, run *splitImport) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, r.Database, `
@@ -64,13 +64,13 @@ func (r *harness) setOutcomes(t *testing.T, run *splitImport) []string {
 		FROM import_row_results WHERE job_id = `+fmt.Sprint(int64(run.Key)))
 }
 
-// What only shows in writing is counted chunk by chunk.
+// Errors that occur only while writing are counted chunk by chunk.
 func TestChunkOverErrorLimitIsLast(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	f := usersWithout(40, func(int) bool { return false })
 	for i := 15; i < 20; i++ {
-		f.rows[i][0] = fmt.Sprintf("u%d@example.org", i-15) // another row's
+		f.rows[i][0] = fmt.Sprintf("u%d@example.org", i-15) // the address of another row
 	}
 	run := r.beginLimited(t, f, "10%")
 	r.deliver(t, 1, run.chunks)
@@ -78,7 +78,7 @@ func TestChunkOverErrorLimitIsLast(t *testing.T) {
 	require.Equal(t, job.Failed, j.Status)
 	require.Equal(t, job.Counts{Created: 15, Errored: 5}, j.Progress.Counts)
 	require.Equal(t, 2, j.Progress.ChunksDone)
-	require.Equal(t, 15, r.countUsers(t), "what was written stays")
+	require.Equal(t, 15, r.countUsers(t), "written chunks are kept")
 }
 
 func TestImportWithinErrorLimitContinues(t *testing.T) {
@@ -86,7 +86,7 @@ func TestImportWithinErrorLimitContinues(t *testing.T) {
 	for name, c := range map[string]struct {
 		limit job.ErrorLimit
 		wrong int
-	}{"exactly as many": {"4", 4}, "a share": {"10%", 4}, "none": {"", 40}} {
+	}{"exactly at the limit": {"4", 4}, "a share": {"10%", 4}, "none": {"", 40}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := setup(t)
@@ -103,8 +103,8 @@ func TestImportWithinErrorLimitContinues(t *testing.T) {
 	}
 }
 
-// However chunks meet, the counters are those of the rows, and nothing is written
-// after the end.
+// For any interleaving of chunks, the counters match the rows, and nothing is written after the
+// end.
 func TestConcurrentChunksStopOnce(t *testing.T) {
 	t.Parallel()
 	r := setup(t)

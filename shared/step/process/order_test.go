@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// The tests here process a file's chunks in random order, several at a time and
-// some twice, and compare with a model that reads the file from top to bottom.
+// These tests process the chunks of a file in random order, several at a time and some twice,
+// and compare the result with a model that reads the file from top to bottom.
 
 const randomRuns = 5
 
-// identifier is an id that belongs to number n.
+// identifier returns the id for number n.
 func identifier(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 
-// personRows are rows of few enough people that many are there several times.
+// personRows returns rows about so few people that many occur several times.
 func personRows(random *rand.Rand, rows, of int, cells func(n, row int) []string) [][]string {
 	var out [][]string
 	for i := range rows {
@@ -34,8 +34,8 @@ func TestInsertIsOrderIndependent(t *testing.T) {
 		fields []string
 		cells  func(n, row int) []string
 	}{
-		"one key":  {[]string{"EMAIL", "NAME"}, func(n, row int) []string { return []string{emailOf(n), fmt.Sprintf("row %d", row)} }},
-		"two keys": {[]string{"EMAIL", "NAME", "ID"}, func(n, row int) []string { return []string{emailOf(n), fmt.Sprintf("row %d", row), identifier(n)} }},
+		"rows with one key":  {[]string{"EMAIL", "NAME"}, func(n, row int) []string { return []string{emailOf(n), fmt.Sprintf("row %d", row)} }},
+		"rows with two keys": {[]string{"EMAIL", "NAME", "ID"}, func(n, row int) []string { return []string{emailOf(n), fmt.Sprintf("row %d", row), identifier(n)} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -45,7 +45,7 @@ func TestInsertIsOrderIndependent(t *testing.T) {
 				r.Exec(t, `INSERT INTO users (organisation_id, email, name, id) VALUES (1, $1, 'was there', $2)`, emailOf(0), identifier(0))
 				f := importFile{mode: job.Insert, fields: c.fields, rows: personRows(random, 60, 25, c.cells), chunkRows: 1 + random.IntN(9)}
 				table, outcomes := []string{emailOf(0) + " was there"}, []string{}
-				holder := map[string]string{emailOf(0): "ERROR ALREADY_EXISTS"} // what becomes of a row with that address
+				holder := map[string]string{emailOf(0): "ERROR ALREADY_EXISTS"} // outcome of a row with that address
 				for _, row := range f.rows {
 					if refused, ok := holder[row[0]]; ok {
 						outcomes = append(outcomes, refused)
@@ -65,8 +65,8 @@ func TestInsertIsOrderIndependent(t *testing.T) {
 	}
 }
 
-// Which of the rows for a new entry counts as the one that created it is not
-// promised: it is the one that was written first.
+// It is not specified which row of a new entry counts as its creator: it is the one that was
+// written first.
 func TestUpsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
 	random, r := newRandom(t), setup(t)
@@ -97,12 +97,12 @@ func TestUpsertIsOrderIndependent(t *testing.T) {
 	}
 }
 
-// member is what is kept of a person and of their membership.
+// member is the stored data of a person and their membership.
 type member struct{ name, phone, kind, number string }
 
 func (m member) String() string { return fmt.Sprintf("%s|%s|%s|%s", m.name, m.phone, m.kind, m.number) }
 
-// members are those in the database.
+// members returns the members in the database.
 func (r *harness) members(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, r.Database, `
@@ -134,7 +134,7 @@ func (r *harness) randomRoster(t *testing.T, random *rand.Rand, mode job.WriteMo
 
 func memberOf(row []string) member { return member{row[1] + " " + row[2], row[3], row[4], row[5]} }
 
-// Some cells of the roster are empty: what one row leaves open, no other fills.
+// Some cells of the roster are empty: an empty cell is not filled from another row.
 func TestRosterInsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
 	random, r := newRandom(t), setup(t)
@@ -147,7 +147,7 @@ func TestRosterInsertIsOrderIndependent(t *testing.T) {
 		})
 		var outcomes []string
 		table := []string{member{"Known member", "", "Senior", ""}.String()}
-		holder := map[string]string{emailOf(0): "SKIPPED ALREADY_EXISTS"} // what becomes of a row about that person
+		holder := map[string]string{emailOf(0): "SKIPPED ALREADY_EXISTS"} // outcome of a row about that person
 		for _, row := range f.rows {
 			if outcome, ok := holder[row[0]]; ok {
 				outcomes = append(outcomes, outcome)

@@ -1,12 +1,12 @@
 // Package process writes one chunk of rows to the database, exactly once.
 //
-// All that a chunk does happens in one transaction: the claim of its ledger
-// entry, the entities, the outcome of every row, and last the job's counters.
-// The last statement only succeeds while the job is PROCESSING, which is what
-// makes cancel final; a chunk that is delivered twice finds its entry done.
+// All changes of a chunk happen in one transaction: the claim of its ledger entry, the entities,
+// the outcome of every row, and last the job's counters. The last statement only succeeds while
+// the job is PROCESSING, which makes cancellation final; a chunk that is delivered twice finds
+// its entry done.
 //
-// The chunk, which is the input, is read and decoded once. The transaction may run
-// several times: each attempt begins with the input and nothing else.
+// The chunk is read and decoded once. The transaction may run several times; each attempt starts
+// with nothing but the input.
 package process
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Store is the database: what each part of the step asks of it is declared there.
+// Store is the database. Each part of the step declares the methods it needs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Inputs
@@ -70,19 +70,19 @@ func New(store Store, files Files, types Types, finisher Finisher, recorder job.
 	return &Step{store: store, files: files, types: types, finisher: finisher, recorder: recorder, metrics: metrics, limits: limits, log: log}
 }
 
-// errStopped rolls back a chunk of a job that is not PROCESSING any more.
-var errStopped = errors.New("the job is not PROCESSING any more")
+// errStopped rolls back a chunk of a job that is no longer PROCESSING.
+var errStopped = errors.New("job is no longer PROCESSING")
 
-// Run processes a chunk. nil means that its message is done with.
+// Run processes a chunk. nil means that its message can be deleted.
 func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	began := time.Now()
 	in, err := s.load(ctx, ref)
 	if problem.CodeOf(err) == problem.NotFound {
-		s.log.WarnContext(ctx, "chunk of a job that is gone", "job_id", ref.JobID, "chunk", ref.Chunk)
+		s.log.WarnContext(ctx, "chunk skipped: job deleted", "job_id", ref.JobID, "chunk", ref.Chunk)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
+		return fmt.Errorf("process chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
 	ctx = telemetry.WithJob(ctx, in.job)
 	if in.chunk.Done || in.job.Status != job.Processing {
@@ -94,16 +94,16 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 		return s.failJob(ctx, in.job, problem.From(err))
 	}
 	if err != nil {
-		return fmt.Errorf("chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
+		return fmt.Errorf("process chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
 	took := timings{decode: time.Since(reading)}
 	a, err := s.commit(ctx, in, &took)
 	if errors.Is(err, errStopped) {
-		s.log.InfoContext(ctx, "chunk dropped: the job has ended", "chunk", ref.Chunk)
+		s.log.InfoContext(ctx, "chunk skipped: job finished", "chunk", ref.Chunk)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
+		return fmt.Errorf("process chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
 	took.all = time.Since(began)
 	s.report(ctx, a, took)
@@ -114,8 +114,8 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	return s.finisher.CompleteIfRowsDone(ctx, in.job, a.progress)
 }
 
-// failJob ends a job whose file is not there any more: to try again would change nothing.
-// Its execution, which waits for the last chunk, is stopped by reconcile.
+// failJob ends a job if its file no longer exists, since a retry would not help. Its execution,
+// which waits for the last chunk, is stopped by reconcile.
 func (s *Step) failJob(ctx context.Context, j *job.Job, why *problem.Error) error {
 	var failed bool
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {

@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// newUsers is a file of users whom nobody else has.
+// newUsers returns a file of users that no other file contains.
 func newUsers(round, rows, chunkRows int) importFile {
 	f := importFile{mode: job.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: chunkRows}
 	for i := range rows {
@@ -26,7 +26,7 @@ func newUsers(round, rows, chunkRows int) importFile {
 	return f
 }
 
-// The splitter is one of those that may be last.
+// The splitter may be the last one, too.
 func TestExactlyOneCallerSeesTheEnd(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -50,17 +50,17 @@ func TestExactlyOneCallerSeesTheEnd(t *testing.T) {
 	}
 }
 
-// A cancellation that races with the chunks comes before or after each of them:
-// what it leaves is what stays, and the counters, the ledger and the table agree.
+// A cancellation races with the chunks and comes before or after each of them. The rows written
+// until then remain, and the counters, the ledger and the table agree.
 func TestNoWriteAfterCancellation(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)
 	r := setup(t)
 	const chunks, chunkRows = 5, 3
-	seen := map[int64]int{} // rounds, by the rows that stayed
+	seen := map[int64]int{} // rounds by the number of remaining rows
 	for round := range 25 {
 		run := r.splitAndComplete(t, newUsers(round, chunks*chunkRows, chunkRows))
-		after := random.IntN(chunks + 1) // chunks that are surely done before
+		after := random.IntN(chunks + 1) // chunks that are certainly done before the cancellation
 		begin := make(chan struct{})
 		var processed atomic.Int64
 		r.onRowsDone = func(*job.Job, job.Progress) error {
@@ -91,34 +91,33 @@ func TestNoWriteAfterCancellation(t *testing.T) {
 		}
 		require.NoError(t, group.Wait())
 		written := postgrestest.Query[int64](t, r.Database, `SELECT count(*) FROM users WHERE source_job = $1`, run.Key)
-		require.Equal(t, atCancel, written, "round %d: rows after the cancellation", round)
+		require.Equal(t, atCancel, written, "round %d: no rows after the cancellation", round)
 		require.GreaterOrEqual(t, written, int64(after*chunkRows))
-		require.Zero(t, written%chunkRows, "a chunk is written whole or not at all")
+		require.Zero(t, written%chunkRows, "a chunk is written completely or not at all")
 		j := r.ReadJob(t, run.ID)
 		if cancelled {
 			require.Equal(t, job.Cancelled, j.Status)
-			require.Less(t, written, int64(chunks*chunkRows), "it came before the last chunk")
+			require.Less(t, written, int64(chunks*chunkRows), "the cancellation came before the last chunk")
 		} else {
 			require.Equal(t, job.Processing, j.Status)
-			require.Equal(t, int64(chunks*chunkRows), written, "it came after the last chunk")
+			require.Equal(t, int64(chunks*chunkRows), written, "the cancellation came after the last chunk")
 		}
 		require.Equal(t, job.Counts{Created: written}, j.Progress.Counts)
 		require.Len(t, r.doneOutcomes(t, run), int(written))
 		seen[written]++
 	}
-	t.Logf("rows that stayed: %v", seen)
+	t.Logf("rows written before the cancellation: %v", seen)
 }
 
-// doneOutcomes are the ledger's, of the chunks that are done.
+// doneOutcomes returns the ledger's outcomes of finished chunks.
 func (r *harness) doneOutcomes(t *testing.T, run *splitImport) string {
 	t.Helper()
 	return postgrestest.Query[string](t, r.Database, `
 		SELECT coalesce(string_agg(convert_from(outcomes, 'UTF8'), ''), '') FROM import_chunks WHERE job_id = $1 AND done`, run.Key)
 }
 
-// Two imports write the same entities in opposite order, and each dwells when it
-// has its first: Postgres ends one of the transactions to resolve the deadlock,
-// and it runs again.
+// Two imports write the same entities in opposite order, and each pauses after its first one.
+// Postgres aborts one of the transactions to resolve the deadlock, and it is retried.
 func TestDeadlockedChunksAreBothWritten(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -135,9 +134,9 @@ func TestDeadlockedChunksAreBothWritten(t *testing.T) {
 	a, b := r.splitAndComplete(t, first), r.splitAndComplete(t, second)
 	var both sync.WaitGroup
 	both.Add(2)
-	r.onRead = func(string) { both.Done(); both.Wait() } // they begin to write at the same time
+	r.onRead = func(string) { both.Done(); both.Wait() } // both begin to write at the same time
 	r.deliver(t, 2, append(a.chunks, b.chunks...))
-	require.Greater(t, r.claims.Load(), int64(2), "one of the two ran again")
+	require.Greater(t, r.claims.Load(), int64(2), "one of the chunks was retried")
 	created := int64(0)
 	for _, run := range []*splitImport{a, b} {
 		r.requireCounters(t, run, r.outcomes(t, run))
@@ -145,11 +144,10 @@ func TestDeadlockedChunksAreBothWritten(t *testing.T) {
 	}
 	require.Equal(t, int64(rows), created)
 	require.Equal(t, int64(rows), postgrestest.Query[int64](t, r.Database, `SELECT count(*) FROM users`))
-	require.Len(t, postgrestest.Query[[]string](t, r.Database, `SELECT array_agg(DISTINCT name) FROM users`), 1, "one came after the other")
+	require.Len(t, postgrestest.Query[[]string](t, r.Database, `SELECT array_agg(DISTINCT name) FROM users`), 1, "the last of the chunks wins in all rows")
 }
 
-// resume says that all values stand for the membership type 1, and lets the rows that
-// were asked about run again.
+// resume matches all values to membership type 1, and runs the deferred rows again.
 func (r *harness) resume(t *testing.T, run *splitImport) {
 	t.Helper()
 	r.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1'`)
@@ -162,8 +160,8 @@ func (r *harness) resume(t *testing.T, run *splitImport) {
 	}))
 }
 
-// Both chunks hold a row that waited for a person. While the second is on its
-// way for that row, the first displaces another of its rows.
+// Both chunks contain a row that waited for a decision. While the second chunk is processed for
+// that row, the first one displaces another of its rows.
 func TestDisplacedRowSurvivesChunkRetry(t *testing.T) {
 	t.Parallel()
 	r := setup(t)

@@ -10,16 +10,16 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// bindReferences gives the batch the ids of what its texts stand for, and makes the entities
-// that people want and nobody has made yet. It belongs to the writing of the rows:
-// what a dry run takes back, and a chunk that fails, takes back these entities too.
-// So an entity is made once, and only if a row that is written needs it.
+// bindReferences adds the ids of the matched entities to the batch, and creates the requested
+// entities that do not exist yet. This is part of writing the rows, so a dry run or a failed
+// chunk rolls these entities back, too. An entity is therefore created once, and only if a
+// written row needs it.
 func (s *Step) bindReferences(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if len(a.texts) == 0 {
 		return nil
 	}
 	columns := slices.Clone(a.batch.Columns)
-	// One order for all who make entities at the same time: by field, then by name.
+	// Concurrent creators use the same order: by field, then by name.
 	for _, field := range slices.Sorted(maps.Keys(a.texts)) {
 		if err := s.createMissing(ctx, tx, a, field); err != nil {
 			return err
@@ -59,7 +59,7 @@ func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field i
 	return s.store.SaveCreatedEntities(ctx, tx, a.job, def.Name, values, ids)
 }
 
-// referenceIDs are what the texts of a field stand for, a row of the batch each.
+// referenceIDs returns the matched ids of a field, one per row of the batch.
 func (a *attempt) referenceIDs(field int) entity.Column {
 	texts := a.texts[field]
 	ids := entity.NewColumn(entity.Reference, texts.Len())

@@ -7,11 +7,11 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// timings are how long a chunk and its parts took: reading and decoding its rows,
-// writing them, and beginning and committing the transaction, over all attempts.
+// timings are the durations of a chunk and its parts: reading and decoding its rows, writing
+// them, and beginning and committing the transaction, over all attempts.
 type timings struct{ all, decode, write, commit time.Duration }
 
-// report logs and counts what became of the chunk's rows.
+// report logs and counts the outcomes of the chunk's rows.
 func (s *Step) report(ctx context.Context, a *attempt, took timings) {
 	kind := telemetry.Dimension{Name: "importType", Value: a.job.ImportType}
 	s.metrics.Rows(a.job.ImportType, a.delta)

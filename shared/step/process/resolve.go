@@ -12,25 +12,25 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// References keeps what the texts of reference columns stand for.
+// References stores the matches of texts in reference columns.
 type References interface {
-	// SimilarCellMappings is what people have said about some values, and about those that
-	// differ from them in case alone: fields has the field of each.
+	// SimilarCellMappings returns the decisions about some values, and about values that differ from
+	// them only in case. fields contains the field of each value.
 	SimilarCellMappings(ctx context.Context, tx pgx.Tx, key job.Key, fields, values []string) ([]job.MappedCell, error)
-	// AddCellMappings keeps the values that a person is to be asked about.
+	// AddCellMappings stores values about which a person is asked.
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
-	// SaveCreatedEntities notes the entities that were created from a field's values.
+	// SaveCreatedEntities saves the entities that were created from a field's values.
 	SaveCreatedEntities(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values []string, ids []int64) error
 }
 
-// resolution is what a text in a reference column comes to.
+// resolution is the result of resolving a text in a reference column.
 type resolution uint8
 
 const (
 	resolved resolution = iota
-	toCreate            // a person said to make an entity of it, which nobody has done yet
-	setEmpty            // a person said to take it for no value
-	ignored             // a person said to skip the rows that hold it
+	toCreate            // an entity is to be created from it, which does not exist yet
+	setEmpty            // decided to mean no value
+	ignored             // decided to skip the rows that contain it
 	unresolved
 )
 
@@ -39,9 +39,9 @@ type reference struct {
 	id         int64
 }
 
-// resolve turns the texts of reference columns into ids: distinct texts only,
-// first by what a person has said, then by asking the type. Rows with a text
-// that nobody knows leave the batch: skipped, deferred, or in error.
+// resolve converts the texts of reference columns into ids. It looks up distinct texts only,
+// first in the decisions, then with the import type. Rows with an unknown text leave the batch:
+// skipped, deferred, or in error.
 func (s *Step) resolve(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.saveQuestions(ctx, tx, a, a.decoded.questions); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (s *Step) resolve(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return nil
 }
 
-// retain leaves only those rows in the batch.
+// retain removes all other rows from the batch.
 func (a *attempt) retain(places []int) {
 	if len(places) == a.batch.Len() {
 		return
@@ -86,7 +86,7 @@ func (a *attempt) retain(places []int) {
 	a.texts = texts
 }
 
-// resolveColumn decides about each distinct text of a column.
+// resolveColumn resolves each distinct text of a column.
 func (a *attempt) resolveColumn(ctx context.Context, tx pgx.Tx, field int, texts *entity.Column) (map[string]reference, error) {
 	def := &a.plan.Declaration.Fields[field]
 	found := make(map[string]reference)
@@ -113,7 +113,7 @@ func (a *attempt) resolveColumn(ctx context.Context, tx pgx.Tx, field int, texts
 	return found, nil
 }
 
-// referenceFor is what a person has said about a value.
+// referenceFor returns the decision about a value.
 func (s *valueDecisions) referenceFor(field, text string) (reference, error) {
 	m, ok := s.cells[decisionKey{field, text}]
 	switch {
@@ -128,12 +128,12 @@ func (s *valueDecisions) referenceFor(field, text string) (reference, error) {
 	}
 	id, err := parseID(m.EntityID)
 	if err != nil {
-		return reference{}, fmt.Errorf("mapping of a value of %s: %w", field, err)
+		return reference{}, fmt.Errorf("decode value mapping of %s: %w", field, err)
 	}
 	return reference{resolution: resolved, id: id}, nil
 }
 
-// saveQuestions keeps values that a person is to be asked about.
+// saveQuestions stores values about which a person is asked.
 func (s *Step) saveQuestions(ctx context.Context, tx pgx.Tx, a *attempt, values []job.MappedCell) error {
 	if len(values) == 0 || !a.job.AsksForValues() {
 		return nil
@@ -141,7 +141,7 @@ func (s *Step) saveQuestions(ctx context.Context, tx pgx.Tx, a *attempt, values 
 	return s.store.AddCellMappings(ctx, tx, a.job, values)
 }
 
-// unresolvedValues are the texts of the batch that stand for nothing.
+// unresolvedValues returns the texts of the batch without a match.
 func (a *attempt) unresolvedValues() []job.MappedCell {
 	var questions []job.MappedCell
 	for field, texts := range a.texts {
@@ -191,7 +191,7 @@ func (a *attempt) checkReferences(i int) bool {
 		default:
 			fault = entity.RowError{
 				Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
-				Message: "This value stands for nothing that is known. Write the name of what is meant, or its id.",
+				Message: "No match was found for this value. Enter the name or the ID of an existing entry.",
 			}
 		}
 		faults = append(faults, fault)

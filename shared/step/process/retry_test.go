@@ -10,10 +10,10 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// mixedImport returns an import of two chunks whose second is processed. In its first
-// there is a row of every fate: one that takes its person from a row of the second
-// chunk, and rows that are faulty, asked about, left out, in need of an entity that
-// is to be made, and refused by the database.
+// mixedImport returns an import of two chunks, the second of which is processed. Its first
+// chunk has a row for every outcome: one that takes its person from a row of the second chunk,
+// and rows that are invalid, ask a question, are skipped, need an entity to be created, and are
+// refused by the database.
 func (r *harness) mixedImport(t *testing.T, dryRun bool) *splitImport {
 	t.Helper()
 	r.Exec(t, `
@@ -45,7 +45,7 @@ func (r *harness) mixedImport(t *testing.T, dryRun bool) *splitImport {
 	return run
 }
 
-// importState is all that an import has left behind.
+// importState is everything that an import has written.
 type importState struct {
 	Status      job.Status
 	Progress    job.Progress
@@ -72,8 +72,8 @@ func (r *harness) stateOf(t *testing.T, run *splitImport) importState {
 	}
 }
 
-// collide makes the database end a transaction as it does to resolve a deadlock, so
-// many times, when what the trigger says happens.
+// collide lets the database abort a transaction as it does to resolve a deadlock, the given
+// number of times, at the event described by trigger.
 func (r *harness) collide(t *testing.T, times int, trigger string) {
 	t.Helper()
 	r.Exec(t, `
@@ -87,10 +87,10 @@ func (r *harness) collide(t *testing.T, times int, trigger string) {
 	r.Exec(t, trigger+` EXECUTE FUNCTION collide(`+strconv.Itoa(times)+`)`)
 }
 
-// displacingCollision is the collision that no dry run comes to.
+// displacingCollision is the collision that no dry run reaches.
 const displacingCollision = "when another chunk's row is displaced"
 
-// collisions are where an attempt at the first chunk can lose against another
+// collisions are the points at which an attempt at the first chunk can lose against another
 // transaction.
 var collisions = map[string]string{
 	"when a type is made":               `CREATE TRIGGER collide AFTER INSERT ON membership_types FOR EACH ROW WHEN (NEW.name = 'Novice')`,
@@ -105,10 +105,10 @@ var collisions = map[string]string{
 		WHEN (NEW.status = 'CELL_MAPPING')`,
 }
 
-// Whatever an attempt has gathered, the next one begins without it.
+// An attempt starts without the state of the previous one.
 func TestRetryEqualsSingleAttempt(t *testing.T) {
 	t.Parallel()
-	for name, dryRun := range map[string]bool{"for real": false, "as a dry run": true} {
+	for name, dryRun := range map[string]bool{"import": false, "dry run": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			single := setup(t)
@@ -118,7 +118,7 @@ func TestRetryEqualsSingleAttempt(t *testing.T) {
 			require.Equal(t, job.CellMapping, want.Status)
 			for when, trigger := range collisions {
 				if dryRun && when == displacingCollision {
-					continue // what the second chunk wrote has been taken back
+					continue // the writes of the second chunk have been rolled back
 				}
 				t.Run(when, func(t *testing.T) {
 					t.Parallel()
@@ -127,7 +127,7 @@ func TestRetryEqualsSingleAttempt(t *testing.T) {
 					before := r.claims.Load()
 					r.collide(t, 2, trigger)
 					require.NoError(t, r.step.Run(t.Context(), run.chunks[0]))
-					require.Equal(t, int64(3), r.claims.Load()-before, "two attempts lost")
+					require.Equal(t, int64(3), r.claims.Load()-before, "the third attempt succeeds")
 					require.Equal(t, want, r.stateOf(t, run))
 				})
 			}
@@ -135,8 +135,8 @@ func TestRetryEqualsSingleAttempt(t *testing.T) {
 	}
 }
 
-// A row that was asked about takes its person, and what became of that, from a later
-// row of the same chunk: the next attempt finds that as it was.
+// A deferred row takes its person, and the outcome of that person, from a later row of the same
+// chunk: the next attempt starts from the original state.
 func TestReopenedChunkRetryEqualsSingleAttempt(t *testing.T) {
 	t.Parallel()
 	resumed := func() (*harness, *splitImport) {
@@ -165,8 +165,8 @@ func TestReopenedChunkRetryEqualsSingleAttempt(t *testing.T) {
 	require.Equal(t, want, r.stateOf(t, run))
 }
 
-// The first attempt moves the job on and is lost at its commit; before the second
-// one, the message is processed that was delivered twice.
+// The first attempt advances the job and is lost at its commit. Before the second attempt, the
+// duplicate of the message is processed.
 func TestRetryOfDoneChunkReportsNothing(t *testing.T) {
 	t.Parallel()
 	single := setup(t)

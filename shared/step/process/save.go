@@ -14,7 +14,7 @@ type Results interface {
 	DeleteDeferredResults(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error
 }
 
-// Counters moves jobs on.
+// Counters advances jobs.
 type Counters interface {
 	AddProgress(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
@@ -45,7 +45,7 @@ func (s *Step) saveAndAdvance(ctx context.Context, tx pgx.Tx, a *attempt) error 
 		return err
 	}
 	if a.overLimit {
-		return errReopened // fewer rows are in error than there were
+		return errReopened // there are fewer row errors than before
 	}
 	if !a.progress.RowsDone() || a.progress.Counts.Deferred == 0 {
 		return nil

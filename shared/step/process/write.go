@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// write resolves what the cells refer to and writes the entities.
+// write resolves the references and writes the entities.
 func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.resolve(ctx, tx, a); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return a.note(ctx, tx)
 }
 
-// writeRows writes the batch: all of its rows but those that the database refuses
-// for what is in them.
+// writeRows writes all rows of the batch except those that the database refuses for their
+// content.
 func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.bindReferences(ctx, tx, a); err != nil {
 		return err
@@ -49,11 +49,11 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		return s.displace(ctx, tx, a, part.Displaced)
 	}
 	return entity.Bisect(ctx, tx, a.batch, a.writer.Write, written, func(row int64, sqlState string) {
-		s.log.WarnContext(ctx, "row refused by the database", "chunk", a.chunk.Index, "row", row, "sqlstate", sqlState)
+		s.log.WarnContext(ctx, "row rejected by database", "chunk", a.chunk.Index, "row", row, "sqlstate", sqlState)
 	})
 }
 
-// note keeps what the type notes of the rows that are written.
+// note saves the notes of the type for written rows.
 func (a *attempt) note(ctx context.Context, tx pgx.Tx) error {
 	noting, _ := a.writer.(entity.NoteWriter)
 	for i := range a.noted {

@@ -6,15 +6,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// minBatch is the fewest rows that a batch shrinks to.
+// minBatch is the minimum batch size in rows.
 const minBatch = 50
 
-// batch is how many rows one statement deletes. It halves after a statement that
-// ran out of time, and stays small for the rest of the run: what slows the
-// database down is mostly there for longer.
+// batch is the number of rows that one statement deletes. It is halved after a statement timed
+// out, and stays small for the rest of the run, since a slow database usually stays slow for a
+// while.
 type batch struct{ size int }
 
-// run calls do until it does not run out of time, or the batch cannot be smaller.
+// run calls do until it succeeds without a timeout or the batch cannot shrink further.
 func (b *batch) run(do func(limit int) error) error {
 	for {
 		err := do(b.size)
@@ -25,8 +25,7 @@ func (b *batch) run(do func(limit int) error) error {
 	}
 }
 
-// timedOut reports whether Postgres stopped a statement because it took too long:
-// query_canceled.
+// timedOut reports whether Postgres cancelled a statement that took too long: query_canceled.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 func timedOut(err error) bool {
 	var pg *pgconn.PgError

@@ -18,8 +18,8 @@ type Exports interface {
 	DeleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID) error
 }
 
-// purgeExports deletes exports that ended as long ago as imports are kept: the
-// file first, so that none is left without its export.
+// purgeExports deletes exports after the same retention as imports: the file first, so that no
+// file remains without its export.
 func (r *run) purgeExports(ctx context.Context) {
 	for after := job.ExportID(uuid.Nil.String()); !r.timeUp; {
 		var exports []*job.Export

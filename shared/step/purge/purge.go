@@ -1,13 +1,12 @@
-// Package purge deletes what is kept no longer: every night the imports and exports
-// that ended long enough ago, and the imports that nobody has come back to.
+// Package purge deletes expired data. Every night it deletes imports and exports that ended long
+// enough ago, and abandoned imports.
 //
-// A waiting import is ended by one UPDATE that a confirmation at the same moment
-// either precedes, so that the import goes on, or finds done, so that it is
-// refused. It is deleted once it has been ended for as long as others are kept.
-// An import that can be undone is kept until it cannot; its files are not.
-// Everything that an import has elsewhere goes before its row, so
-// that whatever a run leaves behind is found by the next one. Running twice at
-// once is harmless: each deletion finds either something or nothing.
+// A waiting import is ended by a single UPDATE. A concurrent confirmation is either first, so
+// that the import continues, or finds the import ended and is refused. The import is deleted
+// after the same retention as other ended imports. An import that can be undone is kept until it
+// no longer can; its files are not. The data that an import has elsewhere is deleted before its
+// row, so that the next run finds what an interrupted run has left. Concurrent runs are
+// harmless: each deletion either finds something or nothing.
 package purge
 
 import (
@@ -25,7 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store is the database: what each part of the step asks of it is declared there.
+// Store is the database. Each part of the step declares the methods it needs.
 type Store interface {
 	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
 	SetStatementTimeout(ctx context.Context, tx pgx.Tx, limit time.Duration) error
@@ -40,7 +39,7 @@ type Files interface {
 	DeleteAll(ctx context.Context, prefix string) (int, error)
 }
 
-// Tokens deletes what is kept about an organisation's jobs outside the database.
+// Tokens deletes the data about an organisation's jobs that is stored outside the database.
 type Tokens interface {
 	DeleteJobs(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error
 }
@@ -55,21 +54,21 @@ type Types interface {
 	Types() []entity.Type
 }
 
-// Config says how long imports are kept, and how much one statement takes on.
+// Config sets the retention of imports and the batch sizes.
 type Config struct {
 	Ended   time.Duration `env:"PURGE_ENDED" default:"168h"`
 	Waiting time.Duration `env:"PURGE_WAITING" default:"2160h"`
-	// Announced is how long a file may take to arrive: longer than an address for it,
-	// and the key by which another one may be had, are good. It counts towards its
-	// organisation's quotas until then.
+	// Announced is the time that a file may take to arrive: longer than the validity of its upload
+	// URL and of the idempotency key with which another URL can be requested. The import counts
+	// towards its organisation's quotas until then.
 	Announced time.Duration `env:"PURGE_ANNOUNCED" default:"48h"`
-	// Jobs are looked for so many at a time.
+	// Jobs is the number of jobs that are read at a time.
 	Jobs int `env:"PURGE_JOBS" default:"100"`
-	// Rows are deleted so many at a time: fewer after a statement that took
+	// Rows is the number of rows that are deleted at a time; it shrinks after a statement that took
 	// longer than Timeout.
 	Rows    int           `env:"PURGE_ROWS" default:"10000"`
 	Timeout time.Duration `env:"PURGE_TIMEOUT" default:"10s"`
-	// Reserve is how much of the function's time is left when it stops.
+	// Reserve is the remaining time of the function at which the run stops.
 	Reserve time.Duration `env:"PURGE_RESERVE" default:"30s"`
 }
 
@@ -86,10 +85,10 @@ type Step struct {
 	log       *slog.Logger
 }
 
-// New returns the step. Types that declare a retention of their own get it.
+// New returns the step. A retention declared by an import type applies to its jobs.
 func New(store Store, files Files, tokens Tokens, workflow Workflow, types Types, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
 	if config.Ended <= 0 || config.Waiting <= 0 || config.Announced <= 0 || config.Jobs < 1 || config.Rows < 1 || config.Timeout <= 0 || config.Reserve < 0 {
-		return nil, fmt.Errorf("purge: the configuration %+v makes no sense", config)
+		return nil, fmt.Errorf("purge: invalid configuration %+v", config)
 	}
 	retention := job.Retention{Ended: config.Ended, Waiting: config.Waiting, Announced: config.Announced, EndedByType: make(map[string]time.Duration)}
 	for _, t := range types.Types() {
@@ -103,8 +102,8 @@ func New(store Store, files Files, tokens Tokens, workflow Workflow, types Types
 	}, nil
 }
 
-// Run deletes what has expired. A fault of one import does not keep the others;
-// what is left for want of time follows the next night.
+// Run deletes expired data. An error with one import does not stop the others; anything left at
+// the deadline is deleted the next night.
 func (s *Step) Run(ctx context.Context) error {
 	began := time.Now()
 	r := &run{Step: s, rows: batch{size: s.config.Rows}, purged: make(map[string]int64)}
@@ -120,7 +119,7 @@ func (s *Step) Run(ctx context.Context) error {
 	return nil
 }
 
-// bounded runs f in a transaction whose statements may not take long.
+// bounded runs f in a transaction with a statement timeout.
 func (s *Step) bounded(ctx context.Context, f func(pgx.Tx) error) error {
 	return s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) error {
 		if err := s.store.SetStatementTimeout(ctx, tx, s.config.Timeout); err != nil {

@@ -53,7 +53,7 @@ func TestJobRetentionTable(t *testing.T) {
 		require.Equal(t, r.status, w.status(t, kept[i]))
 		require.Equal(t, !r.status.Terminal(), w.exists(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
 		if !r.status.Terminal() {
-			require.Equal(t, job.Cancelled, w.status(t, gone[i]), "%s %s of %s is ended, and kept for a while", r.importType, r.status, r.gone)
+			require.Equal(t, job.Cancelled, w.status(t, gone[i]), "%s %s of %s is cancelled and not yet deleted", r.importType, r.status, r.gone)
 		}
 	}
 	require.True(t, w.exists(t, processing), "PROCESSING is never purged")
@@ -110,8 +110,8 @@ func TestDropFolderObjectIsNotPurged(t *testing.T) {
 	require.Contains(t, w.objects, "drop/1/USER/-/f.csv")
 }
 
-// An import is kept while another one retries some of its rows, and may read its file;
-// that one leaves the file, which is not its own.
+// An import is kept while another one retries some of its rows and may read its file. The
+// retry does not delete the file, which belongs to the first import.
 func TestRetriedImportIsKept(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
@@ -126,21 +126,21 @@ func TestRetriedImportIsKept(t *testing.T) {
 	w.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '8 days' WHERE uuid = $1`, again.uuid)
 	require.NoError(t, w.step.Run(t.Context()))
 	require.False(t, w.exists(t, again))
-	require.True(t, w.exists(t, first), "until the next run")
+	require.True(t, w.exists(t, first), "the original import is kept until the next run")
 	require.Contains(t, w.objects, source)
 	require.NoError(t, w.step.Run(t.Context()))
 	require.False(t, w.exists(t, first))
 	require.NotContains(t, w.objects, source)
 }
 
-// Whatever breaks off leaves the row, by which the next run finds the rest.
+// An interrupted run leaves the job's row, so that the next run finds the rest.
 func TestFailedObjectDeleteKeepsJob(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
 	broken, fine := w.addAged(t, "USER", job.Failed, 8*day), w.addAged(t, "USER", job.Failed, 8*day)
 	w.onDelete = func(key string) error {
 		require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM import_jobs WHERE position(uuid::text IN $1) > 0`, key),
-			"the row is the last to go")
+			"the job's row is deleted last")
 		if strings.Contains(key, broken.uuid) {
 			return errors.New("S3 is away")
 		}
@@ -148,14 +148,14 @@ func TestFailedObjectDeleteKeepsJob(t *testing.T) {
 	}
 	require.ErrorContains(t, w.step.Run(t.Context()), "job "+broken.uuid+": S3 is away")
 	require.True(t, w.exists(t, broken))
-	require.False(t, w.exists(t, fine), "one job's fault is not another's")
+	require.False(t, w.exists(t, fine), "another job's failure has no effect")
 	w.onDelete = nil
 	require.NoError(t, w.step.Run(t.Context()))
 	require.False(t, w.exists(t, broken))
 }
 
-// Many rounds of a purge against a person who comes back at that moment: the job
-// stays whole and goes on, or it has ended and the decision is refused.
+// In many rounds, a purge races with a person's confirmation. Either the job stays complete and
+// continues, or it has ended and the decision is refused.
 func TestPurgeRacesConfirmation(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Jobs = 100 })
@@ -188,8 +188,8 @@ func (w *harness) run(t *testing.T) {
 	}
 }
 
-// The person's transaction is open when the purge comes: the purge waits for it,
-// and then finds that something has happened.
+// The confirmation's transaction is open when the purge runs: the purge waits for it and then
+// finds that the job has changed.
 func TestPendingConfirmationKeepsJob(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
@@ -225,13 +225,12 @@ func TestConcurrentPurges(t *testing.T) {
 	}
 	group.Wait()
 	for i, c := range jobs {
-		require.Equal(t, i%2 == 1, w.exists(t, c), "what was waiting has ended, and is kept for a while")
+		require.Equal(t, i%2 == 1, w.exists(t, c), "waiting jobs are cancelled and not yet deleted")
 	}
-	require.Equal(t, 6, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM job_events WHERE status = 'CANCELLED'`), "each ends once")
+	require.Equal(t, 6, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM job_events WHERE status = 'CANCELLED'`), "each job is cancelled once")
 }
 
-// Deleting takes a while for each row here, so that only small batches are done
-// in time.
+// Each deleted row takes a while here, so that only small batches finish in time.
 func TestBatchShrinksAfterTimeout(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Rows, c.Timeout = 800, time.Second })
@@ -245,8 +244,7 @@ func TestBatchShrinksAfterTimeout(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM import_jobs`))
 }
 
-// A row that somebody holds keeps its job, and no other; the purge does not wait
-// for it for ever.
+// A locked row keeps its job, and no other. The purge does not wait for the lock indefinitely.
 func TestLockedJobIsSkipped(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Timeout = time.Second })
@@ -274,8 +272,8 @@ func TestPurgeStopsBeforeDeadline(t *testing.T) {
 	require.Contains(t, w.log.String(), `"finished":false`)
 }
 
-// Nothing is left to a cascade, which knows no batches: also the rows of a table
-// that an import type has of its own go before the job.
+// Nothing is left to cascades, which have no batch limit: rows in the tables of an import type
+// are deleted before the job, too.
 func TestNoTableReliesOnCascade(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
@@ -292,10 +290,10 @@ func TestNoTableReliesOnCascade(t *testing.T) {
 		SELECT coalesce(string_agg(conrelid::regclass::text, ', '), '')
 		FROM pg_constraint
 		WHERE confrelid = 'import_jobs'::regclass AND NOT has_table_privilege('loadbay_maintenance', conrelid, 'DELETE')`),
-		"these tables refer to jobs, and the purge may not delete from them")
+		"the purge cannot delete from these tables, which refer to jobs")
 }
 
-// What has arrived waits for a person, however late its execution starts.
+// An import with an uploaded file waits for a person, even if its execution starts late.
 func TestArrivedFileIsNotExpired(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
@@ -304,7 +302,7 @@ func TestArrivedFileIsNotExpired(t *testing.T) {
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, job.Cancelled, w.status(t, announced))
 	require.Equal(t, job.Uploaded, w.status(t, arrived))
-	require.Equal(t, "The file of this import did not arrive in time.",
+	require.Equal(t, "The file of this import was not uploaded in time.",
 		postgrestest.Query[string](t, w.Database, `SELECT failure_message FROM import_jobs WHERE uuid = $1`, announced.uuid))
 }
 
@@ -323,7 +321,7 @@ func TestInvalidConfigIsRejected(t *testing.T) {
 			c := purge.Config{Ended: 1, Waiting: 1, Announced: 1, Jobs: 1, Rows: 1, Timeout: 1}
 			change(&c)
 			_, err := purge.New(nil, nil, nil, nil, catalog.New(), nil, nil, c, nil)
-			require.ErrorContains(t, err, "makes no sense")
+			require.ErrorContains(t, err, "invalid configuration")
 		})
 	}
 }

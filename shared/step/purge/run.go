@@ -28,32 +28,32 @@ type Jobs interface {
 	DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
-// run is one run of the purge with what it has done so far.
+// run is the state of one run of the purge.
 type run struct {
 	*Step
 	rows     batch
-	timeUp   bool // the function's time is nearly over
+	timeUp   bool // the function's time is nearly up
 	failures []error
 
-	purged                                       map[string]int64 // jobs, by import type
+	purged                                       map[string]int64 // number of jobs by import type
 	cancelled, resumed, objects, erased, exports int64
 }
 
-// Reasons why a job stays that are no faults.
+// Reasons why a job is not deleted that are not errors.
 var (
-	errResumed = errors.New("somebody has come back to the job")
-	errTimeUp  = errors.New("the time is nearly over")
-	errEnded   = errors.New("the job has ended just now, and is kept as long as others that have")
+	errResumed = errors.New("job was resumed")
+	errTimeUp  = errors.New("time budget used up")
+	errEnded   = errors.New("job finished in the meantime; its retention period starts now")
 )
 
-// purgeJobs takes the jobs that are kept no longer.
+// purgeJobs deletes expired jobs.
 func (r *run) purgeJobs(ctx context.Context) {
 	r.eachPage(ctx, func(tx pgx.Tx, after job.Key) ([]*job.Job, error) {
 		return r.store.ExpiredJobs(ctx, tx, r.retention, after, r.config.Jobs)
 	}, r.purge)
 }
 
-// eachPage takes the jobs that are found, some at a time, each once.
+// eachPage calls take with the jobs that find returns, page by page, each job once.
 func (r *run) eachPage(ctx context.Context, find func(tx pgx.Tx, after job.Key) ([]*job.Job, error), take func(context.Context, []*job.Job)) {
 	for after := job.Key(0); !r.timeUp; {
 		var jobs []*job.Job
@@ -73,8 +73,8 @@ func (r *run) eachPage(ctx context.Context, find func(tx pgx.Tx, after job.Key) 
 	}
 }
 
-// purge takes jobs through all that is to be done, in an order in which a run
-// that breaks off anywhere leaves nothing that the next one does not find.
+// purge runs all deletions for the jobs, in an order in which an interrupted run leaves nothing
+// that the next run does not find.
 func (r *run) purge(ctx context.Context, jobs []*job.Job) {
 	jobs = r.filter(ctx, jobs, r.cancelWaiting)
 	jobs = r.filter(ctx, jobs, r.deleteObjects)
@@ -114,20 +114,19 @@ func (r *run) outOfTime(ctx context.Context) bool {
 }
 
 func (r *run) addError(ctx context.Context, err error) {
-	r.log.ErrorContext(ctx, "something cannot be purged", "error", err)
+	r.log.ErrorContext(ctx, "purge failed", "error", err)
 	r.failures = append(r.failures, err)
 }
 
-// cancelWaiting cancels a waiting job and stops its execution. The job itself goes when it
-// has been ended for as long as others are kept: until then its organisation can
-// hear of it and see why.
+// cancelWaiting cancels a waiting job and stops its execution. The job itself is deleted after
+// the usual retention; until then its organisation can see it and the reason.
 func (r *run) cancelWaiting(ctx context.Context, j *job.Job) error {
 	if j.Status.Terminal() {
 		return nil
 	}
-	idle, why := r.config.Waiting, "Nobody came back to this import in time."
+	idle, why := r.config.Waiting, "This import received no input in time."
 	if j.Status == job.Uploaded && j.UploadedAt == nil {
-		idle, why = r.config.Announced, "The file of this import did not arrive in time."
+		idle, why = r.config.Announced, "The file of this import was not uploaded in time."
 	}
 	var from job.Status
 	err := r.bounded(ctx, func(tx pgx.Tx) error {
@@ -152,9 +151,9 @@ func (r *run) cancelWaiting(ctx context.Context, j *job.Job) error {
 	return errEnded
 }
 
-// uploadPrefix are the objects that belong to one job only, also where another one, which
-// brings some of its rows again, reads its file. Those of the drop folder belong to
-// whoever put them there: the bucket's lifecycle sees to them.
+// uploadPrefix is the prefix of objects that belong to a single job, even if a job that retries
+// some of its rows reads the file. Files in the drop folder belong to their senders; the
+// bucket's lifecycle deletes them.
 const uploadPrefix = "uploads/"
 
 func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
@@ -170,8 +169,8 @@ func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// deleteTokens deletes what is kept in the table of tokens, organisation by
-// organisation, and returns the jobs for which that succeeded.
+// deleteTokens deletes the jobs' entries in the token table, by organisation, and returns the
+// jobs for which this succeeded.
 func (r *run) deleteTokens(ctx context.Context, jobs []*job.Job) []*job.Job {
 	byType := make(map[tenant.ID][]job.ID)
 	for _, j := range jobs {
@@ -186,7 +185,7 @@ func (r *run) deleteTokens(ctx context.Context, jobs []*job.Job) []*job.Job {
 	return jobs
 }
 
-// deleteJob deletes the job's rows, batch by batch, and last the job itself.
+// deleteJob deletes the job's rows in batches, and finally the job itself.
 func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
 	if err := r.deleteRows(ctx, j, r.store.DeleteJobRows); err != nil {
 		return err
@@ -194,7 +193,7 @@ func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
 	return r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteJob(ctx, tx, j.Key) })
 }
 
-// deleteRows has rows of the job deleted, batch by batch.
+// deleteRows deletes rows of the job in batches.
 func (r *run) deleteRows(ctx context.Context, j *job.Job, some func(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)) error {
 	for more := true; more; {
 		if r.outOfTime(ctx) {
@@ -219,7 +218,7 @@ func (r *run) deleteRows(ctx context.Context, j *job.Job, some func(ctx context.
 	return nil
 }
 
-// report logs and counts what the run did.
+// report logs and counts the results of the run.
 func (r *run) report(ctx context.Context, took time.Duration) {
 	var jobs int64
 	for importType, n := range r.purged {

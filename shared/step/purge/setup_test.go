@@ -22,7 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness is a database, and all else that jobs leave behind, in memory.
+// harness holds a database, and in memory everything else that jobs store.
 type harness struct {
 	*postgrestest.Database
 	log, metrics *bytes.Buffer
@@ -31,7 +31,7 @@ type harness struct {
 
 	mu            sync.Mutex
 	objects       map[string]bool
-	deletedTokens map[string]tenant.ID // organisation, by job
+	deletedTokens map[string]tenant.ID // organisation by job
 	stopped       []string
 	onDelete      func(key string) error // called before an object is deleted
 }
@@ -60,7 +60,7 @@ type stubType struct{ declaration entity.Declaration }
 
 func (k stubType) Declaration() *entity.Declaration { return &k.declaration }
 
-// Types are one with the usual retention and one with its own.
+// Types returns one type with the default retention and one with its own.
 func (*harness) Types() []entity.Type {
 	return []entity.Type{
 		stubType{entity.Declaration{Name: "USER"}},
@@ -111,14 +111,14 @@ func (w *harness) Stop(_ context.Context, jobID job.ID, _ string) error {
 	return nil
 }
 
-// createdJob is a job as it was made in a test.
+// createdJob is a job as created by a test.
 type createdJob struct {
 	key  job.Key
 	uuid string
 }
 
-// addAged makes a job that reached its status a while ago, with two objects and six
-// rows elsewhere.
+// addAged adds a job that reached its status the given time ago, with two objects and six rows in
+// other tables.
 func (w *harness) addAged(t *testing.T, importType string, status job.Status, ago time.Duration) createdJob {
 	t.Helper()
 	c := createdJob{uuid: uuid.NewString()}
@@ -149,7 +149,8 @@ func (w *harness) addAged(t *testing.T, importType string, status job.Status, ag
 	return c
 }
 
-// exists reports whether anything of the job is left, and fails if a part of it is.
+// exists reports whether the job is left with all of its data; it fails the test if only a part
+// is left.
 func (w *harness) exists(t *testing.T, c createdJob) bool {
 	t.Helper()
 	rows := postgrestest.Query[int](t, w.Database, `
@@ -174,7 +175,7 @@ func (w *harness) exists(t *testing.T, c createdJob) bool {
 	return true
 }
 
-// confirm does what a person's decision does to a job that waits.
+// confirm updates a waiting job as a person's decision does.
 func (w *harness) confirm(t *testing.T, c createdJob) (ok bool) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// purgeFiles deletes the files of jobs that are kept for longer than these, to be undone:
-// that needs none.
+// purgeFiles deletes the files of jobs that are kept longer than files because they can be
+// undone; undo needs no file.
 func (r *run) purgeFiles(ctx context.Context) {
 	r.eachPage(ctx, func(tx pgx.Tx, after job.Key) ([]*job.Job, error) {
 		return r.store.JobsWithExpiredFiles(ctx, tx, r.retention, after, r.config.Jobs)
@@ -21,8 +21,7 @@ func (r *run) purgeFiles(ctx context.Context) {
 	})
 }
 
-// purgeChanges deletes the change sets of jobs that are kept for longer than they can be
-// undone.
+// purgeChanges deletes the change sets of jobs that can no longer be undone but are kept longer.
 func (r *run) purgeChanges(ctx context.Context) {
 	r.eachPage(ctx, func(tx pgx.Tx, after job.Key) ([]*job.Job, error) {
 		return r.store.JobsWithExpiredChanges(ctx, tx, after, r.config.Jobs)

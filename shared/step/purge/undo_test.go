@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// makeUndoable has a job be undoable for a while yet, and gives it a change set of five parts.
+// makeUndoable makes a job undoable for the given time, with a change set of five parts.
 func (w *harness) makeUndoable(t *testing.T, c createdJob, left time.Duration) {
 	t.Helper()
 	w.Exec(t, `UPDATE import_jobs SET undo_until = now() + make_interval(secs => $2) WHERE id = $1`, c.key, left.Seconds())
@@ -19,7 +19,7 @@ func (w *harness) makeUndoable(t *testing.T, c createdJob, left time.Duration) {
 		SELECT $1, 1, 0, n, 1, 0, 0, '\x01' FROM generate_series(0, 4) AS n`, c.key)
 }
 
-// jobData are a job's rows, parts of its change set and objects.
+// jobData counts a job's rows, parts of its change set and objects.
 type jobData struct{ rows, parts, objects int }
 
 func (w *harness) dataOf(t *testing.T, c createdJob) jobData {
@@ -45,12 +45,12 @@ func TestUndoableJobIsKept(t *testing.T) {
 	w.makeUndoable(t, open, day)
 	w.makeUndoable(t, over, -day)
 	w.makeUndoable(t, batch, -day)
-	for range 2 { // what a run has done, the next one leaves
+	for range 2 { // a second run changes nothing
 		require.NoError(t, w.step.Run(t.Context()))
 		require.Equal(t, jobData{4, 5, 2}, w.dataOf(t, fresh))
-		require.Equal(t, jobData{4, 5, 0}, w.dataOf(t, open), "its files are not needed to undo it")
+		require.Equal(t, jobData{4, 5, 0}, w.dataOf(t, open), "files are not needed for the undo")
 		require.Equal(t, jobData{0, 0, 0}, w.dataOf(t, over))
-		require.Equal(t, jobData{4, 0, 2}, w.dataOf(t, batch), "kept for longer by its type, but not to be undone")
+		require.Equal(t, jobData{4, 0, 2}, w.dataOf(t, batch), "results are kept by the type's retention, changes are not")
 	}
 	require.Contains(t, w.log.String(), `"objects":0`)
 }
@@ -68,8 +68,7 @@ func TestJobUnderUndoIsKept(t *testing.T) {
 	require.Equal(t, jobData{}, w.dataOf(t, origin))
 }
 
-// The clock begins with the end of the job, in every way that it may end, and only if it
-// came to write something.
+// Retention starts at the end of the job, however it ends, and only if the job wrote anything.
 func TestRetentionStartsAtJobEnd(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
@@ -104,7 +103,7 @@ func TestRetentionStartsAtJobEnd(t *testing.T) {
 	}
 }
 
-// Somebody who has been erased may be in the files of whatever has ended.
+// The files of ended imports may contain persons who have been erased.
 func TestDueFilesAreDeleted(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
@@ -123,8 +122,8 @@ func TestDueFilesAreDeleted(t *testing.T) {
 	require.Contains(t, w.objects, "exports/other")
 }
 
-// A file that is to go stays while rows of it are brought again, and no longer: not until
-// the files of the import go that has brought them.
+// An expired file is kept only while a retry of its rows runs. The files of the retry do not
+// extend this.
 func TestDueFileStaysWhileRetried(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
@@ -135,10 +134,10 @@ func TestDueFileStaysWhileRetried(t *testing.T) {
 	w.Exec(t, `UPDATE import_jobs SET files_due = true`)
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Contains(t, w.objects, source)
-	require.Contains(t, w.objects, "chunks/1/"+again.uuid+"/000000", "it goes on")
+	require.Contains(t, w.objects, "chunks/1/"+again.uuid+"/000000", "the retry still runs")
 
 	w.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now() WHERE uuid = $1`, again.uuid)
 	require.NoError(t, w.step.Run(t.Context()))
 	require.NotContains(t, w.objects, source)
-	require.NotContains(t, w.objects, "chunks/1/"+again.uuid+"/000000", "what it has cut of the file goes as well")
+	require.NotContains(t, w.objects, "chunks/1/"+again.uuid+"/000000", "the retry's chunks are deleted too")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// requeueErasures queues erasures that nobody goes on with: what takes longer than a request
-// is left where it is, and nobody may ask for it again.
+// requeueErasures queues erasures that have made no progress. An erasure that takes longer than a
+// request is interrupted, and the client may not repeat the request.
 func (l *Requeuer) requeueErasures(ctx context.Context) error {
 	var lost []job.ErasureRef
 	err := l.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {

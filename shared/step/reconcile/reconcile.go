@@ -1,6 +1,6 @@
-// Package reconcile finishes what processes that died have left: it starts imports
-// whose file is there, completes tasks that were not completed, and ends jobs whose
-// execution is gone. Once a minute it looks at jobs that make no progress.
+// Package reconcile finishes the work of processes that died. It starts imports after their
+// files have arrived, completes tasks that were not completed, and ends jobs without an
+// execution. Once a minute it checks jobs that make no progress.
 package reconcile
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store is the database: what each part of the step asks of it is declared there.
+// Store is the database. Each part of the step declares the methods it needs.
 type Store interface {
 	Now(ctx context.Context) (time.Time, error)
 	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
@@ -28,14 +28,14 @@ type Store interface {
 	Jobs
 }
 
-// Queue finds the jobs that stand still, in turn.
+// Queue returns stuck jobs in turn.
 type Queue interface {
 	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
 	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
 	MarkReconciled(ctx context.Context, tx pgx.Tx, key job.Key, seen job.Status) error
 }
 
-// Jobs keeps jobs.
+// Jobs reads and updates jobs.
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	MarkUploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error
@@ -48,7 +48,7 @@ type Files interface {
 	Head(ctx context.Context, key string) (object.Info, error)
 }
 
-// Workflow starts, asks about and stops executions.
+// Workflow starts, queries and stops executions.
 type Workflow interface {
 	Start(ctx context.Context, ref job.Ref) error
 	Status(ctx context.Context, jobID job.ID) (job.ExecutionStatus, error)
@@ -60,7 +60,7 @@ type TaskCompleter interface {
 	CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error)
 }
 
-// Config says when a job stands still, and how many are looked at in one run.
+// Config sets when a job counts as stuck, and how many jobs one run checks.
 type Config struct {
 	Idle  time.Duration `env:"RECONCILE_IDLE" default:"5s"`
 	Stuck time.Duration `env:"RECONCILE_STUCK" default:"15m"`
@@ -82,13 +82,13 @@ type Step struct {
 // New returns the step.
 func New(store Store, files Files, w Workflow, tasks TaskCompleter, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
 	if config.Limit < 1 || config.Idle <= 0 || config.Stuck <= config.Idle {
-		return nil, fmt.Errorf("reconcile: idle %s, stuck %s, limit %d", config.Idle, config.Stuck, config.Limit)
+		return nil, fmt.Errorf("reconcile: invalid configuration: idle %s, stuck %s, limit %d",
+			config.Idle, config.Stuck, config.Limit)
 	}
 	return &Step{store: store, files: files, workflow: w, tasks: tasks, recorder: recorder, metrics: metrics, config: config, log: log}, nil
 }
 
-// Run looks at the jobs that stand still. A fault of one does not keep the
-// others from their turn.
+// Run checks the stuck jobs. An error with one does not stop the others.
 func (s *Step) Run(ctx context.Context) error {
 	var open, stopped []*job.Job
 	err := s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
@@ -104,8 +104,8 @@ func (s *Step) Run(ctx context.Context) error {
 	s.countWaiting(open)
 	var faults []error
 	for _, j := range open {
-		// One that fails goes to the end of the queue too: as many of them as one
-		// run looks at would keep all others from their turn for ever.
+		// A job that fails also moves to the end of the queue. Otherwise, a full page of failing jobs
+		// would block all others forever.
 		faults = append(faults, s.reconcileJob(ctx, j, s.advance), s.markReconciled(ctx, j))
 	}
 	for _, j := range stopped {
@@ -118,8 +118,8 @@ func (s *Step) Run(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// countWaiting says how many of the open jobs wait for a person, by type: a
-// gauge for the dashboard, exact while they are fewer than one run looks at.
+// countWaiting reports the number of open jobs that wait for a person, by type: a gauge for the
+// dashboard, exact while there are fewer open jobs than one run checks.
 func (s *Step) countWaiting(open []*job.Job) {
 	waiting := map[string]int64{}
 	for _, j := range open {
@@ -135,27 +135,27 @@ func (s *Step) countWaiting(open []*job.Job) {
 func (s *Step) reconcileJob(ctx context.Context, j *job.Job, act func(context.Context, *job.Job) error) error {
 	ctx = telemetry.WithJob(telemetry.Scope(ctx), j)
 	if err := act(ctx, j); err != nil {
-		s.log.ErrorContext(ctx, "job cannot be reconciled", "error", err)
+		s.log.ErrorContext(ctx, "reconcile job failed", "error", err)
 		return fmt.Errorf("reconcile job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// markReconciled notes that a job has had its turn.
+// markReconciled records that a job has been checked.
 func (s *Step) markReconciled(ctx context.Context, j *job.Job) error {
 	return s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) error { return s.store.MarkReconciled(ctx, tx, j.Key, j.Status) })
 }
 
-// stopExecution ends an execution that outlived its job.
+// stopExecution stops an execution that outlived its job.
 func (s *Step) stopExecution(ctx context.Context, j *job.Job) error {
 	status, err := s.workflow.Status(ctx, j.ID)
 	if err != nil || status != job.ExecutionRunning {
 		return err
 	}
-	return s.workflow.Stop(ctx, j.ID, "The job has ended as "+string(j.Status)+".")
+	return s.workflow.Stop(ctx, j.ID, "The job ended as "+string(j.Status)+".")
 }
 
-// advance brings an open job a step further, if there is one that is due.
+// advance performs the next due step of an open job, if there is one.
 func (s *Step) advance(ctx context.Context, j *job.Job) error {
 	status, err := s.workflow.Status(ctx, j.ID)
 	if err != nil {
@@ -171,14 +171,14 @@ func (s *Step) advance(ctx context.Context, j *job.Job) error {
 	}
 }
 
-// startArrived starts an import whose file has arrived, and an undo, which has none.
+// startArrived starts an import if its file has arrived, and an undo, which has no file.
 func (s *Step) startArrived(ctx context.Context, j *job.Job) error {
 	if j.Undo != nil {
 		return s.start(ctx, j)
 	}
 	file, err := s.files.Head(ctx, j.ObjectKey)
 	if problem.CodeOf(err) == problem.UploadMissing {
-		return nil // still to come
+		return nil // has not arrived yet
 	}
 	if err != nil {
 		return err
@@ -198,9 +198,9 @@ func (s *Step) start(ctx context.Context, j *job.Job) error {
 	return s.workflow.Start(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }
 
-// completeTasks completes the task of every phase that has nothing left to wait for.
-// Earlier phases have closed tokens. The job may have gone on since it was found, so it
-// is read again.
+// completeTasks completes the tasks of all phases that have nothing left to wait for. The tokens
+// of earlier phases are closed. The job is read again, because it may have advanced since it was
+// found.
 func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 	again := func(ctx context.Context) (now *job.Job, err error) {
 		err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
@@ -229,7 +229,7 @@ func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// reportStuck reports a job whose rows have made no progress for too long.
+// reportStuck reports a job if its rows have made no progress for too long.
 func (s *Step) reportStuck(ctx context.Context, j *job.Job) error {
 	now, err := s.store.Now(ctx)
 	if err != nil {
@@ -242,16 +242,16 @@ func (s *Step) reportStuck(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// failOrphan ends a job whose execution has ended without it.
+// failOrphan ends a job after its execution has ended.
 func (s *Step) failOrphan(ctx context.Context, j *job.Job, status job.ExecutionStatus) error {
-	s.log.ErrorContext(ctx, "execution ended without its job", "execution", status)
+	s.log.ErrorContext(ctx, "execution ended, but its job did not", "execution", status)
 	return s.failJob(ctx, j, &job.Failure{
 		Code:    string(problem.Stuck),
-		Message: "The import's execution ended without finishing it. Import the file again; if it persists, give support the id of this import.",
+		Message: "The import stopped unexpectedly. Import the file again; if the error persists, send the ID of this import to support.",
 	})
 }
 
-// failJob fails the job, unless it has ended meanwhile.
+// failJob fails the job, unless it has ended in the meantime.
 func (s *Step) failJob(ctx context.Context, j *job.Job, why *job.Failure) error {
 	var from job.Status
 	err := s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {

@@ -22,10 +22,10 @@ func TestUnsentCallbackIsSent(t *testing.T) {
 		row  string
 		told []string
 	}{
-		"the last chunk":            {lastChunkDone, []string{"COLUMN_MAPPING CELL_MAPPING", "CELL_MAPPING COMPLETE", "ROWS COMPLETE"}},
-		"the last chunk, deferring": {"status = 'CELL_MAPPING', split_complete = true, chunk_total = 2, chunks_done = 2, deferred_count = 1, callback_pending = true", []string{"COLUMN_MAPPING CELL_MAPPING", "ROWS CELL_MAPPING"}},
-		"a confirmation of columns": {"status = 'CELL_MAPPING'", []string{"COLUMN_MAPPING CELL_MAPPING"}},
-		"a confirmation of values":  {"status = 'PROCESSING'", []string{"COLUMN_MAPPING CELL_MAPPING", "CELL_MAPPING COMPLETE"}},
+		"last chunk done":                {lastChunkDone, []string{"COLUMN_MAPPING CELL_MAPPING", "CELL_MAPPING COMPLETE", "ROWS COMPLETE"}},
+		"last chunk done, rows deferred": {"status = 'CELL_MAPPING', split_complete = true, chunk_total = 2, chunks_done = 2, deferred_count = 1, callback_pending = true", []string{"COLUMN_MAPPING CELL_MAPPING", "ROWS CELL_MAPPING"}},
+		"columns confirmed":              {"status = 'CELL_MAPPING'", []string{"COLUMN_MAPPING CELL_MAPPING"}},
+		"values confirmed":               {"status = 'PROCESSING'", []string{"COLUMN_MAPPING CELL_MAPPING", "CELL_MAPPING COMPLETE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,7 +41,7 @@ func TestUnsentCallbackIsSent(t *testing.T) {
 	}
 }
 
-// It is promised within a minute, which is how often this runs.
+// Callbacks are promised within a minute, which is the interval of this function.
 func TestPendingCallbackIsSentAtOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
@@ -66,20 +66,20 @@ func TestWaitingJobIsUnchanged(t *testing.T) {
 	j := w.addIdle(t, "status = 'COLUMN_MAPPING'")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Empty(t, w.completed)
-	require.Equal(t, j, w.ReadJob(t, j.ID), "the purge counts from the last thing that happened")
+	require.Equal(t, j, w.ReadJob(t, j.ID), "the job is unchanged, as its retention counts from its last update")
 }
 
 func TestUploadedImportIsStarted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		row    string // announced is one byte
+		row    string // the announced size is one byte
 		size   int64
 		starts bool
 		code   string
 	}{
-		"as announced":                    {"status = 'UPLOADED'", 1, true, ""},
-		"another file than was announced": {"status = 'UPLOADED'", 42, false, "SIZE_MISMATCH"},
-		"seen before":                     {"status = 'UPLOADED', uploaded_at = now()", 42, true, ""},
+		"size as announced":                  {"status = 'UPLOADED'", 1, true, ""},
+		"size differs from the announcement": {"status = 'UPLOADED'", 42, false, "SIZE_MISMATCH"},
+		"already seen":                       {"status = 'UPLOADED', uploaded_at = now()", 42, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +121,7 @@ func TestOrphanedJobFails(t *testing.T) {
 	for _, execution := range []job.ExecutionStatus{"FAILED", "ABORTED", "TIMED_OUT", "SUCCEEDED", job.ExecutionAbsent} {
 		for _, status := range []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping, job.Processing} {
 			if execution == job.ExecutionAbsent && status == job.Uploaded {
-				continue // it has not been started yet
+				continue // not started yet
 			}
 			t.Run(fmt.Sprintf("%s, job %s", execution, status), func(t *testing.T) {
 				t.Parallel()
@@ -166,7 +166,7 @@ func TestExecutionOfEndedJobIsStopped(t *testing.T) {
 	w.AddJob(t, "status = 'CANCELLED', completed_at = now() - interval '2 days'")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, []job.ID{failed.ID, cancelled.ID}, w.stopped)
-	require.NoError(t, w.step.Run(t.Context()), "each is looked at once")
+	require.NoError(t, w.step.Run(t.Context()), "each job is reconciled once")
 	require.Len(t, w.statusChecks, 2)
 }
 
@@ -181,8 +181,8 @@ func TestFailedExecutionStopIsRetried(t *testing.T) {
 	require.Equal(t, []job.ID{j.ID, j.ID}, w.stopped)
 }
 
-// TestCancelDuringReconcileIsRevisited: who cancelled it may have
-// died before stopping its execution.
+// TestCancelDuringReconcileIsRevisited: the cancelling process may have died before it stopped
+// the execution.
 func TestCancelDuringReconcileIsRevisited(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
@@ -192,13 +192,13 @@ func TestCancelDuringReconcileIsRevisited(t *testing.T) {
 		return job.ExecutionRunning, nil
 	}
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Empty(t, w.stopped, "it was still processed when it was found")
+	require.Empty(t, w.stopped, "the job was still processing when it was selected")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, []job.ID{j.ID}, w.stopped)
 }
 
-// TestChunkEndDuringReconcileIsRevisited: its end has the time at which the
-// chunk began.
+// TestChunkEndDuringReconcileIsRevisited: the end of a chunk is recorded with the time at which
+// the chunk began.
 func TestChunkEndDuringReconcileIsRevisited(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
@@ -212,7 +212,7 @@ func TestChunkEndDuringReconcileIsRevisited(t *testing.T) {
 	require.Empty(t, w.stopped)
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, []job.ID{j.ID}, w.stopped)
-	require.NoError(t, w.step.Run(t.Context()), "it is looked at once")
+	require.NoError(t, w.step.Run(t.Context()), "the job is reconciled once")
 	require.Len(t, w.stopped, 1)
 }
 
@@ -222,9 +222,9 @@ func TestStuckJobIsReported(t *testing.T) {
 		row   string
 		stuck bool
 	}{
-		"processing, 16 minutes":   {"status = 'PROCESSING', updated_at = now() - interval '16 minutes'", true},
-		"processing, 14 minutes":   {"status = 'PROCESSING', updated_at = now() - interval '14 minutes'", false},
-		"with a person for a week": {"status = 'CELL_MAPPING', updated_at = now() - interval '7 days'", false},
+		"processing for 16 minutes":       {"status = 'PROCESSING', updated_at = now() - interval '16 minutes'", true},
+		"processing for 14 minutes":       {"status = 'PROCESSING', updated_at = now() - interval '14 minutes'", false},
+		"waiting for a person for a week": {"status = 'CELL_MAPPING', updated_at = now() - interval '7 days'", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -251,8 +251,8 @@ func TestActiveJobIsSkipped(t *testing.T) {
 	require.Empty(t, w.statusChecks)
 }
 
-// Answers to be sent come first; of the others, those that were looked at
-// longest ago. So all have their turn, however few are looked at in one run.
+// Pending callbacks come first, then the jobs that were checked longest ago. So each job has its
+// turn, even if one run checks only a few.
 func TestEveryJobIsReconciledInTurn(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 2)
@@ -272,8 +272,7 @@ func TestEveryJobIsReconciledInTurn(t *testing.T) {
 	require.ElementsMatch(t, waiting, unique(w.statusChecks[1:]))
 }
 
-// Jobs that cannot be looked at must not keep the others from their turn, also
-// when there are as many of them as one run looks at.
+// Jobs that fail their check must not block the others, even if they fill a whole run.
 func TestFailingJobsDoNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 2)
@@ -315,9 +314,9 @@ func TestInvalidConfigIsRejected(t *testing.T) {
 	t.Parallel()
 	good := reconcile.Config{Idle: time.Second, Stuck: time.Minute, Limit: 1}
 	for name, change := range map[string]func(*reconcile.Config){
-		"limit":             func(c *reconcile.Config) { c.Limit = 0 },
-		"idle":              func(c *reconcile.Config) { c.Idle = 0 },
-		"stuck before idle": func(c *reconcile.Config) { c.Stuck = c.Idle },
+		"limit": func(c *reconcile.Config) { c.Limit = 0 },
+		"idle":  func(c *reconcile.Config) { c.Idle = 0 },
+		"stuck threshold not above the idle threshold": func(c *reconcile.Config) { c.Stuck = c.Idle },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -329,7 +328,7 @@ func TestInvalidConfigIsRejected(t *testing.T) {
 	}
 }
 
-// unique returns each of the ids once.
+// unique returns the distinct ids.
 func unique(ids []job.ID) []job.ID {
 	var once []job.ID
 	seen := map[job.ID]bool{}
@@ -352,8 +351,8 @@ func TestWaitingJobsAreCounted(t *testing.T) {
 	require.Contains(t, w.metrics.String(), `"import.jobs.waiting":2,"importType":"USER"`)
 }
 
-// Between the list of jobs and a job's turn, its last chunk deferred a row, and
-// the execution came to wait for a person: that wait is not to be ended.
+// Between the query for jobs and the check of a job, its last chunk deferred a row and the
+// execution started to wait for a person. That wait must not be ended.
 func TestOutdatedCallbackIsNotSent(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)

@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// RequeueStore finds exports, imports and erasures of all organisations whose message in a
-// queue is lost, or that nobody goes on with.
+// RequeueStore finds exports, imports and erasures of all organisations that have lost
+// their queue message or make no progress.
 type RequeueStore interface {
 	Now(ctx context.Context) (time.Time, error)
 	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
@@ -29,32 +29,31 @@ type RequeueStore interface {
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
-// ExportQueue brings exports to the function that writes them.
+// ExportQueue queues exports for the function that writes them.
 type ExportQueue interface {
 	SendExport(ctx context.Context, ref job.ExportRef) error
 }
 
-// FetchQueue brings jobs to the function that fetches their files.
+// FetchQueue queues jobs for the function that fetches their files.
 type FetchQueue interface {
 	SendFetch(ctx context.Context, ref job.Ref) error
 }
 
-// ErasureQueue brings persons who are being erased to the function that goes on with it.
+// ErasureQueue queues persons for the function that continues their erasure.
 type ErasureQueue interface {
 	SendErasure(ctx context.Context, ref job.ErasureRef) error
 }
 
-// Queues are where what was lost is queued again.
+// Queues are the queues for lost work.
 type Queues struct {
 	Exports  ExportQueue
 	Fetches  FetchQueue
 	Erasures ErasureQueue
 }
 
-// Requeuer queues again what a request that died did not queue, and what a message
-// that was lost did not bring: exports, files to be fetched, and persons to be erased.
-// Exports and fetches that have been lost for a day are ended with a reason. A message
-// too many does no harm.
+// Requeuer queues work again that a failed request did not queue or that lost its message:
+// exports, files to fetch, and persons to erase. Exports and fetches that have been lost for a
+// day are ended with a reason. A duplicate message is harmless.
 type Requeuer struct {
 	store    RequeueStore
 	queues   Queues
@@ -63,12 +62,12 @@ type Requeuer struct {
 	log      *slog.Logger
 }
 
-// NewRequeuer returns a Lost. The configuration says how many are looked at in one run.
+// NewRequeuer returns a Requeuer. The configuration limits how many items one run checks.
 func NewRequeuer(store RequeueStore, queues Queues, recorder job.Recorder, c Config, log *slog.Logger) *Requeuer {
 	return &Requeuer{store: store, queues: queues, recorder: recorder, limit: c.Limit, log: log}
 }
 
-// Run looks once. A fault of one does not keep the others from their turn.
+// Run checks once. An error with one item does not stop the others.
 func (l *Requeuer) Run(ctx context.Context) error {
 	return errors.Join(l.requeueExports(ctx), l.requeueFetches(ctx), l.requeueErasures(ctx))
 }
@@ -78,7 +77,7 @@ func (l *Requeuer) requeueExports(ctx context.Context) error {
 	var ended []*job.Export
 	err := l.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		if ended, err = l.store.EndLostExports(ctx, tx, job.Failure{
-			Code: string(problem.ExportFailed), Message: "The export could not be written within a day. Ask for it again.",
+			Code: string(problem.ExportFailed), Message: "The export could not be created within a day. Create it again.",
 		}); err != nil {
 			return err
 		}
@@ -95,17 +94,17 @@ func (l *Requeuer) requeueExports(ctx context.Context) error {
 		return telemetry.With(ctx, "export_id", ref.ExportID, "organisation_id", ref.OrganisationID)
 	}
 	for _, e := range ended {
-		l.log.ErrorContext(withExport(job.ExportRef{ExportID: e.ID, OrganisationID: e.OrganisationID}), "export ended by reconcile")
+		l.log.ErrorContext(withExport(job.ExportRef{ExportID: e.ID, OrganisationID: e.OrganisationID}), "export failed by reconcile")
 	}
 	var faults []error
 	for _, ref := range lost {
-		l.log.WarnContext(withExport(ref), "export queued again by reconcile")
+		l.log.WarnContext(withExport(ref), "export requeued by reconcile")
 		faults = append(faults, l.queues.Exports.SendExport(ctx, ref))
 	}
 	return errors.Join(faults...)
 }
 
-// announceEnded tells webhooks of exports that have ended.
+// announceEnded queues webhook deliveries for exports that have ended.
 func (l *Requeuer) announceEnded(ctx context.Context, tx pgx.Tx, ended []*job.Export) error {
 	for _, e := range ended {
 		told, err := outbox.ExportDelivery(e, *e.CompletedAt)
@@ -142,12 +141,12 @@ func (l *Requeuer) requeueFetches(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// fetchTimeout is how long a file is tried to be fetched.
+// fetchTimeout is the time after which fetching a file is abandoned.
 const fetchTimeout = 24 * time.Hour
 
 func (l *Requeuer) requeueFetch(ctx context.Context, j *job.Job, now time.Time) error {
 	if now.Sub(j.CreatedAt) <= fetchTimeout {
-		l.log.WarnContext(ctx, "fetch queued again by reconcile")
+		l.log.WarnContext(ctx, "fetch requeued by reconcile")
 		return l.queues.Fetches.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 	}
 	var ended bool

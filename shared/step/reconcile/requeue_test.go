@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// requeueHarness is a database with exports and jobs, and the queues.
+// requeueHarness holds a database with exports and jobs, and the queues.
 type requeueHarness struct {
 	*postgrestest.Database
 	requeuer    *reconcile.Requeuer
@@ -55,7 +55,7 @@ func (d *requeueHarness) Record(_ context.Context, _ *job.Job, from, to job.Stat
 	d.transitions = append(d.transitions, string(from)+" "+string(to))
 }
 
-// addExport adds an export of an organisation, to which the assignments happen.
+// addExport adds an export of an organisation and applies the assignments to it.
 func (d *requeueHarness) addExport(t *testing.T, organisation tenant.ID, assignments string) job.ExportRef {
 	t.Helper()
 	ref := job.ExportRef{ExportID: job.ExportID(uuid.NewString()), OrganisationID: organisation}
@@ -82,20 +82,20 @@ func TestUnqueuedExportIsQueued(t *testing.T) {
 	t.Parallel()
 	d := setupRequeue(t)
 	lost, foreign := d.addExport(t, 1, tenMinutes), d.addExport(t, 2, tenMinutes)
-	d.addExport(t, 1, "")                                                        // has just been asked for
-	d.addExport(t, 1, "status = 'processing', "+tenMinutes)                      // is being written
-	d.addExport(t, 1, "requeues = 2, "+tenMinutes)                               // waits behind others
-	d.addExport(t, 1, "status = 'cancelled', completed_at = now(), "+tenMinutes) // is not wanted
+	d.addExport(t, 1, "")                                                        // just requested
+	d.addExport(t, 1, "status = 'processing', "+tenMinutes)                      // being written
+	d.addExport(t, 1, "requeues = 2, "+tenMinutes)                               // waiting behind others
+	d.addExport(t, 1, "status = 'cancelled', completed_at = now(), "+tenMinutes) // cancelled
 	silent := d.addExport(t, 1, "status = 'processing', touched_at = now() - interval '21 minutes'")
 	require.NoError(t, d.requeuer.Run(t.Context()))
-	require.ElementsMatch(t, []job.ExportRef{lost, foreign, silent}, d.exports, "each for its own organisation")
+	require.ElementsMatch(t, []job.ExportRef{lost, foreign, silent}, d.exports, "each export keeps its organisation")
 
 	d.exports = nil
 	require.NoError(t, d.requeuer.Run(t.Context()))
-	require.Empty(t, d.exports, "not every minute")
+	require.Empty(t, d.exports, "a requeued export is not requeued every minute")
 	d.Exec(t, `UPDATE export_jobs SET `+tenMinutes+` - interval '1 minute'`)
 	require.NoError(t, d.requeuer.Run(t.Context()))
-	require.Contains(t, d.exports, lost, "but again, should that be lost too")
+	require.Contains(t, d.exports, lost, "a requeued export that is lost is requeued again")
 }
 
 func TestExportQueueFailureIsRetried(t *testing.T) {
@@ -105,7 +105,7 @@ func TestExportQueueFailureIsRetried(t *testing.T) {
 	d.addExport(t, 2, tenMinutes)
 	d.fail = errors.New("slow down")
 	require.ErrorContains(t, d.requeuer.Run(t.Context()), "slow down")
-	require.Len(t, d.exports, 2, "one fault does not keep the other from its turn")
+	require.Len(t, d.exports, 2, "one failure does not stop the other exports")
 }
 
 func TestLostExportEndsAfterADay(t *testing.T) {
@@ -118,10 +118,10 @@ func TestLostExportEndsAfterADay(t *testing.T) {
 	require.Equal(t, "failed EXPORT_FAILED", d.status(t, lost))
 	require.Equal(t, "processing ", d.status(t, touched))
 	require.Empty(t, d.exports)
-	require.Equal(t, "export.failed", postgrestest.Query[string](t, d.Database, `SELECT max(event_type) FROM webhook_deliveries`), "the webhook is told")
+	require.Equal(t, "export.failed", postgrestest.Query[string](t, d.Database, `SELECT max(event_type) FROM webhook_deliveries`), "the webhook is notified")
 }
 
-// addFetch adds a job whose file is to be fetched.
+// addFetch adds a job with a file to fetch.
 func (d *requeueHarness) addFetch(t *testing.T, of, source string) job.Ref {
 	t.Helper()
 	j := d.AddJob(t, of)
@@ -137,11 +137,11 @@ func TestUnqueuedFetchIsQueued(t *testing.T) {
 	d.addFetch(t, "uploaded_at = NULL", "touched_at = now()")
 	d.addFetch(t, "uploaded_at = now()", tenMinutes)
 	d.addFetch(t, "uploaded_at = NULL, status = 'CANCELLED', completed_at = now()", tenMinutes)
-	d.AddJob(t, "uploaded_at = NULL") // whose file its caller sends
+	d.AddJob(t, "uploaded_at = NULL") // its caller uploads the file
 	require.NoError(t, d.requeuer.Run(t.Context()))
 	require.Equal(t, []job.Ref{lost}, d.fetches)
 	require.NoError(t, d.requeuer.Run(t.Context()))
-	require.Len(t, d.fetches, 1, "not every minute")
+	require.Len(t, d.fetches, 1, "a requeued fetch is not requeued every minute")
 }
 
 func TestUnfetchedFileFailsJobAfterADay(t *testing.T) {
@@ -156,7 +156,7 @@ func TestUnfetchedFileFailsJobAfterADay(t *testing.T) {
 	require.Equal(t, "FETCH_FAILED", j.Failure.Code)
 }
 
-// addErasure has a person of an organisation be one whom somebody has begun to erase.
+// addErasure adds a person of an organisation and begins their erasure.
 func (d *requeueHarness) addErasure(t *testing.T, organisation tenant.ID, person int64, touched string) job.ErasureRef {
 	t.Helper()
 	d.Exec(t, `INSERT INTO person_erasures (organisation_id, person_id, traces, place) VALUES ($1, $2, '{}', '{}')`, organisation, person)
@@ -168,20 +168,20 @@ func TestStuckErasureIsQueued(t *testing.T) {
 	t.Parallel()
 	d := setupRequeue(t)
 	lost, foreign := d.addErasure(t, 1, 11, tenMinutes), d.addErasure(t, 2, 12, tenMinutes)
-	d.addErasure(t, 1, 13, "touched_at = now()")        // somebody is at it
-	d.addErasure(t, 1, 14, "requeues = 2, "+tenMinutes) // waits in the queue
+	d.addErasure(t, 1, 13, "touched_at = now()")        // in progress
+	d.addErasure(t, 1, 14, "requeues = 2, "+tenMinutes) // waiting in the queue
 	require.NoError(t, d.requeuer.Run(t.Context()))
-	require.ElementsMatch(t, []job.ErasureRef{lost, foreign}, d.erasures, "each for its own organisation")
+	require.ElementsMatch(t, []job.ErasureRef{lost, foreign}, d.erasures, "each erasure keeps its organisation")
 	require.NoError(t, d.requeuer.Run(t.Context()))
-	require.Len(t, d.erasures, 2, "not every minute")
+	require.Len(t, d.erasures, 2, "a requeued erasure is not requeued every minute")
 
 	d.erasures, d.fail = nil, errors.New("slow down")
 	d.Exec(t, `UPDATE person_erasures SET touched_at = now() - interval '1 day'`)
 	require.ErrorContains(t, d.requeuer.Run(t.Context()), "slow down")
-	require.Len(t, d.erasures, 4, "one fault does not keep the others from their turn")
+	require.Len(t, d.erasures, 4, "one failure does not stop the other erasures")
 }
 
-// reconcile brings an erasure on its way, and knows nothing of the person.
+// reconcile requeues an erasure without reading the person's data.
 func TestReconcileSeesNoErasedPerson(t *testing.T) {
 	t.Parallel()
 	d := setupRequeue(t)

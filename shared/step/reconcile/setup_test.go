@@ -18,8 +18,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness is a database, and all else around the step: what reconcile asks it is
-// answered by the funcs, and what it does is noted.
+// harness holds a database and fakes of the step's other dependencies: the funcs return the
+// answers, and the calls are recorded.
 type harness struct {
 	*postgrestest.Database
 	step         *reconcile.Step
@@ -34,8 +34,8 @@ type harness struct {
 	completed, transitions         []string
 }
 
-// setup returns a world with no file, where every execution runs and nobody
-// waits for a decision.
+// setup returns a harness without files, in which every execution runs and no job waits for a
+// decision.
 func setup(t *testing.T, limit int) *harness {
 	t.Helper()
 	w := &harness{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
@@ -87,12 +87,12 @@ func (w *harness) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 	w.transitions = append(w.transitions, string(from)+" "+string(to))
 }
 
-// executions returns one status for all jobs.
+// executions sets the execution status of all jobs.
 func (w *harness) executions(status job.ExecutionStatus) {
 	w.status = func(job.ID) (job.ExecutionStatus, error) { return status, nil }
 }
 
-// addIdle adds a job to which nothing has happened for a minute.
+// addIdle adds a job that has not changed for a minute.
 func (w *harness) addIdle(t *testing.T, assignments string) *job.Job {
 	t.Helper()
 	return w.AddJob(t, "updated_at = now() - interval '1 minute', "+assignments)

@@ -8,32 +8,31 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// DueItem is where whoever commits something says that there may be work.
+// DueItem counts raises: every commit that may create work raises the item.
 type DueItem interface {
 	RaiseCount(ctx context.Context) (int64, error)
 	RecordCheck(ctx context.Context, raises int64, began, next time.Time) error
 }
 
-// DueStore knows when what is stored is to be looked at again.
+// DueStore returns the time at which stored data is due for the next check.
 type DueStore interface {
 	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
 	NextDue(ctx context.Context, tx pgx.Tx) (time.Time, error)
 }
 
-// Sweep is one look at everything, after which nobody need look again before something
-// is due.
+// Sweep is one check of everything. Afterwards no check is needed until something becomes due.
 type Sweep struct {
 	store     DueStore
 	item      DueItem
 	reconcile func(context.Context) error
 }
 
-// NewSweep returns a Round of what look looks at.
+// NewSweep returns a Sweep that calls look.
 func NewSweep(store DueStore, item DueItem, look func(context.Context) error) *Sweep {
 	return &Sweep{store: store, item: item, reconcile: look}
 }
 
-// Run looks once. After a fault everything stays due.
+// Run checks once. After an error everything stays due.
 func (r *Sweep) Run(ctx context.Context) error {
 	began := time.Now()
 	raises, err := r.item.RaiseCount(ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// fakeItem is the item, with what it was told.
+// fakeItem is the item; it records its calls.
 type fakeItem struct {
 	raises  int64
 	settled []settleCall
@@ -36,14 +36,14 @@ func TestSweepSettlesEarlierRaises(t *testing.T) {
 	d, item := postgrestest.Setup(t), &fakeItem{raises: 7}
 	var broken error
 	round := reconcile.NewSweep(d.Maintenance, item, func(context.Context) error {
-		item.raises++ // by somebody else
+		item.raises++ // by a concurrent commit
 		return broken
 	})
 	require.NoError(t, round.Run(t.Context()))
 	require.Equal(t, []settleCall{{raises: 7}}, item.settled)
 	broken = errors.New("away")
 	require.ErrorIs(t, round.Run(t.Context()), broken)
-	require.Len(t, item.settled, 1, "after a fault everything stays due")
+	require.Len(t, item.settled, 1, "items stay due after an error")
 }
 
 func TestNextDue(t *testing.T) {
@@ -64,19 +64,19 @@ func TestNextDue(t *testing.T) {
 	}
 	require.Equal(t, time.Duration(-1), next(), "nothing")
 	d.AddJob(t, "status = 'COMPLETED', completed_at = now()")
-	require.Equal(t, time.Duration(-1), next(), "nothing that is open")
+	require.Equal(t, time.Duration(-1), next(), "no open work")
 
 	d.AddJob(t, "status = 'COLUMN_MAPPING', updated_at = now() - interval '3 hours'")
-	require.InDelta(t, 3*time.Hour, next(), float64(time.Minute), "a person who is waited for takes their time")
+	require.InDelta(t, 3*time.Hour, next(), float64(time.Minute), "jobs that wait for a person are checked rarely")
 	d.AddJob(t, "status = 'CELL_MAPPING', updated_at = now() - interval '3 seconds'")
 	require.InDelta(t, time.Minute, next(), float64(time.Second))
 	d.AddJob(t, "status = 'PROCESSING', updated_at = now() - interval '3 hours'")
-	require.LessOrEqual(t, next(), time.Duration(0), "what is processed is watched")
+	require.LessOrEqual(t, next(), time.Duration(0), "jobs in progress are checked")
 	d.Exec(t, `DELETE FROM import_jobs`)
 	require.Equal(t, time.Duration(-1), next())
 
 	d.AddJob(t, "status = 'CANCELLED', completed_at = now()")
-	require.LessOrEqual(t, next(), time.Duration(0), "an execution is to be stopped")
+	require.LessOrEqual(t, next(), time.Duration(0), "the execution of a cancelled job must be stopped")
 	d.Exec(t, `DELETE FROM import_jobs`)
 
 	d.addExport(t, 1, "")

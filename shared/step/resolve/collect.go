@@ -17,24 +17,24 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// maxValues bounds what a person can be asked about one column. Values beyond
-// it are met while processing.
+// maxValues is the maximum number of values of one column that a person can be asked about.
+// Further values are handled during processing.
 const maxValues = 10_000
 
-// maxValueBytes bounds the text of the values of one column: a person and an answer
-// take names, not whatever a cell can hold.
+// maxValueBytes limits the total size of one column's values: a question contains names, not
+// arbitrarily large cells.
 const maxValueBytes = 4 << 20
 
 // distinctValues are the distinct values of one column.
 type distinctValues struct {
 	cells  map[string]*job.MappedCell
-	size   int             // bytes of their texts
-	wanted map[string]bool // those that mappings name, which are kept beyond all bounds: they have bounds of their own
+	size   int             // total bytes of the texts
+	wanted map[string]bool // values named in mappings; they are exempt from these limits, since mappings have their own
 }
 
-// collectValues reads the file, if any of its columns is of a field whose values people say
-// something about, and keeps what they stand for. A one-shot import asks nobody: it only
-// looks for what mappings say something of.
+// collectValues reads the file if any of its columns has a field with mappable values, and
+// saves their matches. A one-shot import asks no questions: it only collects values that
+// mappings decide.
 func (s *Step) collectValues(ctx context.Context, j *job.Job, d *entity.Declaration, columns []job.MappedColumn, sources []valueMapping) error {
 	settings, err := d.ParseSettings(j.Options)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Step) collectValues(ctx context.Context, j *job.Job, d *entity.Declarat
 	})
 }
 
-// readValues notes the values of the file's rows.
+// readValues collects the values of the file's rows.
 func (s *Step) readValues(ctx context.Context, j *job.Job, plan *rows.Plan, values map[*entity.Field]*distinctValues) error {
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {

@@ -15,16 +15,16 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// detectComposedLocales finds out how texts are read that columns have been composed of since
-// the analysis: a person has said how when that was over, or nobody was asked. Nobody is
-// asked here either: what cells leave open is a warning, and an error of those rows.
+// detectComposedLocales detects the date order and decimal marks of columns that were composed
+// after the analysis, by a person or without a question. No question is asked here either:
+// ambiguity is a warning, and an error of the affected rows.
 func (s *Step) detectComposedLocales(ctx context.Context, j *job.Job, columns []job.MappedColumn) error {
 	if !slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.IsComposed() }) {
 		return nil
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
-		return fmt.Errorf("there is no import type %q", j.ImportType)
+		return fmt.Errorf("unknown import type %q", j.ImportType)
 	}
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {

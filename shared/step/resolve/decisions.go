@@ -16,20 +16,20 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// InitialMappings keeps the mappings that say what values stand for before anybody is asked.
+// InitialMappings loads the value mappings that apply before a question is asked.
 type InitialMappings interface {
 	SuppliedMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)
 	ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, number int) (*profile.Version, error)
 }
 
-// valueMapping is a mapping that says what values stand for: the one that came with the job, or
-// that of the profile that its file is read by.
+// valueMapping is a mapping with value decisions: from the request that created the job, or from
+// the job's profile.
 type valueMapping struct {
 	mapping *document.Document
-	profile *job.UsedProfile // nil for the one that came with the job
+	profile *job.UsedProfile // nil for the mapping from the request
 }
 
-// loadMappings are the mappings that hold for a job, the one that counts first.
+// loadMappings returns the mappings that apply to a job, in order of precedence.
 func (s *Step) loadMappings(ctx context.Context, tx pgx.Tx, j *job.Job) (found []valueMapping, err error) {
 	text, err := s.store.SuppliedMapping(ctx, tx, j.Key)
 	if err != nil {
@@ -59,12 +59,12 @@ func (s *Step) loadMappings(ctx context.Context, tx pgx.Tx, j *job.Job) (found [
 	return append(found, valueMapping{doc, j.Profile}), err
 }
 
-// loadPreviousDecisions is what was said of values in the import whose failed rows the job brings
-// again.
+// loadPreviousDecisions returns the value decisions of the import that the job
+// retries.
 func (s *Step) loadPreviousDecisions(ctx context.Context, tx pgx.Tx, j *job.Job) (*document.Document, error) {
 	before, err := s.store.Job(ctx, tx, j.RetryOf)
 	if problem.CodeOf(err) == problem.NotFound {
-		return &document.Document{}, nil // it has been deleted meanwhile
+		return &document.Document{}, nil // it has been deleted in the meantime
 	}
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (s *Step) loadPreviousDecisions(ctx context.Context, tx pgx.Tx, j *job.Job)
 	return apply.DocumentOf(nil, cells), err
 }
 
-// hasDecisions reports whether any of the mappings says something of values of the field.
+// hasDecisions reports whether any of the mappings decides values of the field.
 func hasDecisions(sources []valueMapping, field string) bool {
 	return slices.ContainsFunc(sources, func(s valueMapping) bool {
 		return slices.ContainsFunc(s.mapping.Values, func(v document.Value) bool { return v.Field == field }) ||
@@ -81,7 +81,7 @@ func hasDecisions(sources []valueMapping, field string) bool {
 	})
 }
 
-// decidedTexts are those of a field that any of the mappings says something of.
+// decidedTexts returns the texts of a field that any of the mappings decides.
 func decidedTexts(sources []valueMapping, field string) map[string]bool {
 	named := make(map[string]bool)
 	for _, s := range sources {
@@ -94,12 +94,12 @@ func decidedTexts(sources []valueMapping, field string) map[string]bool {
 	return named
 }
 
-// fieldDecisions are what one mapping says of values of one field.
+// fieldDecisions are the decisions of one mapping about values of one field.
 type fieldDecisions struct {
 	valueMapping
 	exact    map[string]document.Target // by text
-	similar  map[string]document.Target // by mapping.ValueKey; the first of those that are alike
-	fallback *document.Target           // for what stands for nothing
+	similar  map[string]document.Target // by mapping.ValueKey; the first of several similar texts
+	fallback *document.Target           // for unmatched values
 }
 
 func (s valueMapping) decisionsFor(field string) fieldDecisions {
@@ -123,10 +123,10 @@ func (s valueMapping) decisionsFor(field string) fieldDecisions {
 	return a
 }
 
-// targets are all that values are said to be.
+// targets iterates over the targets of all decisions.
 func (a *fieldDecisions) targets() iter.Seq[document.Target] {
 	return func(yield func(document.Target) bool) {
-		for _, t := range a.exact { // what is said of texts that are alike is among these
+		for _, t := range a.exact { // includes the decisions in similar
 			if !yield(t) {
 				return
 			}
@@ -137,8 +137,8 @@ func (a *fieldDecisions) targets() iter.Seq[document.Target] {
 	}
 }
 
-// lookup is what is said of a text: of that very one, or of one that is the same but for its
-// case, accents and punctuation.
+// lookup returns the decision about a text: about exactly this text, or about one that differs
+// only in case, accents and punctuation.
 func (a *fieldDecisions) lookup(text string) (document.Target, bool) {
 	if t, said := a.exact[text]; said {
 		return t, true

@@ -11,10 +11,10 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// TestDistinctValuesAreBounded keeps 10,000 names, or fewer values that are long.
+// TestDistinctValuesAreBounded expects 10,000 names, or fewer if the values are long.
 func TestDistinctValuesAreBounded(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ length, kept int }{"names": {20, maxValues}, "long texts": {30_000, maxValueBytes / 30_005}} {
+	for name, c := range map[string]struct{ length, kept int }{"names": {20, maxValues}, "long values": {30_000, maxValueBytes / 30_005}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := &distinctValues{cells: make(map[string]*job.MappedCell)}
@@ -23,7 +23,7 @@ func TestDistinctValuesAreBounded(t *testing.T) {
 			}
 			require.Len(t, d.cells, c.kept)
 			d.add(&entity.Field{Name: "TYPE"}, []byte("00000"+strings.Repeat("x", c.length)), 1)
-			require.Equal(t, int64(2), d.cells["00000"+strings.Repeat("x", c.length)].Rows, "those that are known are counted on")
+			require.Equal(t, int64(2), d.cells["00000"+strings.Repeat("x", c.length)].Rows, "known values are still counted")
 		})
 	}
 }

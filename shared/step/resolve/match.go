@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// valueMatcher stores what the values of a job's file stand for.
+// valueMatcher saves the matches of the values in a job's file.
 type valueMatcher struct {
 	step     *Step
 	job      *job.Job
@@ -21,8 +21,8 @@ type valueMatcher struct {
 	notes    *decisionNotes
 }
 
-// matchField keeps the values of a field, with what is known of them: entities that they name,
-// and what mappings say. A one-shot import leaves the rest to processing.
+// matchField saves the values of a field with their matches: entities with that name, and the
+// decisions of mappings. A one-shot import leaves the rest to processing.
 func (k *valueMatcher) matchField(ctx context.Context, tx pgx.Tx, f *entity.Field, found map[string]*job.MappedCell) error {
 	texts := slices.Sorted(maps.Keys(found))
 	if f.Lookup != nil {
@@ -42,7 +42,7 @@ func (k *valueMatcher) matchField(ctx context.Context, tx pgx.Tx, f *entity.Fiel
 	return k.step.store.AddCellMappings(ctx, tx, k.job, mappings)
 }
 
-// resolve looks for the entities that values of a field stand for.
+// resolve finds the entities that match values of a field.
 func (k *valueMatcher) resolve(ctx context.Context, tx pgx.Tx, f *entity.Field, texts []string, found map[string]*job.MappedCell) error {
 	ids, err := entity.Resolve(ctx, tx, f.Lookup, k.contextID(), texts)
 	if err != nil {
@@ -61,8 +61,8 @@ func (k *valueMatcher) resolve(ctx context.Context, tx pgx.Tx, f *entity.Field, 
 	return nil
 }
 
-// applyDecisions makes values of a field what mappings say of them, whatever they were found to be;
-// and then what stands for nothing what those say of the rest.
+// applyDecisions applies the decisions of mappings to values of a field, with precedence over
+// matches; unmatched values get the default of the mappings.
 func (k *valueMatcher) applyDecisions(ctx context.Context, tx pgx.Tx, f *entity.Field, texts []string, found map[string]*job.MappedCell) error {
 	if !hasDecisions(k.mappings, f.Name) {
 		return nil
@@ -83,7 +83,7 @@ func (k *valueMatcher) applyDecisions(ctx context.Context, tx pgx.Tx, f *entity.
 	return nil
 }
 
-// applyDecision makes a value what the first mapping says that says something of it.
+// applyDecision applies the first mapping that decides the value.
 func (k *valueMatcher) applyDecision(ctx context.Context, tx pgx.Tx, r *targetResolver, said []fieldDecisions, m *job.MappedCell) error {
 	for i := range said {
 		if target, is := said[i].lookup(m.Value); is {
@@ -94,7 +94,7 @@ func (k *valueMatcher) applyDecision(ctx context.Context, tx pgx.Tx, r *targetRe
 			case why == "":
 				k.notes.addDecided(said[i].valueMapping, m)
 			default:
-				// What it was found to be instead is not what was wanted.
+				// A match by name must not replace the intended target.
 				m.SetTarget(job.Unresolved, job.MappedCell{})
 				k.notes.addMisfit(said[i].valueMapping, m, why)
 			}
@@ -118,7 +118,7 @@ func (k *valueMatcher) applyDecision(ctx context.Context, tx pgx.Tx, r *targetRe
 	return nil
 }
 
-// contextID is what the file belongs to, or 0.
+// contextID returns the id of the context that the file belongs to, or 0.
 func (k *valueMatcher) contextID() int64 {
 	if k.job.ContextID == nil {
 		return 0

@@ -9,11 +9,11 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// decisionNotes are what is told of values that mappings have decided about, or that they wanted
-// to be something that is not there any more.
+// decisionNotes are the warnings about values that mappings have decided, or that have a
+// target which no longer exists.
 type decisionNotes struct {
 	decided, misfit *profile.Warnings
-	givenMisfits    []string // of the mapping that came with the job
+	givenMisfits    []string // of the mapping from the request
 }
 
 func newDecisionNotes(used *job.UsedProfile) *decisionNotes {
@@ -23,15 +23,16 @@ func newDecisionNotes(used *job.UsedProfile) *decisionNotes {
 	return &decisionNotes{decided: profile.NewDecisionWarnings(used), misfit: profile.NewMismatchWarnings(used)}
 }
 
-// addDecided notes what a value stands for by a profile. That of a mapping which came with
-// the job is what its sender said of this very file.
+// addDecided adds the match of a value decided by a profile. Matches of the mapping from the
+// request are not reported, since the sender specified them for this file.
 func (n *decisionNotes) addDecided(s valueMapping, m *job.MappedCell) {
 	if s.profile != nil {
 		n.decided.Add(fmt.Sprintf("value %.60q of %s %s", m.Value, m.TargetField, describeMatch(m)))
 	}
 }
 
-// maxMisfits is how many values are told that a mapping which came with the job cannot have.
+// maxMisfits is the maximum number of warnings about targets that a mapping from the request
+// cannot have.
 const maxMisfits = 50
 
 func (n *decisionNotes) addMisfit(s valueMapping, m *job.MappedCell, why string) {
@@ -48,15 +49,15 @@ func (n *decisionNotes) lines() []string {
 	return slices.Concat(n.givenMisfits, n.decided.Lines(), n.misfit.Lines())
 }
 
-// describeMatch says in words what a value was taken for.
+// describeMatch describes the match of a value for a message.
 func describeMatch(m *job.MappedCell) string {
 	switch {
 	case m.Status == job.Ignored:
-		return "has its rows left out"
+		return "is ignored and its rows are skipped"
 	case m.Empty:
 		return "is left empty"
 	case m.Create:
-		return "gets an entity of its own"
+		return "gets a new entity"
 	case m.TargetValue != "":
 		return fmt.Sprintf("is %.60q", m.TargetValue)
 	}

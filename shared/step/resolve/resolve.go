@@ -1,7 +1,6 @@
-// Package resolve finds out what the values of a file stand for, before its rows
-// are processed: it reads once the columns of references, of texts out of a list and of
-// fields that take one of a few words, looks at distinct values only, and has a person
-// asked about those that it cannot decide.
+// Package resolve matches the values of a file before its rows are processed. It reads the
+// columns of references, of texts from a list and of enums once, looks up distinct values only,
+// and starts a question about those that it cannot decide.
 package resolve
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Store is the database: what each part of the step asks of it is declared there.
+// Store is the database. Each part of the step declares the methods it needs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
@@ -30,7 +29,7 @@ type Store interface {
 	InitialMappings
 }
 
-// Jobs keeps jobs.
+// Jobs reads and updates jobs.
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -39,7 +38,7 @@ type Jobs interface {
 	AddWaitingEvent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
-// Mappings keeps what columns are and what values stand for.
+// Mappings stores column and value mappings.
 type Mappings interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
@@ -52,8 +51,7 @@ type Files interface {
 	Open(ctx context.Context, v object.Version) sheet.Source
 }
 
-// EventPublisher publishes the event that a job waits for a person, and records
-// transitions.
+// EventPublisher publishes the event of a job that waits for a person, and records transitions.
 type EventPublisher interface {
 	job.Recorder
 	PublishJob(ctx context.Context, ref job.Ref)
@@ -79,14 +77,14 @@ func New(store Store, files Files, types Types, announcer EventPublisher, limits
 	return &Step{store: store, files: files, types: types, events: announcer, limits: limits, log: log}
 }
 
-// Where the execution goes on, beside callback.NextCells.
+// Next states of the execution, in addition to callback.NextCells.
 const (
-	NextSplit          = "SPLIT"                   // there is nothing to ask
-	NextWholeFile      = "WHOLE_FILE"              // the same, of a file that is read as one
-	NextWholeFileCells = "WHOLE_FILE_CELL_MAPPING" // such a file asks for values first
+	NextSplit          = "SPLIT"                   // no question to ask
+	NextWholeFile      = "WHOLE_FILE"              // the same for a whole-file import
+	NextWholeFileCells = "WHOLE_FILE_CELL_MAPPING" // a whole-file import with a question about values
 )
 
-// Run resolves values and says where the execution goes on.
+// Run resolves values and returns the next state of the execution.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var j *job.Job
 	var columns []job.MappedColumn
@@ -114,14 +112,14 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return nextResult(j, false), nil // "start" has skipped this phase
 	}
 	if j.Status == job.Uploaded {
-		return nextResult(j, true), nil // an earlier attempt asked, and the file is to be read again: the wait sees that
+		return nextResult(j, true), nil // an earlier attempt asked, and the file is reanalyzed: the waiting state detects this
 	}
 	if j.Status != job.CellMapping {
-		return callback.Result{}, problem.New(problem.StateConflict, "The import %s; its values cannot be looked up any more.", j.Status.Clause())
+		return callback.Result{}, problem.New(problem.StateConflict, "The import %s, so its values can no longer be matched.", j.Status.Clause())
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
-		return callback.Result{}, fmt.Errorf("resolve: there is no import type %q", j.ImportType)
+		return callback.Result{}, fmt.Errorf("resolve: unknown import type %q", j.ImportType)
 	}
 	if err := s.collectValues(ctx, j, kind.Declaration(), columns, sources); err != nil {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
@@ -129,7 +127,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	return s.proceed(ctx, ref)
 }
 
-// nextResult is where the execution goes on with a job that asks a person, or does not.
+// nextResult returns the next state for a job that asks a person, or does not.
 func nextResult(j *job.Job, asks bool) callback.Result {
 	switch {
 	case j.WholeFile && asks:
@@ -143,7 +141,7 @@ func nextResult(j *job.Job, asks bool) callback.Result {
 	}
 }
 
-// proceed goes on to processing if nothing is left to ask.
+// proceed starts processing if there is nothing left to ask.
 func (s *Step) proceed(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var v transition
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -156,20 +154,20 @@ func (s *Step) proceed(ctx context.Context, ref job.Ref) (callback.Result, error
 	if v.from != "" {
 		s.events.Record(ctx, v.job, v.from, job.Processing)
 	}
-	if v.waits { // which is no transition
+	if v.waits { // not a transition
 		s.events.PublishJob(ctx, ref)
 	}
 	return nextResult(v.job, v.waits || v.job.Status == job.Uploaded), nil
 }
 
-// transition is how the job goes on.
+// transition describes how the job continues.
 type transition struct {
 	job   *job.Job
-	from  job.Status // which it has left to be processed, or ""
-	waits bool       // it waits for a person
+	from  job.Status // the status before processing, or ""
+	waits bool       // the job waits for a person
 }
 
-// transitionJob is the transaction of decide.
+// transitionJob is the transaction of proceed.
 func (s *Step) transitionJob(ctx context.Context, tx pgx.Tx, id job.ID) (v transition, err error) {
 	if v.job, err = s.store.LockJob(ctx, tx, id); err != nil {
 		return v, err

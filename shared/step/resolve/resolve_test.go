@@ -20,7 +20,7 @@ import (
 )
 
 // conflictingDB is a database in which the first transaction that would ask a person loses
-// against another one; before the next, between happens.
+// against another one; onConflict is called before the next attempt.
 type conflictingDB struct {
 	*postgres.DB
 	onConflict  func()
@@ -47,25 +47,25 @@ func (l *conflictingDB) Record(_ context.Context, _ *job.Job, from, to job.Statu
 	l.transitions = append(l.transitions, string(from)+" to "+string(to))
 }
 
-// stubPublisher tells what losing notes.
+// stubPublisher records calls in conflictingDB.
 type stubPublisher struct{ *conflictingDB }
 
 func (a stubPublisher) PublishJob(context.Context, job.Ref) {
 	a.transitions = append(a.transitions, "waits")
 }
 
-// Whatever the transaction that lost has decided, what counts is what the next one
-// finds.
+// The result depends on the state that the committed attempt reads, not on decisions of the one
+// that was rolled back.
 func TestCommittedTransactionDecides(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		between string // what happens to the values
+		between string // concurrent change of the values
 		next    string
 		told    []string
 	}{
-		"asked as before":    {`SELECT 1`, callback.NextCells, []string{"waits"}},
-		"answered meanwhile": {`UPDATE import_cell_mappings SET status = 'IGNORED'`, resolve.NextSplit, []string{"CELL_MAPPING to PROCESSING"}},
-		"started meanwhile":  {`UPDATE import_jobs SET status = 'PROCESSING'`, resolve.NextSplit, nil},
+		"questions unchanged":     {`SELECT 1`, callback.NextCells, []string{"waits"}},
+		"value ignored meanwhile": {`UPDATE import_cell_mappings SET status = 'IGNORED'`, resolve.NextSplit, []string{"CELL_MAPPING to PROCESSING"}},
+		"job started meanwhile":   {`UPDATE import_jobs SET status = 'PROCESSING'`, resolve.NextSplit, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,16 +13,16 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/document"
 )
 
-// targetResolver is what values of one field can stand for.
+// targetResolver resolves the possible targets of one field's values.
 type targetResolver struct {
 	field     *entity.Field
 	settings  entity.Settings
 	contextID int64
-	names     map[string]string // of entities, by id; nil until they are needed
-	ids       map[string]int64  // of entities, by what mappings call them
+	names     map[string]string // entity names by id; nil until needed
+	ids       map[string]int64  // entity ids by their names in mappings
 }
 
-// preload looks up at once what mappings call entities.
+// preload looks up all entities named in mappings with one query.
 func (r *targetResolver) preload(ctx context.Context, tx pgx.Tx, said []fieldDecisions) (err error) {
 	if r.field.Lookup == nil {
 		return nil
@@ -41,18 +41,18 @@ func (r *targetResolver) preload(ctx context.Context, tx pgx.Tx, said []fieldDec
 	return err
 }
 
-// assign makes a value stand for a target, or says why it cannot.
+// assign sets the target of a value, or returns why it cannot.
 func (r *targetResolver) assign(ctx context.Context, tx pgx.Tx, m *job.MappedCell, t document.Target) (why string, err error) {
 	status, stands := job.ManualMatched, job.MappedCell{}
 	switch {
 	case t.Then == document.Skip:
 		status = job.Ignored
 	case t.Then == document.Empty && r.field.Required:
-		return "the field cannot be left empty any more", nil
+		return "the field can no longer be empty", nil
 	case t.Then == document.Empty:
 		stands.Empty = true
 	case t.Then == document.Create && (r.field.Lookup == nil || !r.field.Lookup.CanCreateIn(m.Value, r.settings)):
-		return "nothing can be created of it", nil
+		return "no entity can be created from it", nil
 	case t.Then == document.Create:
 		stands.Create = true
 	default:
@@ -65,12 +65,12 @@ func (r *targetResolver) assign(ctx context.Context, tx pgx.Tx, m *job.MappedCel
 	return "", nil
 }
 
-// findTarget looks for the word or the entity that a target names.
+// findTarget finds the word or the entity that a target names.
 func (r *targetResolver) findTarget(ctx context.Context, tx pgx.Tx, t document.Target) (stands job.MappedCell, why string, err error) {
 	if r.field.Lookup == nil {
 		word, ok := r.field.FindWord(t.To)
 		if !ok {
-			return stands, fmt.Sprintf("it is to be %.60q, which the field does not take", t.To), nil
+			return stands, fmt.Sprintf("target %.60q is not allowed in the field", t.To), nil
 		}
 		return job.MappedCell{TargetValue: word}, "", nil
 	}
@@ -78,7 +78,7 @@ func (r *targetResolver) findTarget(ctx context.Context, tx pgx.Tx, t document.T
 	if id == "" {
 		found, known := r.ids[t.To]
 		if !known {
-			return stands, fmt.Sprintf("it is to be %.60q, which there is not", t.To), nil
+			return stands, fmt.Sprintf("target %.60q does not exist", t.To), nil
 		}
 		id = fmt.Sprint(found)
 	}
@@ -89,7 +89,7 @@ func (r *targetResolver) findTarget(ctx context.Context, tx pgx.Tx, t document.T
 	}
 	name, there := r.names[id]
 	if !there {
-		return stands, fmt.Sprintf("it is to be %s, which there is not any more", id), nil
+		return stands, fmt.Sprintf("target %s no longer exists", id), nil
 	}
 	stands.EntityID = id
 	if r.field.IsContextList() {

@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// DuplicateKeys keeps which rows have keys that other rows of their file have.
+// DuplicateKeys stores the rows with keys that occur several times in their file.
 type DuplicateKeys interface {
 	SaveDuplicateKeys(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error
 	AddDuplicateRows(ctx context.Context, tx pgx.Tx, j *job.Job, repeats []job.DuplicateRow) error
@@ -25,8 +25,8 @@ type DuplicateKeys interface {
 
 // duplicateRows are the rows of a file that share keys.
 type duplicateRows struct {
-	bits   map[int][]byte     // by chunk; nil where that is of no use, or not known: every row is written then
-	groups []job.DuplicateRow // of a plan
+	bits   map[int][]byte     // by chunk; nil if not needed or unknown: every row is written then
+	groups []job.DuplicateRow // for plans
 }
 
 func (r *duplicateRows) save(ctx context.Context, tx pgx.Tx, store DuplicateKeys, j *job.Job) error {
@@ -36,10 +36,10 @@ func (r *duplicateRows) save(ctx context.Context, tx pgx.Tx, store DuplicateKeys
 	return store.AddDuplicateRows(ctx, tx, j, r.groups)
 }
 
-// parallelReads is how many chunks are read at once.
+// parallelReads is the number of chunks that are read concurrently.
 const parallelReads = 4
 
-// duplicateFinder looks for keys that several rows of a file have, before any row is written.
+// duplicateFinder finds keys shared by several rows of a file, before any row is written.
 type duplicateFinder struct {
 	step    *Step
 	job     *job.Job
@@ -49,15 +49,14 @@ type duplicateFinder struct {
 	keys    *dupkeys.Keys
 }
 
-// keyedType returns the type of files whose rows with equal keys matter: those of upserts, which
-// leave the others alone where they change nothing, and of plans, which rehearse such rows
-// together.
+// keyedType returns the type of files in which rows with equal keys matter: those of upserts,
+// which skip other rows that change nothing, and those of plans, which plan such rows together.
 func keyedType(j *job.Job, kind entity.Type) (entity.Keyed, bool) {
 	k, ok := kind.(entity.Keyed)
 	return k, ok && (entity.Mode(j.Mode) == entity.Upsert || j.IsPlanning())
 }
 
-// loadKeyWords are what has been said so far of words in the fields that are keys.
+// loadKeyWords loads the current decisions about words in key fields.
 func (s *Step) loadKeyWords(ctx context.Context, tx pgx.Tx, j *job.Job, kind entity.Type) ([]job.MappedCell, error) {
 	k, looked := keyedType(j, kind)
 	if !looked {
@@ -71,7 +70,7 @@ func (s *Step) loadKeyWords(ctx context.Context, tx pgx.Tx, j *job.Job, kind ent
 	return s.store.CellMappingsOfFields(ctx, tx, j.Key, fields)
 }
 
-// findDuplicates returns which rows have a key that another row of the file has as well.
+// findDuplicates returns the rows that share a key with another row of the file.
 func (l *ledger) findDuplicates(ctx context.Context, kind entity.Type, dialect *sheet.Dialect) (*duplicateRows, error) {
 	none := &duplicateRows{}
 	j, chunks := l.job, l.chunks
@@ -109,7 +108,7 @@ func (l *ledger) findDuplicates(ctx context.Context, kind entity.Type, dialect *
 func (r *duplicateFinder) bits(ctx context.Context, chunks []job.Chunk) map[int][]byte {
 	found, known := r.keys.Find()
 	if !known {
-		r.step.log.InfoContext(ctx, "which keys repeat is not known: every row is written")
+		r.step.log.InfoContext(ctx, "duplicate keys unknown: all rows are written")
 		return nil
 	}
 	bits := make(map[int][]byte, len(chunks))
@@ -119,8 +118,8 @@ func (r *duplicateFinder) bits(ctx context.Context, chunks []job.Chunk) map[int]
 	return bits
 }
 
-// read collects the keys of a chunk, whose rows are decoded as they will be when they are
-// written. A row whose key cannot be decoded will not be.
+// read collects the keys of a chunk. Its rows are decoded as for writing. A row with an
+// invalid key will not be written.
 func (r *duplicateFinder) read(ctx context.Context, c *job.Chunk) error {
 	body, err := r.step.files.ReadRange(ctx, r.job.ChunkFile(c), c.Offset, c.Length)
 	if err != nil {

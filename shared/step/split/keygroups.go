@@ -8,26 +8,27 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// maxForeignRows is how many rows of other chunks one chunk may have to decide, as a multiple
-// of its own rows.
+// maxForeignRows is the maximum number of rows of other chunks that one chunk decides, as a
+// multiple of its own rows.
 const maxForeignRows = 4
 
-// groups are the rows of a plan that share keys, with the chunks that hold them.
+// groups returns the rows of a plan that share keys, with their chunks.
 func (r *duplicateFinder) groups(ctx context.Context, chunks []job.Chunk) []job.DuplicateRow {
 	found, known := r.keys.Groups()
 	if !known {
-		r.step.log.InfoContext(ctx, "which keys repeat is not known: rows of different chunks are rehearsed apart")
+		r.step.log.InfoContext(ctx, "duplicate keys unknown: chunks are planned independently")
 		return nil
 	}
 	return placeGroups(found, chunks, maxForeignRows*r.step.config.ChunkRows)
 }
 
-// placeGroups says which chunks hold the rows. It leaves out groups where the chunk of the first
-// row would have to decide more rows of other chunks than limit: they are rehearsed apart,
-// and of rows that would create the same, one is written then, and the others are stale.
+// placeGroups adds the chunks of the rows. It omits groups for which the chunk of the first row
+// would have to decide more than limit rows of other chunks. Rows of such a group are planned
+// separately; if they would create the same entity, one of them is written and the others are
+// stale.
 func placeGroups(found []dupkeys.Group, chunks []job.Chunk, limit int) []job.DuplicateRow {
 	all := make([]job.DuplicateRow, len(found))
-	home, brought := make(map[int64]int), make(map[int64]int) // of each group: the chunk of its first row, and how many rows others hold
+	home, brought := make(map[int64]int), make(map[int64]int) // by group: the chunk of its first row, and the number of rows in other chunks
 	at := 0
 	for i, g := range found {
 		for g.Row >= chunks[at].FirstRow+int64(chunks[at].Lines) {

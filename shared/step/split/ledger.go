@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// newLedger prepares to fill the ledger, with what is known of the file's columns so far.
+// newLedger prepares the ledger, with what is known of the file's columns so far.
 func (s *Step) newLedger(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*ledger, error) {
 	out := &ledger{step: s, job: j}
 	out.uploads, out.failed = errgroup.WithContext(ctx)
@@ -30,24 +30,24 @@ func (s *Step) newLedger(ctx context.Context, j *job.Job, kind entity.Type, dial
 	return out, err
 }
 
-// flushBatch is how many chunks go to the ledger in one transaction.
+// flushBatch is the number of chunks that are saved in one transaction.
 const flushBatch = 100
 
-// ledger collects chunks and stores them group by group.
+// ledger collects chunks and saves them in batches.
 type ledger struct {
 	step    *Step
 	job     *job.Job
 	locales *localeDetector
-	words   []job.MappedCell // what was said of words in key fields
+	words   []job.MappedCell // decisions about words in key fields
 	chunks  []job.Chunk
-	stored  int      // of them, the first ones
-	objects []string // the keys of those that have objects of their own
+	stored  int      // number of chunks saved, in order
+	objects []string // keys of chunks with their own objects
 	uploads *errgroup.Group
-	failed  context.Context // is done once one of these could not be stored
+	failed  context.Context // done once an upload has failed
 }
 
-// parallelUploads is how many chunks are stored at once while the next ones are cut: one after the
-// other, they would take longer than all else.
+// parallelUploads is the number of chunks that are uploaded while the next ones are split.
+// Uploading them one after the other would take longer than everything else.
 const parallelUploads = 4
 
 func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
@@ -71,7 +71,7 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 	return l.flush(ctx)
 }
 
-// upload begins to store a chunk.
+// upload starts uploading a chunk.
 func (l *ledger) upload(key string, body []byte) error {
 	if l.failed.Err() != nil {
 		return context.Cause(l.failed)
@@ -87,8 +87,8 @@ func (l *ledger) flush(ctx context.Context) error {
 	return err
 }
 
-// saveChunks stores the chunks that are not stored yet. The last ones are stored when the whole file
-// has been cut, with that.
+// saveChunks saves pending chunks. The last ones are saved in the transaction that completes the
+// splitting.
 func (l *ledger) saveChunks(ctx context.Context, tx pgx.Tx) error {
 	if l.stored == len(l.chunks) {
 		return nil
@@ -96,7 +96,7 @@ func (l *ledger) saveChunks(ctx context.Context, tx pgx.Tx) error {
 	return l.step.store.AddChunks(ctx, tx, l.job, l.chunks[l.stored:])
 }
 
-// indexes are those of the chunks.
+// indexes returns the indexes of the chunks.
 func (l *ledger) indexes() []int {
 	all := make([]int, len(l.chunks))
 	for i := range l.chunks {
@@ -105,16 +105,15 @@ func (l *ledger) indexes() []int {
 	return all
 }
 
-// deleteObjects deletes the objects of a file that cannot be imported, which nobody would
-// read again before they are purged, and returns why it cannot. After any other error
-// they are written once more.
+// deleteObjects deletes the objects of a file that cannot be imported, since they would only
+// remain until the purge, and returns the reason. After any other error a retry overwrites them.
 func (l *ledger) deleteObjects(ctx context.Context, because error) error {
 	if problem.CodeOf(because) == problem.Internal {
 		return because
 	}
 	for _, key := range l.objects {
 		if err := l.step.files.Delete(ctx, key); err != nil {
-			l.step.log.WarnContext(ctx, "the objects of a file that cannot be imported stay until they are purged", "error", err)
+			l.step.log.WarnContext(ctx, "delete objects of rejected file; purge will delete them", "error", err)
 			break
 		}
 	}

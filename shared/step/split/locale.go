@@ -12,20 +12,20 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// Columns keeps what the columns of files are and how they are read.
+// Columns stores the columns of files and their locales.
 type Columns interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
 	AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error
 }
 
-// localeDetector finds out how the columns are read of which the analysis has left that to
-// the cutting, from the chunks as they are made.
+// localeDetector detects the locales of columns that the analysis has left open, from the chunks
+// as they are created.
 type localeDetector struct {
 	decl     *entity.Declaration
 	columns  []job.MappedColumn
-	open     []int              // of columns
-	detected []job.MappedColumn // those that were open
+	open     []int              // column indexes
+	detected []job.MappedColumn // the columns that were open
 	survey   *value.Survey
 }
 
@@ -38,7 +38,7 @@ func newLocaleDetector(decl *entity.Declaration, columns []job.MappedColumn, dia
 	return l
 }
 
-// add looks at the rows of a chunk that has a body of its own.
+// add examines the rows of a chunk that has its own body.
 func (l *localeDetector) add(c sheet.Chunk, body []byte) error {
 	if len(l.open) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (l *localeDetector) add(c sheet.Chunk, body []byte) error {
 	return pack.Err()
 }
 
-// finish enters into the columns what was found out.
+// finish sets the detected locales of the columns.
 func (l *localeDetector) finish() {
 	l.detected = make([]job.MappedColumn, len(l.open))
 	for i, place := range l.open {
@@ -67,8 +67,8 @@ func (l *localeDetector) finish() {
 	}
 }
 
-// save stores what was settled, in the transaction that completes the cutting:
-// before it no row is taken, and after it nothing changes.
+// save stores the detected locales in the transaction that completes the splitting: no row is
+// processed before it, and nothing changes after it.
 func (l *localeDetector) save(ctx context.Context, tx pgx.Tx, store Columns, key job.Key) error {
 	if len(l.open) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (l *localeDetector) save(ctx context.Context, tx pgx.Tx, store Columns, key
 	return store.AddWarnings(ctx, tx, key, rows.LocaleWarnings(l.decl, l.columns, false))
 }
 
-// statedValue is what the caller has said, or "".
+// statedValue returns the value specified by the caller, or "".
 func statedValue(f sheet.Finding) string {
 	if f.Evidence != sheet.Stated {
 		return ""

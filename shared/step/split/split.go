@@ -1,11 +1,10 @@
-// Package split cuts a job's file into chunks of rows and queues them. Nothing
-// is queued before the whole file has been cut: a file that turns out to be
-// damaged at its end fails before any of its rows is written. The same file is
-// always cut at the same places, so a splitter that died and runs again adds
-// nothing but the messages that were still to be sent.
+// Package split splits a job's file into chunks of rows and queues them. Nothing is queued before
+// the whole file has been split, so a file that is damaged at its end fails before any of its
+// rows is written. A file is always split at the same places, so a splitter that died and runs
+// again only adds the messages that were not sent yet.
 //
-// Of files that are rewritten when they are cut it finds out along the way how their
-// columns are read, if that is still open: no row is taken before it is known.
+// For files that are rewritten while they are split, it also detects undetermined column locales:
+// no row is processed before they are known.
 //
 // Tested by shared/step: whole imports on a real database.
 package split
@@ -33,7 +32,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// Store keeps jobs and the ledger of chunks.
+// Store reads and updates jobs and the ledger of chunks.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -66,10 +65,10 @@ type Queue interface {
 	SendChunks(ctx context.Context, ref job.Ref, chunks []int) error
 }
 
-// Config sizes the chunks.
+// Config sets the size of chunks.
 type Config struct {
-	// ChunkRows is how many rows one transaction writes. Measured: 1,000 rows
-	// halve the rate of 5,000; more only make a failed chunk dearer.
+	// ChunkRows is the number of rows that one transaction writes. Measured: 1,000 rows halve the
+	// throughput of 5,000; larger chunks only make a failed chunk more expensive.
 	ChunkRows int `env:"CHUNK_ROWS" default:"5000"`
 }
 
@@ -92,8 +91,7 @@ func New(store Store, files Files, queue Queue, types Types, config Config, limi
 	return &Step{store: store, files: files, queue: queue, types: types, config: config, limits: limits, log: log}, nil
 }
 
-// Run queues all that there is to process: at first the whole file, later the
-// chunks with deferred rows.
+// Run queues all pending chunks: at first the whole file, later the chunks with deferred rows.
 func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	var j *job.Job
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -105,16 +103,16 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	if j.WholeFile && !j.IsApplying() {
-		// Only an execution whose definition does not know of files that ask comes here.
-		return problem.New(problem.StateConflict, "The import began while this version was being installed, and its file is read as one. Import it again.")
+		// Only an execution with an older definition, which does not know that such files ask, gets here.
+		return problem.New(problem.StateConflict, "The service was updated while this import was being started. Import the file again.")
 	}
 	if j.Status == job.CellMapping && j.Progress.SplitComplete {
-		// An earlier run has queued all chunks without learning of it, and they are
-		// done: some rows wait for a person. The state that follows sees that.
+		// An earlier run has queued all chunks, but missed the confirmation, and they are done: some
+		// rows wait for a person. The next state detects this.
 		return nil
 	}
 	if j.Status != job.Processing {
-		return problem.New(problem.StateConflict, "The import %s; its file is not cut any more.", j.Status.Clause())
+		return problem.New(problem.StateConflict, "The import %s, so its file is no longer split.", j.Status.Clause())
 	}
 	if err := s.checkStale(ctx, j); err != nil {
 		return fmt.Errorf("split: %w", err)
@@ -127,12 +125,12 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	if err != nil {
 		return fmt.Errorf("split: %w", err)
 	}
-	s.log.InfoContext(ctx, "chunks are queued", "chunks", len(chunks))
+	s.log.InfoContext(ctx, "chunks queued", "chunks", len(chunks))
 	return s.queue.SendChunks(ctx, ref, chunks)
 }
 
-// openChunks returns the chunks of a file that has been cut which are not done: those that hold rows to
-// be decided again, and any whose message may not have been sent.
+// openChunks returns the unfinished chunks of a file that has been split: those with rows to be
+// decided again, and those without a confirmed message.
 func (s *Step) openChunks(ctx context.Context, j *job.Job) (open []int, err error) {
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if _, err := s.store.ReopenDeferred(ctx, tx, j.Key); err != nil {
@@ -145,16 +143,16 @@ func (s *Step) openChunks(ctx context.Context, j *job.Job) (open []int, err erro
 	return open, err
 }
 
-// splitFile fills the ledger, and returns its chunks. Nothing is queued before that.
+// splitFile fills the ledger and returns its chunks. Nothing is queued before that.
 func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 	began := time.Now()
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
-		return nil, fmt.Errorf("dialect of job %s: %w", j.ID, err)
+		return nil, fmt.Errorf("decode reading options of job %s: %w", j.ID, err)
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
-		return nil, fmt.Errorf("there is no import type %q", j.ImportType)
+		return nil, fmt.Errorf("unknown import type %q", j.ImportType)
 	}
 	out, err := s.newLedger(ctx, j, kind, &dialect)
 	if err != nil {
@@ -163,7 +161,7 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 	file := sheet.NewDigest(reading.TrackProgress(ctx, s.files.Open(ctx, j.ObjectVersion()), s.store, j, s.log))
 	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
 	if failed := out.uploads.Wait(); failed != nil {
-		err = failed // before whatever is wrong with the rows after that
+		err = failed // takes precedence over later row errors
 	}
 	var sum string
 	if err == nil {
@@ -191,13 +189,13 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 			Chunks: len(out.chunks), Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header, SHA256: sum,
 		})
 		if err == nil && !running {
-			err = errors.New("the job is not PROCESSING any more")
+			err = errors.New("job is no longer PROCESSING")
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.log.InfoContext(ctx, "the file is cut", "chunks", len(out.chunks), "rows", counts.Rows, "lines", counts.Lines, "duration_ms", time.Since(began).Milliseconds())
+	s.log.InfoContext(ctx, "file split into chunks", "chunks", len(out.chunks), "rows", counts.Rows, "lines", counts.Lines, "duration_ms", time.Since(began).Milliseconds())
 	return out.indexes(), nil
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// checkStale looks at all that a plan changes before its first chunk is queued, if it is to be
-// left where some of that is stale: PLAN_STALE, with the number of the first such row. What
-// turns stale later is skipped.
+// checkStale checks all changes of a plan before its first chunk is queued, if the plan is to be
+// abandoned when any of them is stale: PLAN_STALE, with the number of the first such row.
+// Changes that become stale later are skipped.
 func (s *Step) checkStale(ctx context.Context, j *job.Job) error {
 	written := j.Progress.Counts.Created + j.Progress.Counts.Updated
 	if !j.IsApplying() || j.Plan.OnStale != job.AbortOnStale || written > 0 {
@@ -29,7 +29,7 @@ func (s *Step) checkStale(ctx context.Context, j *job.Job) error {
 	return err
 }
 
-// checkChunkStale is abort for one chunk.
+// checkChunkStale is checkStale for one chunk.
 func (s *Step) checkChunkStale(ctx context.Context, j *job.Job, chunk int) error {
 	var stale map[int64]bool
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
@@ -49,5 +49,5 @@ func (s *Step) checkChunkStale(ctx context.Context, j *job.Job, chunk int) error
 			first = row
 		}
 	}
-	return problem.New(problem.PlanStale, "What row %d changes is not any more what it was when the plan was made. Nothing was written.", first)
+	return problem.New(problem.PlanStale, "The data of row %d has changed since the plan was created. No data was written.", first)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Ledger keeps the outcomes of all changes.
+// Ledger stores the outcomes of all changes.
 type Ledger interface {
 	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
 	CompleteSplit(ctx context.Context, tx pgx.Tx, key job.Key, t job.SplitTotals) (job.Progress, bool, error)
@@ -22,7 +22,7 @@ type Ledger interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 }
 
-// Changes keeps change sets.
+// Changes reads and writes change sets.
 type Changes interface {
 	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesPartInfo, error)
 	ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]postgres.ChangesPartInfo, error)
@@ -32,19 +32,19 @@ type Changes interface {
 	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
 }
 
-// undoRun is an undo on its way.
+// undoRun is the state of an undo.
 type undoRun struct {
 	job      *job.Job
 	force    bool
 	kind     *entity.Declaration
 	progress job.Progress
-	// scope are the entities that a cascade is about; nil for all that the import has
+	// scope is the set of entities that a cascade covers; nil for all entities that the import has
 	// changed.
 	scope map[entityKey]bool
 }
 
-// begin writes the ledger, unless an earlier invocation has: a chunk for each part, whose
-// offset is the part's place.
+// begin fills the ledger, unless an earlier invocation has: one chunk for each part, with the
+// position of the part as its offset.
 func (s *Step) begin(ctx context.Context, j *job.Job) (*undoRun, error) {
 	w := &undoRun{job: j, force: j.Undo.Mode == string(undo.Force), progress: j.Progress, kind: &entity.Declaration{}}
 	if t, ok := s.types.ByName(j.ImportType); ok {
@@ -53,7 +53,7 @@ func (s *Step) begin(ctx context.Context, j *job.Job) (*undoRun, error) {
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		of, err := s.store.Job(ctx, tx, j.Undo.Of)
 		if problem.CodeOf(err) == problem.NotFound {
-			return problem.New(problem.UndoExpired, "The import that is to be undone is not kept any more.")
+			return problem.New(problem.UndoExpired, "The import to undo was deleted.")
 		}
 		if err != nil {
 			return err

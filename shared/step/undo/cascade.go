@@ -14,11 +14,11 @@ import (
 
 type entityKey struct{ table, id string }
 
-// maxParts is how many parts of change sets an undo goes through: those of later imports
-// too, in a cascade.
+// maxParts is the maximum number of parts of change sets that an undo processes, including those
+// of later imports in a cascade.
 const maxParts = 20_000
 
-// loadScope finds out which entities a cascade is about.
+// loadScope determines the entities that a cascade covers.
 func (s *Step) loadScope(ctx context.Context, tx pgx.Tx, w *undoRun, own []postgres.ChangesPartInfo) error {
 	w.scope = make(map[entityKey]bool)
 	for _, part := range own {
@@ -33,15 +33,15 @@ func (s *Step) loadScope(ctx context.Context, tx pgx.Tx, w *undoRun, own []postg
 	return nil
 }
 
-// laterParts returns the parts of later imports too, with as many changes as are of the
-// entities that a cascade is about.
+// laterParts returns the parts including those of later imports, with the number of changes that
+// concern entities of the cascade.
 func (s *Step) laterParts(ctx context.Context, tx pgx.Tx, w *undoRun, own []postgres.ChangesPartInfo) ([]postgres.ChangesPartInfo, error) {
 	all, err := s.store.ChangesSince(ctx, tx, own[len(own)-1].Place, maxParts+1)
 	if err != nil {
 		return nil, err
 	}
 	if len(all) > maxParts {
-		return nil, problem.New(problem.StateConflict, "More has been imported since than a cascade can go through. Undo the later imports first.")
+		return nil, problem.New(problem.StateConflict, "There are too many later imports for a cascade. Undo the later imports first.")
 	}
 	var parts []postgres.ChangesPartInfo
 	for _, part := range all {
@@ -59,7 +59,7 @@ func (s *Step) laterParts(ctx context.Context, tx pgx.Tx, w *undoRun, own []post
 	return parts, nil
 }
 
-// within returns those of the changes that the undo is about.
+// within returns the changes that are in the scope of the undo.
 func (w *undoRun) within(changes []changeset.Change) []changeset.Change {
 	if w.scope == nil {
 		return changes
@@ -73,7 +73,7 @@ func (w *undoRun) within(changes []changeset.Change) []changeset.Change {
 	return mine
 }
 
-// shown is how many of the changes are of entities, and not of notes about them.
+// shown counts the changes of entities, without the notes about them.
 func shown(changes []changeset.Change) (n int) {
 	for i := range changes {
 		if !changes[i].IsInternal() {
@@ -83,9 +83,9 @@ func shown(changes []changeset.Change) (n int) {
 	return n
 }
 
-// withNotes are the changes of a part that the undo is about, and what its job has noted
-// of the fields that these changes give other values: if the job is an undo, they do not
-// hold any more. What it has noted of others holds, as that is not taken back.
+// withNotes returns the changes of a part that are in the scope of the undo, and the notes of its
+// job about the fields that these changes set: if the job is an undo, these notes no longer
+// apply. Its notes about other fields remain valid, since those are not reverted.
 func (s *Step) withNotes(ctx context.Context, tx pgx.Tx, w *undoRun, changes []changeset.Change) ([]changeset.Change, error) {
 	if w.scope == nil {
 		return changes, nil
@@ -115,14 +115,14 @@ func (s *Step) withNotes(ctx context.Context, tx pgx.Tx, w *undoRun, changes []c
 	return mine, nil
 }
 
-// fieldKey is a column of an entity.
+// fieldKey identifies a column of an entity.
 type fieldKey struct {
 	entity entityKey
 	column string
 }
 
-// notedFields are the fields that notes are about, which a part has made, changed or removed, by
-// the notes' ids. Of those that are no more there is nothing to be taken back.
+// notedFields returns the fields of the notes that a part has created, changed or deleted, by
+// note id. Notes that no longer exist have nothing to revert.
 func (s *Step) notedFields(ctx context.Context, tx pgx.Tx, changes []changeset.Change) (map[string]fieldKey, error) {
 	about := make(map[string]fieldKey)
 	var ids []string
@@ -142,7 +142,7 @@ func (s *Step) notedFields(ctx context.Context, tx pgx.Tx, changes []changeset.C
 	return about, err
 }
 
-// deletedNoteField is the field that a note was about.
+// deletedNoteField returns the field of a deleted note.
 func deletedNoteField(c *changeset.Change) fieldKey {
 	value := func(column string) string {
 		if i := slices.Index(c.Columns, column); i >= 0 && c.Before[i] != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// Entities reads and writes entities of any table whose changes are captured.
+// Entities reads and writes entities of any table with captured changes.
 type Entities interface {
 	DiscardQueryPlans(ctx context.Context, tx pgx.Tx) error
 	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*postgres.EntityTable, error)
@@ -24,13 +24,13 @@ type Entities interface {
 	RecreateEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
 }
 
-// task is what is to be done to the entity of a line.
+// task is the action for the entity of a line.
 type task struct {
 	*reversal
 	undo.Reversal
 }
 
-// revertRun takes back changes of one table and operation.
+// revertRun reverts changes of one table and operation.
 func (s *Step) revertRun(ctx context.Context, tx pgx.Tx, p *part, run []*reversal) error {
 	of := &run[0].change
 	t, err := s.table(ctx, tx, p, of.Table)
@@ -39,7 +39,7 @@ func (s *Step) revertRun(ctx context.Context, tx pgx.Tx, p *part, run []*reversa
 	}
 	if t == nil {
 		for _, l := range run {
-			p.setOutcome(l, job.KeptLaterEdit, "", "There is no such table any more.")
+			p.setOutcome(l, job.KeptLaterEdit, "", "The table no longer exists.")
 		}
 		return nil
 	}
@@ -66,7 +66,7 @@ func (s *Step) revertRun(ctx context.Context, tx pgx.Tx, p *part, run []*reversa
 	return s.removeKept(ctx, tx, p, t, tasks, notes)
 }
 
-// table describes a table, once in a transaction.
+// table describes a table; it is loaded once per transaction.
 func (s *Step) table(ctx context.Context, tx pgx.Tx, p *part, name string) (*postgres.EntityTable, error) {
 	if t, known := p.tables[name]; known {
 		return t, nil
@@ -86,12 +86,12 @@ func idsOf(run []*reversal) []string {
 	return ids
 }
 
-// columnsOf are those that some of the changes are about.
+// columnsOf returns the columns that any of the changes concerns.
 func columnsOf(run []*reversal) (columns []string) {
 	seen := make(map[string]bool)
 	for _, l := range run {
 		if l.change.Op == changeset.Created {
-			continue // its hash says all
+			continue // its hash covers all columns
 		}
 		for _, name := range l.change.Columns {
 			if !seen[name] {
@@ -103,7 +103,7 @@ func columnsOf(run []*reversal) (columns []string) {
 	return columns
 }
 
-// decide says what is to be done, and notes what is kept.
+// decide determines the actions, and adds notes about values that are kept.
 func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*reversal, found map[string]*undo.Entity, notes map[string]undo.KeptValues) ([]task, error) {
 	var tasks []task
 	var kept []undo.KeptValue
@@ -129,9 +129,9 @@ func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*reversal, 
 	return tasks, s.store.AddKept(ctx, tx, p.job, kept)
 }
 
-// noteKept says of a line what of it is kept for later changes, as people are told and as it
-// is noted. It is also noted of what goes back past later changes, which may be undone
-// themselves: those are the way of a force, and all that a cascade takes back.
+// noteKept reports which values of a line are kept because of later changes, in its outcome and
+// as notes. It also adds notes for values that are reverted despite later changes, since these
+// changes may be undone themselves: with force, and for everything that a cascade reverts.
 func (p *part) noteKept(l *reversal, d *undo.Reversal) (notes []undo.KeptValue) {
 	c := &l.change
 	note := undo.KeptValue{Table: c.Table, Entity: c.ID, Since: p.chunk.Offset}
@@ -143,7 +143,7 @@ func (p *part) noteKept(l *reversal, d *undo.Reversal) (notes []undo.KeptValue) 
 		}
 	}
 	for _, column := range d.KeptColumns {
-		p.setOutcome(l, job.KeptLaterEdit, p.kind.FieldForColumn(column), "The value has been changed since, and stays.")
+		p.setOutcome(l, job.KeptLaterEdit, p.kind.FieldForColumn(column), "The value was changed after the import and is kept.")
 	}
 	past := d.Overwritten
 	if p.scope != nil && d.Action == undo.Restore {
@@ -157,14 +157,14 @@ func (p *part) noteKept(l *reversal, d *undo.Reversal) (notes []undo.KeptValue) 
 	return notes
 }
 
-// keptReasons says why an entity stays as it is.
+// keptReasons are the messages that explain why an entity is kept.
 var keptReasons = map[changeset.Op]string{
-	changeset.Created: "What the import created has been changed since, and stays.",
-	changeset.Updated: "It has been deleted since, and stays so.",
-	changeset.Deleted: "What the import deleted is there again, and stays as it is.",
+	changeset.Created: "The created entity was changed after the import and is kept.",
+	changeset.Updated: "The entity was deleted after the import and is not restored.",
+	changeset.Deleted: "The deleted entity exists again and is kept unchanged.",
 }
 
-// setOutcome gives a line an outcome, and its reason.
+// setOutcome sets the outcome of a line and its reason.
 func (p *part) setOutcome(l *reversal, outcome job.Outcome, field, why string) {
 	l.outcome = outcome
 	l.errors = append(l.errors, job.RowError{Code: outcome.String(), Field: field, Message: describeChange(&l.change) + ": " + why})

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// KeptNotes keeps what undos could not take back, for the changes that were in the way.
+// KeptNotes stores notes about values that undos could not revert because of later changes.
 type KeptNotes interface {
 	AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.KeptValue) error
 	Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.KeptValues, error)
@@ -21,7 +21,7 @@ type KeptNotes interface {
 	MarkKeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error
 }
 
-// notesOf returns what is noted about the entities of a run of earlier changes than its part's.
+// notesOf returns the notes about the entities of a run that concern changes before its part.
 func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*reversal) (map[string]undo.KeptValues, error) {
 	of := &run[0].change
 	if of.IsInternal() || of.Op != changeset.Updated {
@@ -30,10 +30,10 @@ func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*reversal)
 	return s.store.Kept(ctx, tx, of.Table, idsOf(run), p.chunk.Offset)
 }
 
-// removeKept removes entities that an earlier undo was to remove, and that only these
-// changes were in the way of.
+// removeKept deletes entities that an earlier undo would have deleted if these changes had not
+// prevented it.
 func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task, notes map[string]undo.KeptValues) error {
-	due := make(map[string][]undo.KeptValue) // by the columns that they are hashed by
+	due := make(map[string][]undo.KeptValue) // by hashed columns
 	for i := range tasks {
 		for _, k := range notes[tasks[i].change.ID].ForEntity(p.chunk.Offset) {
 			due[*k.Before] = append(due[*k.Before], k)
@@ -47,8 +47,7 @@ func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.E
 	return nil
 }
 
-// removeUntouched removes those of the entities that are what they were when they were
-// created.
+// removeUntouched deletes those of the entities that are unchanged since they were created.
 func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, hashed []string, kept []undo.KeptValue) error {
 	ids := make([]string, len(kept))
 	for i := range kept {
@@ -75,7 +74,7 @@ func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *postg
 	return s.store.MarkKeptApplied(ctx, tx, heeded)
 }
 
-// loadNotes returns the notes with these ids, as changes have them, that there still are.
+// loadNotes returns the existing notes with these ids, which are given as in changes.
 func (s *Step) loadNotes(ctx context.Context, tx pgx.Tx, texts []string) ([]undo.KeptValue, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -90,9 +89,8 @@ func (s *Step) loadNotes(ctx context.Context, tx pgx.Tx, texts []string) ([]undo
 	return s.store.KeptByID(ctx, tx, ids)
 }
 
-// revertNotes prepares to take back notes of an undo that is undone: where a later undo
-// has gone back to what a note says, what the import had given comes back, as it is in
-// force again.
+// revertNotes prepares to revert the notes of an undo that is undone. If a later undo has
+// restored the value of a note, the value of the import is restored, since it is in force again.
 func (s *Step) revertNotes(ctx context.Context, tx pgx.Tx, p *part, run []*reversal) error {
 	kept, err := s.loadNotes(ctx, tx, idsOf(run))
 	if err != nil {

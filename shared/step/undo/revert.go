@@ -14,23 +14,23 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// reversal is a change that is taken back.
+// reversal is a change that is reverted.
 type reversal struct {
 	change  changeset.Change
-	row     int64 // of the undo; 0 for what it does besides
+	row     int64 // row of the undo; 0 for additional changes
 	outcome job.Outcome
 	errors  []job.RowError
 }
 
-// part is a chunk of the undo in one attempt at its transaction.
+// part is a chunk of the undo in one attempt of its transaction.
 type part struct {
 	*undoRun
 	chunk     *job.Chunk
-	reversals []*reversal // the latest change first
+	reversals []*reversal // latest change first
 	tables    map[string]*postgres.EntityTable
 }
 
-// revertPart takes back the chunk of that index, unless another invocation has.
+// revertPart reverts the chunk with that index, unless another invocation has.
 func (s *Step) revertPart(ctx context.Context, w *undoRun, index int) (p job.Progress, err error) {
 	var delta job.Counts
 	err = s.store.InOrganisation(ctx, w.job.OrganisationID, func(tx pgx.Tx) error {
@@ -62,13 +62,13 @@ func (s *Step) revertPart(ctx context.Context, w *undoRun, index int) (p job.Pro
 	return p, nil
 }
 
-// revertedPart is a chunk that has been taken back, with what that has changed.
+// revertedPart is a reverted chunk with the resulting changes.
 type revertedPart struct {
 	part    *part
 	changes []changeset.Change
 }
 
-// revertChunk takes back a chunk.
+// revertChunk reverts a chunk.
 func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int) (*revertedPart, error) {
 	chunk, err := s.store.ClaimChunk(ctx, tx, w.job.Key, index)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int
 	return &revertedPart{p, changes}, err
 }
 
-// addReversals makes lines of the changes, the latest one first.
+// addReversals adds a line for each change, the latest one first.
 func (p *part) addReversals(changes []changeset.Change) {
 	row := p.chunk.FirstRow
 	for _, c := range slices.Backward(changes) {
@@ -111,8 +111,8 @@ func (p *part) addReversals(changes []changeset.Change) {
 	}
 }
 
-// runs divides the lines into those that can be taken back at once: in a row, of one table
-// and operation, and each of another entity.
+// runs divides the lines into runs that can be reverted with one statement: consecutive lines of
+// one table and operation, each for a different entity.
 func (p *part) runs() (runs [][]*reversal) {
 	seen := make(map[string]bool)
 	first := 0
@@ -130,7 +130,7 @@ func (p *part) runs() (runs [][]*reversal) {
 	return runs
 }
 
-// savePart stores what became of a chunk's changes, and what taking them back has changed.
+// savePart stores the outcomes of a chunk's changes, and the resulting changes.
 func (s *Step) savePart(ctx context.Context, tx pgx.Tx, w *undoRun, done *revertedPart) (job.Counts, error) {
 	chunk := *done.part.chunk
 	chunk.Done, chunk.Outcomes = true, make([]byte, 0, chunk.Lines)
@@ -150,7 +150,7 @@ func (s *Step) savePart(ctx context.Context, tx pgx.Tx, w *undoRun, done *revert
 	if err := s.store.AddResults(ctx, tx, w.job, results); err != nil {
 		return job.Counts{}, err
 	}
-	if len(done.changes) > 0 && w.job.UndoDays > 0 { // of previews too: they are to be looked at
+	if len(done.changes) > 0 && w.job.UndoDays > 0 { // also for previews, which show them
 		if err := s.store.AddChanges(ctx, tx, w.job, chunk.Index, done.changes); err != nil {
 			return job.Counts{}, err
 		}
@@ -158,7 +158,7 @@ func (s *Step) savePart(ctx context.Context, tx pgx.Tx, w *undoRun, done *revert
 	return job.CountOutcomes(chunk.Outcomes), nil
 }
 
-// advance adds to the job's counters: always the last statement but one.
+// advance adds to the job's counters. It is always the last statement but one.
 func (s *Step) advance(ctx context.Context, tx pgx.Tx, w *undoRun, delta job.Counts, parts int) (job.Progress, error) {
 	p, running, err := s.store.AddProgress(ctx, tx, w.job.Key, delta, parts)
 	if err == nil && !running {
@@ -167,16 +167,15 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, w *undoRun, delta job.Cou
 	if err != nil || !p.RowsDone() {
 		return p, err
 	}
-	// Nobody waits for the last part: the execution is here.
+	// No task waits for the last part, since the execution itself runs this.
 	return p, s.store.MarkCallbackSent(ctx, tx, w.job.Key)
 }
 
-// errPreviewed rolls back what a preview has taken back.
+// errPreviewed rolls back the changes of a preview.
 var errPreviewed = errors.New("preview")
 
-// preview takes everything back in one transaction, so that each part finds what the
-// parts before it have left, and then takes that back itself. Nothing but the outcomes
-// and the change set stays.
+// preview reverts everything in one transaction, so that each part sees the results of the
+// previous ones, and then rolls it back. Only the outcomes and the change set are kept.
 func (s *Step) preview(ctx context.Context, w *undoRun) error {
 	var delta job.Counts
 	err := s.store.InOrganisation(ctx, w.job.OrganisationID, func(tx pgx.Tx) error {

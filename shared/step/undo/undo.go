@@ -1,10 +1,10 @@
-// Package undo takes back what an import has changed: the parts of its change set one after
-// the other, the latest one first, each in a transaction of its own. The order matters:
-// what was changed twice goes back twice, and what refers to an entity goes before it.
-// Therefore a chunk here is a part of a change set, and its rows are the changes in it.
+// Package undo reverts the changes of an import: the parts of its change set one after the other,
+// the latest one first, each in its own transaction. The order matters: a value that was changed
+// twice is reverted twice, and references to an entity are removed before the entity. A chunk
+// here is therefore a part of a change set, and its rows are the changes in it.
 //
-// What an undo changes is captured like what any other job changes, so that it can be
-// undone in turn. A preview is the same run in one transaction, which is taken back.
+// The changes of an undo are captured like those of any other job, so that it can be undone in
+// turn. A preview is the same run in one transaction that is rolled back.
 //
 // Tested by shared/step: whole imports on a real database.
 package undo
@@ -26,7 +26,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store is the database: what each part of the step asks of it is declared there.
+// Store is the database. Each part of the step declares the methods it needs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
@@ -36,7 +36,7 @@ type Store interface {
 	KeptNotes
 }
 
-// Jobs keeps jobs, and moves them on.
+// Jobs reads jobs and advances them.
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -49,7 +49,7 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Step takes back what imports have changed.
+// Step reverts the changes of imports.
 type Step struct {
 	store   Store
 	types   Types
@@ -58,17 +58,16 @@ type Step struct {
 	log     *slog.Logger
 }
 
-// New returns the step. reserve is how much of an invocation's time must be left for
+// New returns the step. reserve is the remaining time of an invocation that is required to start
 // another part.
 func New(store Store, types Types, metrics *telemetry.Metrics, reserve time.Duration, log *slog.Logger) *Step {
 	return &Step{store: store, types: types, metrics: metrics, reserve: reserve, log: log}
 }
 
-// Handler runs a job and says where its execution goes on.
+// Handler runs a job and returns the next state of its execution.
 type Handler = func(ctx context.Context, ref job.Ref) (callback.Result, error)
 
-// Intercept returns what runs a job by the step if it takes something back, and by rest if
-// not.
+// Intercept returns a handler that runs undo jobs with the step, and other jobs with rest.
 func (s *Step) Intercept(rest Handler) Handler {
 	return func(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		j, err := s.loadJob(ctx, ref)
@@ -90,7 +89,7 @@ func (s *Step) loadJob(ctx context.Context, ref job.Ref) (j *job.Job, err error)
 	return j, err
 }
 
-// Run takes back what there is, or as much of it as there is time for.
+// Run reverts all changes, or as many as the remaining time allows.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	j, err := s.loadJob(ctx, ref)
 	if err != nil {
@@ -118,19 +117,19 @@ func (s *Step) run(ctx context.Context, j *job.Job) (callback.Result, error) {
 	return callback.Result{Next: next}, nil
 }
 
-// stoppedError is what a job says that has ended meanwhile.
+// stoppedError returns the error of a job that has ended in the meantime.
 func stoppedError(j *job.Job) error {
-	return problem.New(problem.StateConflict, "The undo %s; nothing more is taken back.", j.Status.Clause())
+	return problem.New(problem.StateConflict, "The undo %s, so no more changes are reverted.", j.Status.Clause())
 }
 
-// revertAll fills the ledger and goes through it.
+// revertAll fills the ledger and processes it.
 func (s *Step) revertAll(ctx context.Context, j *job.Job) (string, error) {
 	w, err := s.begin(ctx, j)
 	if err != nil {
 		return "", err
 	}
 	if j.DryRun && w.progress.TotalRows > undo.MaxPreviewChanges {
-		return "", problem.New(problem.PreviewTooLarge, "With what later imports have changed there are %d changes, and a preview goes through %d at most.", w.progress.TotalRows, undo.MaxPreviewChanges)
+		return "", problem.New(problem.PreviewTooLarge, "Together with later imports there are %d changes, and a preview covers at most %d.", w.progress.TotalRows, undo.MaxPreviewChanges)
 	}
 	if j.DryRun {
 		return callback.NextComplete, s.preview(ctx, w)
@@ -140,14 +139,14 @@ func (s *Step) revertAll(ctx context.Context, j *job.Job) (string, error) {
 			return "", err
 		}
 		if !p.RowsDone() && s.outOfTime(ctx) {
-			s.log.InfoContext(ctx, "the rest is left to another invocation", "parts", p.ChunkTotal, "parts_done", p.ChunksDone)
+			s.log.InfoContext(ctx, "rest continues in next invocation", "parts", p.ChunkTotal, "parts_done", p.ChunksDone)
 			return callback.NextContinue, nil
 		}
 	}
 	return callback.NextComplete, nil
 }
 
-// outOfTime reports whether there is no time for another part.
+// outOfTime reports whether the remaining time is too short for another part.
 func (s *Step) outOfTime(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
 	return limited && time.Until(deadline) < s.reserve

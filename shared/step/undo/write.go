@@ -18,8 +18,8 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// write does the tasks of a run. What is referred to is left out first, as looking for
-// one such entity after the other takes long.
+// write performs the tasks of a run. Referenced entities are excluded first, since finding them
+// one by one takes long.
 func (s *Step) write(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
 	if len(tasks) == 0 {
 		return nil
@@ -33,7 +33,7 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, p *part, t *postgres.Entity
 	return s.bisect(ctx, tx, p, t, tasks)
 }
 
-// unreferenced returns the tasks whose entities nothing refers to.
+// unreferenced returns the tasks without references to their entities.
 func (s *Step) unreferenced(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) ([]task, error) {
 	ids := make([]string, len(tasks))
 	for i := range tasks {
@@ -51,8 +51,8 @@ func (s *Step) unreferenced(ctx context.Context, tx pgx.Tx, p *part, t *postgres
 	}), nil
 }
 
-// bisect does tasks, at once if the database lets it. If not, their halves are tried, in
-// their order, until the one that it refuses stands alone.
+// bisect performs tasks with one statement if the database accepts it. Otherwise it tries their
+// halves in order, until it has isolated the refused one.
 func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return s.execute(ctx, tx, p, t, tasks) })
 	state, refused := rejection(err)
@@ -72,7 +72,7 @@ func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *postgres.Entit
 	return s.bisect(ctx, tx, p, t, tasks[half:])
 }
 
-// restoreByColumn restores as many columns of an entity as the database lets it.
+// restoreByColumn restores as many columns of an entity as the database accepts.
 func (s *Step) restoreByColumn(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, whole task) error {
 	for i := range whole.Columns {
 		one := whole
@@ -84,7 +84,7 @@ func (s *Step) restoreByColumn(ctx context.Context, tx pgx.Tx, p *part, t *postg
 	return nil
 }
 
-// execute does tasks of one act, a statement for all that write the same columns.
+// execute performs tasks of one action, with one statement for all that write the same columns.
 func (s *Step) execute(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
 	if tasks[0].Action == undo.Delete {
 		ids := make([]string, len(tasks))
@@ -109,7 +109,7 @@ func (s *Step) execute(ctx context.Context, tx pgx.Tx, p *part, t *postgres.Enti
 	return nil
 }
 
-// groupByColumns groups tasks by the columns that they write, in the order of their first ones.
+// groupByColumns groups tasks by the columns that they write, in order of their first tasks.
 func groupByColumns(tasks []task) (groups [][]task) {
 	places := make(map[string]int)
 	for _, one := range tasks {
@@ -125,14 +125,14 @@ func groupByColumns(tasks []task) (groups [][]task) {
 	return groups
 }
 
-// The codes of violated constraints that say more than that there is one.
+// SQLSTATE codes of specific constraint violations.
 const (
 	foreignKeyViolation = "23503"
 	uniqueViolation     = "23505"
 )
 
-// rejection reports whether the database refuses what is written for what it is: SQLSTATE
-// classes 22 (data exception), as of a column whose type has changed, and 23 (integrity).
+// rejection reports whether the database refuses a value for its content: SQLSTATE classes 22
+// (data exception), such as for a column with a changed type, and 23 (integrity constraint).
 func rejection(err error) (state string, refused bool) {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
@@ -141,7 +141,7 @@ func rejection(err error) (state string, refused bool) {
 	return pg.Code, strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23")
 }
 
-// reject gives a task that the database has refused its outcome.
+// reject sets the outcome of a task that the database has refused.
 func (p *part) reject(one task, state string) {
 	field := ""
 	if one.Action == undo.Restore && len(one.Columns) == 1 {
@@ -149,17 +149,18 @@ func (p *part) reject(one task, state string) {
 	}
 	switch {
 	case state == uniqueViolation:
-		p.setOutcome(one.reversal, job.KeptKeyTaken, field, "Something else has the key that would come back.")
+		p.setOutcome(one.reversal, job.KeptKeyTaken, field, "The key to restore is used by another entity.")
 	case state == foreignKeyViolation && one.Action == undo.Delete:
-		p.setOutcome(one.reversal, job.KeptReferenced, "", "Something refers to what the import created, so that it stays.")
+		p.setOutcome(one.reversal, job.KeptReferenced, "", "The created entity is kept because another entity refers to it.")
 	case state == foreignKeyViolation:
-		p.setOutcome(one.reversal, job.KeptLaterEdit, field, "What it would refer to again has been deleted since.")
+		p.setOutcome(one.reversal, job.KeptLaterEdit, field,
+			"The entity that the restored value refers to was deleted after the import.")
 	default:
-		p.setOutcome(one.reversal, job.KeptLaterEdit, field, "What was before does not fit any more ("+state+").")
+		p.setOutcome(one.reversal, job.KeptLaterEdit, field, "The previous value is no longer valid ("+state+").")
 	}
 }
 
-// describeChange says which change a line takes back.
+// describeChange describes the change that a line reverts.
 func describeChange(c *changeset.Change) string {
 	if c.Row == 0 {
 		return fmt.Sprintf("%s %s", c.Table, c.ID)

@@ -1,5 +1,5 @@
-// Package wake calls reconcile when there may be work for it, and only then: reconcile
-// asks the database, and a database that nobody asks can sleep.
+// Package wake calls reconcile only if there may be work for it. Reconcile queries the database,
+// and a database without queries can sleep.
 package wake
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// DueItem knows whether there may be work.
+// DueItem reports whether there may be work.
 type DueItem interface {
 	Due(ctx context.Context, now time.Time) (bool, error)
 }
@@ -27,7 +27,7 @@ type Step struct {
 // New returns the step.
 func New(item DueItem, reconcile Reconcile) *Step { return &Step{item: item, reconcile: reconcile} }
 
-// Run looks once. Where it cannot be known whether there is work, reconcile looks itself.
+// Run checks once. If it cannot determine whether there is work, it calls reconcile.
 func (s *Step) Run(ctx context.Context) error {
 	due, err := s.item.Due(ctx, time.Now())
 	if err == nil && !due {

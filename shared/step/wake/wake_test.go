@@ -39,7 +39,7 @@ func TestReconcileRunsWhenDue(t *testing.T) {
 	}{
 		"nothing is due":             {fakeItem{}, nil, 0, nil},
 		"something is due":           {fakeItem{due: true}, nil, 1, nil},
-		"nobody knows":               {fakeItem{err: away}, nil, 1, away},
+		"due state unknown":          {fakeItem{err: away}, nil, 1, away},
 		"reconcile cannot be called": {fakeItem{due: true}, away, 1, away},
 	} {
 		t.Run(name, func(t *testing.T) {

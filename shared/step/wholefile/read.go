@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// fileContents is a file after its first pass.
+// fileContents is the content of a file after the first pass.
 type fileContents struct {
 	job    *job.Job
 	writer entity.FileWriter
@@ -20,20 +20,20 @@ type fileContents struct {
 	batch  *entity.Batch
 	words  *rows.ErrorFormatter
 	order  []int
-	// outcomes are those of all lines, as far as the first pass knows them.
+	// outcomes of all lines, as far as the first pass decides them.
 	outcomes []byte
-	rejected []job.RowResult // rows that are not taken: with faults, or left out by a person
-	retry    *retryRows      // what a rerun brings; nil for any other job
+	rejected []job.RowResult // rejected rows: invalid, or skipped by a decision
+	retry    *retryRows      // the rows of a retry; nil for any other job
 	totals   job.SplitTotals
-	partRows int // how many rows one transaction writes
+	partRows int // number of rows per transaction
 }
 
-// firstPass makes the first pass over a job's file.
+// firstPass reads the job's file for the first time.
 func (s *Step) firstPass(ctx context.Context, j *job.Job, said decisions) (*fileContents, error) {
 	kind, _ := s.types.ByName(j.ImportType)
 	writer, ok := kind.(entity.FileWriter)
 	if !ok {
-		return nil, fmt.Errorf("files of type %q are not read as one", j.ImportType)
+		return nil, fmt.Errorf("type %q is not imported as a whole file", j.ImportType)
 	}
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
@@ -47,7 +47,7 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, said decisions) (*file
 	if err != nil {
 		return nil, err
 	}
-	plan.ApplyDecisions(said.cells, false) // whoever was asked has answered
+	plan.ApplyDecisions(said.cells, false) // all questions have been answered
 	f := &fileContents{job: j, writer: writer, retry: said.retry}
 	decoder := rows.NewDecoder(plan, j, &dialect, 0)
 	if err := decoder.SetCorrections(said.retry.corrections()); err != nil {
@@ -62,12 +62,12 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, said decisions) (*file
 	}
 	f.order = f.pass.Order()
 	if len(f.order) != f.batch.Len() {
-		return nil, fmt.Errorf("%s orders %d of %d rows", j.ImportType, len(f.order), f.batch.Len())
+		return nil, fmt.Errorf("type %s ordered %d of %d rows", j.ImportType, len(f.order), f.batch.Len())
 	}
 	return f, f.setPartRows(s.config.PartRows)
 }
 
-// decode reads all rows of the file: valid ones into the decoder's batch.
+// decode reads all rows of the file, and valid ones into the decoder's batch.
 func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decoder, dialect *sheet.Dialect) error {
 	digest := sheet.NewDigest(s.files.Open(ctx, f.job.ObjectVersion()))
 	source, err := reader.Open(ctx, digest, dialect, s.limits)
@@ -109,7 +109,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 	return nil
 }
 
-// mark sets the outcome of a line; the lines before it that have none are blank.
+// mark sets the outcome of a line; previous lines without an outcome are blank.
 func (f *fileContents) mark(row int64, o job.Outcome) {
 	if row < 1 {
 		return // the format has no header
@@ -118,7 +118,7 @@ func (f *fileContents) mark(row int64, o job.Outcome) {
 	f.outcomes = append(f.outcomes, byte(o))
 }
 
-// fillBlank makes lines up to that one blank.
+// fillBlank marks lines up to the given one as blank.
 func (f *fileContents) fillBlank(lines int64) {
 	for int64(len(f.outcomes)) < lines {
 		f.outcomes = append(f.outcomes, byte(job.Blank))

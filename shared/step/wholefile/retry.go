@@ -9,20 +9,20 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Retries keeps which rows a rerun brings again, and what people have corrected in them.
+// Retries stores the rows of retries, and their corrections.
 type Retries interface {
 	NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error)
 	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 }
 
-// retryRows is what a rerun brings: of its ledger, the rows that are not Blank. nil stands for
-// any other job, which brings all rows of its file.
+// retryRows are the rows of a retry: those in its ledger that are not Blank. nil means any other
+// job, which includes all rows of its file.
 type retryRows struct {
-	entries   []*job.Chunk // as they were when the file was begun, in file order
+	entries   []*job.Chunk // as read at the start, in file order
 	corrected []job.Correction
 }
 
-// loadRetry reads what a rerun brings.
+// loadRetry loads the rows of a retry.
 func (s *Step) loadRetry(ctx context.Context, tx pgx.Tx, j *job.Job) (*retryRows, error) {
 	if !j.RowRetry {
 		return nil, nil
@@ -50,7 +50,7 @@ func (a *retryRows) corrections() []job.Correction {
 	return a.corrected
 }
 
-// includes reports whether a row is brought. Rows are asked about in file order.
+// includes reports whether a row is retried. It must be called in file order.
 func (a *retryRows) includes(row int64) bool {
 	if a == nil {
 		return true
@@ -63,7 +63,7 @@ func (a *retryRows) includes(row int64) bool {
 	return false
 }
 
-// limitTotals leaves the lines that the rerun does not bring out of what there is to count.
+// limitTotals excludes lines that are not retried from the totals.
 func (a *retryRows) limitTotals(f *fileContents) {
 	if a == nil {
 		return
@@ -81,8 +81,8 @@ func (a *retryRows) limitTotals(f *fileContents) {
 	f.totals = job.SplitTotals{Lines: brought, Rows: brought, SHA256: f.totals.SHA256}
 }
 
-// updateLedger writes what the first pass has found into the entries that a rerun has had
-// since it was made.
+// updateLedger writes the results of the first pass to the entries that were created with the
+// retry.
 func (s *Step) updateLedger(ctx context.Context, tx pgx.Tx, f *fileContents) error {
 	for _, c := range f.retry.entries {
 		done := *c

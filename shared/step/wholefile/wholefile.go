@@ -1,12 +1,10 @@
-// Package wholefile imports files that are read as one, because their rows depend
-// on each other.
+// Package wholefile imports files as a whole, because their rows depend on each other.
 //
-// A file is read twice: in a first pass the type sees all rows and decides in which
-// order they are written; then parts of it are written, one transaction each. A
-// part's transaction locks the job's row, so that it either comes before a
-// cancellation or writes nothing, and advances the job's counters, which are the
-// checkpoint: an invocation that runs out of time leaves the rest to the next one,
-// which reads the file again and goes on after the last part.
+// A file is read twice. In the first pass the type sees all rows and decides in which order they
+// are written. Then the parts are written, one transaction each. A part's transaction locks the
+// job's row, so that it either precedes a cancellation or writes nothing, and advances the job's
+// counters, which are the checkpoint: an invocation that runs out of time leaves the rest to the
+// next one, which reads the file again and continues after the last part.
 //
 // Tested by shared/step: whole imports on a real database.
 package wholefile
@@ -30,7 +28,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Store is the database: what each part of the step asks of it is declared there.
+// Store is the database. Each part of the step declares the methods it needs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
@@ -41,7 +39,7 @@ type Store interface {
 	Counters
 }
 
-// Jobs keeps jobs and their mappings.
+// Jobs reads and updates jobs and their mappings.
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -59,11 +57,11 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Config sizes the work.
+// Config sets the size of parts and the time reserve.
 type Config struct {
-	// PartRows is how many rows one transaction writes.
+	// PartRows is the number of rows that one transaction writes.
 	PartRows int `env:"PART_ROWS" default:"2000"`
-	// Reserve is how much of an invocation's time must be left for another part.
+	// Reserve is the remaining time of an invocation that is required to start another part.
 	Reserve time.Duration `env:"WHOLE_FILE_RESERVE" default:"60s"`
 }
 
@@ -81,12 +79,12 @@ type Step struct {
 // New returns the step.
 func New(store Store, files Files, types Types, metrics *telemetry.Metrics, config Config, limits sheet.Limits, log *slog.Logger) (*Step, error) {
 	if config.PartRows < 1 || config.Reserve < 0 {
-		return nil, fmt.Errorf("whole file: configuration %+v makes no sense", config)
+		return nil, fmt.Errorf("whole file: invalid configuration %+v", config)
 	}
 	return &Step{store: store, files: files, types: types, metrics: metrics, config: config, limits: limits, log: log}, nil
 }
 
-// Run imports the file, or as much of it as there is time for.
+// Run imports the file, or as much of it as the remaining time allows.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	began := time.Now()
 	var j *job.Job
@@ -112,7 +110,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	case j.Status != job.Processing:
 		return callback.Result{}, stoppedError(j)
 	case j.IsApplying():
-		return callback.Result{Next: callback.NextApproval}, nil // an attempt that was given up: the execution is elsewhere
+		return callback.Result{Next: callback.NextApproval}, nil // an attempt that timed out: the execution has moved on
 	case j.Progress.RowsDone():
 		return callback.Result{Next: callback.NextAfterRows(j, j.Progress.Counts)}, nil // an earlier attempt got here
 	}
@@ -126,16 +124,16 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	return callback.Result{Next: next}, nil
 }
 
-// decisions are what the columns and the values of a file are.
+// decisions are the column and value mappings of a file.
 type decisions struct {
 	columns []job.MappedColumn
 	cells   []job.MappedCell
-	retry   *retryRows // what a rerun brings; nil for any other job
+	retry   *retryRows // the rows of a retry; nil for any other job
 }
 
-// stoppedError is what a job says that has ended meanwhile.
+// stoppedError returns the error of a job that has ended in the meantime.
 func stoppedError(j *job.Job) error {
-	return problem.New(problem.StateConflict, "The import %s; its file is not written any more.", j.Status.Clause())
+	return problem.New(problem.StateConflict, "The import %s, so its file is no longer written.", j.Status.Clause())
 }
 
 // process reads the file and writes its parts.
@@ -153,7 +151,7 @@ func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string,
 			break
 		}
 		if s.outOfTime(ctx) {
-			s.log.InfoContext(ctx, "the rest is left to another invocation", "parts", progress.ChunkTotal, "parts_done", progress.ChunksDone)
+			s.log.InfoContext(ctx, "rest continues in next invocation", "parts", progress.ChunkTotal, "parts_done", progress.ChunksDone)
 			return callback.NextContinue, nil
 		}
 	}
@@ -163,7 +161,7 @@ func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string,
 	return callback.NextAfterRows(j, progress.Counts), nil
 }
 
-// outOfTime reports whether there is no time for another part.
+// outOfTime reports whether the remaining time is too short for another part.
 func (s *Step) outOfTime(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
 	return limited && time.Until(deadline) < s.config.Reserve

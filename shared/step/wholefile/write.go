@@ -15,11 +15,11 @@ import (
 	"github.com/loadbay/loadbay/shared/rows/fileresult"
 )
 
-// ledgerLines is how many lines one entry of the ledger holds: an entry is
-// written again for every part with rows in it.
+// ledgerLines is the number of lines in one ledger entry. An entry is rewritten for every part
+// that contains rows of it.
 const ledgerLines = 10_000
 
-// Ledger keeps the outcomes of all lines.
+// Ledger stores the outcomes of all lines.
 type Ledger interface {
 	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
 	CompleteSplit(ctx context.Context, tx pgx.Tx, key job.Key, t job.SplitTotals) (job.Progress, bool, error)
@@ -33,14 +33,14 @@ type Results interface {
 	fileresult.Store
 }
 
-// Counters moves jobs on.
+// Counters advances jobs.
 type Counters interface {
 	AddProgress(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
 	MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
-// begin writes what the first pass has found: the ledger with the outcomes that
-// are known, the totals, and the rows that cannot be taken.
+// begin writes the results of the first pass: the ledger with the known outcomes, the totals, and
+// the rejected rows.
 func (s *Step) begin(ctx context.Context, f *fileContents) (p job.Progress, err error) {
 	var delta job.Counts
 	err = s.inLockedTx(ctx, f, func(tx pgx.Tx, j *job.Job) error {
@@ -67,7 +67,7 @@ func (s *Step) begin(ctx context.Context, f *fileContents) (p job.Progress, err 
 	return p, err
 }
 
-// countRejected counts the rows that the first pass has not taken.
+// countRejected counts the rows that the first pass rejected.
 func (f *fileContents) countRejected() (c job.Counts) {
 	for _, r := range f.rejected {
 		if r.Outcome == job.Skipped {
@@ -141,14 +141,14 @@ func (s *Step) writePart(ctx context.Context, f *fileContents, part int) (p job.
 		return err
 	})
 	if err != nil {
-		return p, fmt.Errorf("part %d of job %s: %w", part, f.job.ID, err)
+		return p, fmt.Errorf("write part %d of job %s: %w", part, f.job.ID, err)
 	}
 	s.metrics.Rows(f.job.ImportType, delta)
 	s.log.DebugContext(ctx, "part written", "part", part, "rows", b.Len(), "duration_ms", time.Since(began).Milliseconds())
 	return p, nil
 }
 
-// partWrite is one part on its way.
+// partWrite is the state of writing one part.
 type partWrite struct {
 	words    *rows.ErrorFormatter
 	state    json.RawMessage
@@ -156,7 +156,7 @@ type partWrite struct {
 	results  []job.RowResult
 }
 
-// writeRows writes the rows of a part: all but those that the database refuses.
+// writeRows writes all rows of a part except those that the database refuses.
 func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *fileContents, w *partWrite, b *entity.Batch) error {
 	var left json.RawMessage
 	write := func(ctx context.Context, tx pgx.Tx, part *entity.Batch) (err error) {
@@ -172,12 +172,12 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *fileContents, w *par
 	}
 	refused := func(row int64, sqlState string) {
 		left = nil
-		s.log.WarnContext(ctx, "row refused by the database", "row", row, "sqlstate", sqlState)
+		s.log.WarnContext(ctx, "row rejected by database", "row", row, "sqlstate", sqlState)
 	}
 	return entity.Bisect(ctx, tx, b, write, written, refused)
 }
 
-// collectResults keeps the results of rows that the type has written.
+// collectResults collects the results of rows that the type has written.
 func (w *partWrite) collectResults(b *entity.Batch) {
 	for i, r := range b.Results {
 		outcome := rows.ToOutcome(r.Outcome)
@@ -218,8 +218,8 @@ func (s *Step) saveOutcomes(ctx context.Context, tx pgx.Tx, f *fileContents, b *
 	return job.CountOutcomes(all), s.store.AddResults(ctx, tx, f.job, w.results)
 }
 
-// advance adds to the job's counters and keeps what the part has left behind;
-// after the last part, the import's result.
+// advance adds to the job's counters and saves the intermediate result of the part; after the
+// last part it saves the import's result.
 func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *fileContents, delta job.Counts, parts int, left json.RawMessage) (job.Progress, error) {
 	p, running, err := s.store.AddProgress(ctx, tx, f.job.Key, delta, parts)
 	if err != nil {
@@ -237,12 +237,12 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *fileContents, delta jo
 	if err := s.saveResult(ctx, tx, f, p, left); err != nil {
 		return p, err
 	}
-	// Nobody waits for the last part of a whole file: the execution is here.
+	// No task waits for the last part of a whole file, since the execution itself runs this.
 	return p, s.store.MarkCallbackSent(ctx, tx, f.job.Key)
 }
 
-// saveResult keeps what the type says of the whole import. That of a plan is known when it
-// has been written: until then, it is what the rows have left behind.
+// saveResult saves the type's result of the whole import. The result of a plan is known when it
+// has been applied; until then, the intermediate result of the rows is stored.
 func (s *Step) saveResult(ctx context.Context, tx pgx.Tx, f *fileContents, p job.Progress, left json.RawMessage) error {
 	if !f.job.IsPlanning() {
 		return fileresult.Save(ctx, tx, s.store, f.writer, f.job.Key, p, left)

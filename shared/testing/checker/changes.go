@@ -11,21 +11,20 @@ import (
 
 // Change is a change of one entity, as the API shows it.
 type Change struct {
-	Job       job.ID // whose change it is
+	Job       job.ID // the job of the change
 	Key       EntityKey
 	Kind      string // CREATED, UPDATED or DELETED
 	RowNumber int64
-	Columns   []string // those that have another value
+	Columns   []string // columns with another value
 	Before    []*string
 	After     []*string
-	Previous  job.ID // the import before; "" for none that is still there
+	Previous  job.ID // the previous import; "" if there is none or it has been deleted
 }
 
-// Unexplained says in words what of the difference between two snapshots the changes do
-// not explain, and which changes lead from neither to nowhere: for each entity there must
-// be an order of all of its changes in which each finds the values that it says were
-// there, up to those that are there now. The order in which chunks were written is kept
-// nowhere, so any will do.
+// Unexplained describes the differences between two snapshots that the changes do not explain,
+// and the changes that do not connect the snapshots. For each entity there must be an order of
+// all of its changes in which each change finds its previous values, ending in the current
+// values. The order in which chunks were written is not stored, so any order is accepted.
 func (before Snapshot) Unexplained(after Snapshot, changes []Change) []string {
 	of := make(map[EntityKey][]Change)
 	for i := range changes {
@@ -48,15 +47,15 @@ func (before Snapshot) Unexplained(after Snapshot, changes []Change) []string {
 	return found
 }
 
-// Differences says in words which entities have other values in another snapshot, whoever
-// has written them.
+// Differences describes the entities that have other values in another snapshot, regardless of
+// who wrote them.
 func (before Snapshot) Differences(after Snapshot) []string {
 	var found []string
 	for key, e := range before {
 		now, ok := after[key]
 		switch {
 		case !ok:
-			found = append(found, fmt.Sprintf("%s %s is gone", key.Table, key.ID))
+			found = append(found, fmt.Sprintf("%s %s is missing", key.Table, key.ID))
 		case !maps.EqualFunc(e.Values, now.Values, equalValues):
 			found = append(found, fmt.Sprintf("%s %s was %s and is %s", key.Table, key.ID, stateFrom(before, key), stateFrom(after, key)))
 		}
@@ -70,8 +69,8 @@ func (before Snapshot) Differences(after Snapshot) []string {
 	return found
 }
 
-// entityState is an entity between changes. Of one that was created in between, only those
-// values are known that a later change has seen.
+// entityState is an entity between changes. If it was created in between, only the values that a
+// later change contains are known.
 type entityState struct {
 	exists, created bool
 	values          map[string]*string
@@ -83,7 +82,7 @@ func stateFrom(s Snapshot, key EntityKey) entityState {
 	return entityState{exists: ok, values: e.Values, source: e.Source}
 }
 
-// orderSearch looks for an order of changes.
+// orderSearch searches for an order of changes.
 type orderSearch struct{ end entityState }
 
 // canReach reports whether all of the changes, in some order, lead from a state to the end.
@@ -103,7 +102,8 @@ func (w *orderSearch) canReach(from entityState, changes []Change) bool {
 	return false
 }
 
-// after is the state after a change, but for its source; ok is false if it does not begin here.
+// after returns the state after a change, without its source; ok is false if the change does not
+// apply to s.
 func (s entityState) after(c *Change) (next entityState, ok bool) {
 	if c.Kind == "CREATED" {
 		next = entityState{exists: true, created: true, values: formatValues(c.Columns, c.After)}
@@ -125,9 +125,9 @@ func (s entityState) after(c *Change) (next entityState, ok bool) {
 	return next, true
 }
 
-// possibleSources are what may stand in the entity as its import. Tables of which no row of a
-// file is the source have none, and neither has what an import makes for all of its rows;
-// an undo is the source also of what it changes for none of its own.
+// possibleSources returns the possible source imports of the entity. Entities in tables that are
+// not filled from rows of a file have no source, and neither has what an import creates for all
+// of its rows; an undo is also the source of changes without a row.
 func (c *Change) possibleSources() []job.ID {
 	switch {
 	case c.Kind == "DELETED":
@@ -138,7 +138,7 @@ func (c *Change) possibleSources() []job.ID {
 	return []job.ID{c.Job}
 }
 
-// agrees reports whether the values can be those of the state.
+// agrees reports whether the state can have these values.
 func (s entityState) agrees(values map[string]*string) bool {
 	for name, v := range values {
 		if known, ok := s.values[name]; ok && !equalValues(known, v) || !ok && !s.created {
@@ -180,7 +180,7 @@ func describeAll(changes []Change) string {
 	return strings.Join(all, ", ")
 }
 
-// String is the change in short.
+// String returns a short description of the change.
 func (c *Change) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s by row %d of %s after %q [", c.Kind, c.RowNumber, c.Job, c.Previous)

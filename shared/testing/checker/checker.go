@@ -1,14 +1,13 @@
-// Package checker compares what was put into an import with what came out of it:
-// entities, outcomes, ledger, counters, queues, task tokens and objects. It describes
-// every difference in words, for tests and load runs.
+// Package checker compares the input of an import with its results: entities, outcomes, ledger,
+// counters, queues, task tokens and objects. It describes every difference, for tests and load
+// runs.
 //
-// Some rules hold for any import, whatever its file was: the ledger has one byte per
-// line, the counters are its tally, the row errors agree with it, and entities come
-// from rows that were written. The outcomes of the file's own rows are compared as far
-// as the caller knows them.
+// Some rules apply to any import, regardless of its file: the ledger has one byte per line, the
+// counters are its totals, the row errors match it, and entities come from rows that were
+// written. The outcomes of individual rows are compared as far as the caller knows them.
 //
-// The checker reads tables, not the product's queries, as an administrator whom
-// row level security does not bind.
+// The checker reads tables instead of using the product's queries, as an administrator who
+// bypasses row level security.
 package checker
 
 import (
@@ -21,71 +20,68 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Database is a connection, a pool or a transaction of an administrator.
+// Database is an administrator's connection, pool or transaction.
 type Database interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// Cloud is what an import touches outside the database.
+// Cloud gives access to the resources of an import outside the database.
 type Cloud interface {
-	// Queues returns how many messages each queue holds, in flight or not, dead
-	// letters included.
+	// Queues returns the number of messages in each queue, including messages in flight and dead
+	// letters.
 	Queues(ctx context.Context) (map[string]int, error)
-	// Executing reports whether the job's execution still runs, so that a task token
-	// of it could still be completed.
+	// Executing reports whether the job's execution is still running, so that one of its task tokens
+	// could still be completed.
 	Executing(ctx context.Context, jobID job.ID) (bool, error)
-	// Tokens returns the phases of the job of which a task token is kept.
+	// Tokens returns the phases of the job for which a task token is stored.
 	Tokens(ctx context.Context, jobID job.ID) ([]string, error)
-	// Objects returns the keys that begin with a prefix.
+	// Objects returns the keys with a prefix.
 	Objects(ctx context.Context, prefix string) ([]string, error)
 }
 
-// Import is one import and what is expected of it.
+// Import is an import and its expected results.
 type Import struct {
 	JobID job.ID
-	// Status is where the job should have ended; "" for any terminal status.
+	// Status is the expected final status; "" for any terminal status.
 	Status job.Status
-	// Lines are what should have become of the file's lines, the first one first,
-	// header and blank lines included; nil if it is not known.
+	// Lines are the expected outcomes of the file's lines in order, including header and blank
+	// lines; nil if unknown.
 	Lines []Line
-	// Counts are how many rows should have each outcome; nil if that is not known.
-	// Blank is not compared: it follows from Lines.
+	// Counts are the expected counts of rows by outcome; nil if unknown. Blank is not compared, as
+	// it follows from Lines.
 	Counts *job.Counts
-	// Tables are what the organisation's tables should hold now.
+	// Tables are the expected contents of the organisation's tables.
 	Tables []Table
-	// Purged says that nothing of the job should be left but its entities. Its
-	// organisation and the key of its file must then be given, as the job cannot be
-	// asked.
+	// Purged reports that only the entities of the job should be left. Its organisation and the key
+	// of its file must then be given, since they cannot be read from the job.
 	Purged       bool
 	Organisation tenant.ID
 	ObjectKey    string
 }
 
-// Unknown is the outcome of a line of which nothing is expected but that it has a
-// final one.
+// Unknown is the expected outcome of a line that may have any final outcome.
 const Unknown job.Outcome = 0
 
-// Line is what should have become of one line of the file.
+// Line is the expected result of one line of the file.
 type Line struct {
-	// Outcome is Header, Blank, Created, Updated, Skipped or Errored; Pending for a
-	// row that nothing should have happened to yet; or Unknown.
+	// Outcome is Header, Blank, Created, Updated, Skipped or Errored; Pending for a row that should
+	// not have been processed yet; or Unknown.
 	Outcome job.Outcome
-	// Codes are those of the row's errors, in any order; nil if
-	// they are not known.
+	// Codes are the codes of the row's errors, in any order; nil if unknown.
 	Codes []string
 }
 
-// Table is the content of a table as far as it belongs to an organisation.
+// Table is the expected content of an organisation's table.
 type Table struct {
-	Name string // as differences call it
-	// SQL yields one text for each row; $1 is the organisation.
+	Name string // for differences
+	// SQL returns one text for each row; $1 is the organisation.
 	SQL  string
 	Want []string // in any order
 }
 
-// Differences lists everything that is not as expected; it is empty if all is. world may
-// be nil where there is nothing but the database. The error means that the comparison
-// failed, not that there are differences.
+// Differences lists all deviations from the expected results; it is empty if there are none.
+// world may be nil if there is only a database. An error means that the comparison failed, not
+// that there are differences.
 func Differences(ctx context.Context, db Database, world Cloud, want Import) ([]string, error) {
 	c := &check{db: db, cloud: world, want: want}
 	if err := c.compareAll(ctx); err != nil {
@@ -94,14 +90,14 @@ func Differences(ctx context.Context, db Database, world Cloud, want Import) ([]
 	return c.differences, nil
 }
 
-// NonEmptyQueues says which queues are not empty.
+// NonEmptyQueues describes the queues that are not empty.
 func NonEmptyQueues(ctx context.Context, world Cloud) ([]string, error) {
 	c := &check{cloud: world}
 	err := c.compareQueues(ctx)
 	return c.differences, err
 }
 
-// check is one comparison and what it has found so far.
+// check is the state of one comparison.
 type check struct {
 	db          Database
 	cloud       Cloud
@@ -131,7 +127,7 @@ func (c *check) compareAll(ctx context.Context) error {
 			return err
 		}
 		if c.job == nil && !c.want.Purged {
-			return nil // there is nothing to compare
+			return nil // nothing to compare
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// fakeCloud is what there is outside the database.
+// fakeCloud replaces everything outside the database.
 type fakeCloud struct {
 	queues    map[string]int
 	executing bool
@@ -33,8 +33,8 @@ func (w *fakeCloud) Objects(_ context.Context, prefix string) (found []string, _
 	return found, nil
 }
 
-// state is a good end of an import of users: a header, two users, a blank line, a
-// row in error and one more user, in two chunks.
+// state is the correct end of an import of users: a header, two users, a blank line, a row with
+// an error and one more user, in two chunks.
 type state struct {
 	*fakeCloud
 	tx     pgx.Tx // rolled back when the test ends
@@ -95,7 +95,7 @@ func TestValidStateHasNoDifferences(t *testing.T) {
 	require.Empty(t, setup(t, postgrestest.Setup(t)).differences(t))
 }
 
-// TestEveryDifferenceIsReported spoils a good state in one place after the other.
+// TestEveryDifferenceIsReported corrupts one part of a correct state after the other.
 func TestEveryDifferenceIsReported(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
@@ -106,52 +106,52 @@ func TestEveryDifferenceIsReported(t *testing.T) {
 		spoil func(*testing.T, *state)
 		says  string
 	}{
-		"a row is missing":              {sql(`DELETE FROM users WHERE email = 'b@x.org'`), "row 3 is CREATED, and users has no entry of it"},
-		"a row is missing, by content":  {sql(`DELETE FROM users WHERE email = 'b@x.org'`), `users lacks ["b@x.org B"]`},
-		"a row is there twice":          {sql(`INSERT INTO users (organisation_id, email, name, source_job, source_row) SELECT 1, 'd@x.org', 'D', source_job, 3 FROM users WHERE source_row = 3`), "row 3 has made more than one entry of users"},
-		"a row too many":                {sql(`INSERT INTO users (organisation_id, email, name) VALUES (1, 'd@x.org', 'D')`), `users has beyond what it should ["d@x.org D"]`},
-		"a wrong value":                 {sql(`UPDATE users SET name = 'Q' WHERE source_row = 2`), `users lacks ["a@x.org A"]`},
-		"a row in error was written":    {sql(`INSERT INTO users (organisation_id, email, name, source_job, source_row) SELECT 1, 'd@x.org', 'D', source_job, 5 FROM users WHERE source_row = 3`), "an entry of users comes from row 5, which is ERROR"},
-		"a row of no line was written":  {sql(`UPDATE users SET source_row = 60 WHERE source_row = 6`), "an entry of users comes from row 60, which has no outcome"},
-		"another organisation's":        {sql(`UPDATE users SET organisation_id = 2 WHERE source_row = 3`), "row 3 has made an entry of users for organisation 2"},
-		"a dry run that wrote":          {sql(`UPDATE import_jobs SET dry_run = true`), "row 2 of a dry run has made an entry of users"},
-		"a counter too high":            {sql(`UPDATE import_jobs SET created_count = 4`), "the job counts 4 rows created, and the ledger has 3"},
-		"counters do not add up":        {sql(`UPDATE import_jobs SET error_count = 0`), "the counters add up to 3 of 4 rows"},
-		"lines do not reconcile":        {sql(`UPDATE import_jobs SET blank_lines = 2`), "rows, blank lines and header add up to 7 of 6 lines"},
-		"deferred rows":                 {sql(`UPDATE import_jobs SET deferred_count = 1`), "1 rows of a COMPLETED job are deferred"},
-		"a chunk too few":               {sql(`DELETE FROM import_chunks WHERE chunk_index = 1`), "the ledger has 1 of 2 chunks"},
-		"a chunk that is not there":     {sql(`UPDATE import_chunks SET chunk_index = 7 WHERE chunk_index = 1`), "the ledger has no chunk 1"},
-		"a chunk that is not done":      {sql(`UPDATE import_chunks SET done = false WHERE chunk_index = 1`), "chunk 1 of a COMPLETED job is not done"},
-		"chunks not counted":            {sql(`UPDATE import_jobs SET chunks_done = 1`), "1 of 2 chunks are done"},
-		"a gap between chunks":          {sql(`UPDATE import_chunks SET first_row = 6 WHERE chunk_index = 1`), "chunk 1 begins at line 6, not at 5"},
-		"a byte too few":                {sql(`UPDATE import_chunks SET outcomes = 'CC' WHERE chunk_index = 0`), "chunk 0 has 3 lines and 2 outcomes"},
-		"no bytes":                      {sql(`UPDATE import_chunks SET outcomes = NULL WHERE chunk_index = 0`), "chunk 0 is done, and has no outcomes"},
-		"a byte that is no outcome":     {sql(`UPDATE import_chunks SET outcomes = 'C? ' WHERE chunk_index = 0`), `row 3 has an outcome that is none: "?"`},
-		"a pending row":                 {sql(`UPDATE import_chunks SET outcomes = 'C. ' WHERE chunk_index = 0`), "row 3 was taken on and has no outcome"},
-		"a deferred row":                {sql(`UPDATE import_chunks SET outcomes = 'CD ' WHERE chunk_index = 0`), "row 3 of a COMPLETED job is deferred"},
-		"a row that counts as blank":    {sql(`UPDATE import_chunks SET outcomes = 'C  ' WHERE chunk_index = 0`), "chunk 0 was cut with 2 rows and has 1"},
-		"another outcome":               {sql(`UPDATE import_chunks SET outcomes = 'UC ' WHERE chunk_index = 0`), "line 2 is UPDATED, not CREATED"},
-		"no reason":                     {sql(`DELETE FROM import_row_results`), "row 5 is ERROR, and nothing says why"},
-		"another reason":                {sql(`UPDATE import_row_results SET faults = '[{"code": "CELL_DATE", "message": "No date."}]'`), "row 5 has the codes CELL_DATE, not CELL_EMAIL"},
-		"a reason without words":        {sql(`UPDATE import_row_results SET faults = '[{"code": "CELL_EMAIL", "message": ""}]'`), "a fault of row 5 lacks its code or message"},
-		"an empty reason":               {sql(`UPDATE import_row_results SET faults = '[]'`), "the result of row 5 says nothing"},
-		"a result of another outcome":   {sql(`UPDATE import_row_results SET outcome = 'S'`), "row 5 is ERROR in the ledger and SKIPPED in its result"},
-		"a result of no row":            {sql(`UPDATE import_row_results SET row_number = 50`), "there is a result for row 50, which has no outcome"},
-		"a result of a row without one": {sql(`INSERT INTO import_row_results SELECT job_id, 2, organisation_id, 'C', '[{"code": "X", "message": "Y"}]' FROM import_row_results`), "row 2 has the codes X, not (none)"},
-		"another status":                {sql(`UPDATE import_jobs SET status = 'FAILED'`), "the job ended as FAILED, not as COMPLETED"},
-		"no terminal status":            {sql(`UPDATE import_jobs SET status = 'PROCESSING', completed_at = NULL`), "the job has not ended: it is PROCESSING"},
-		"the job is gone":               {sql(`DELETE FROM import_jobs`), "the job is gone"},
-		"a file not cut":                {sql(`UPDATE import_jobs SET split_complete = false`), "the job is COMPLETED, and its file is not cut to the end"},
-		"a line too many":               {func(_ *testing.T, s *state) { s.wanted.Lines = s.wanted.Lines[:5] }, "the file has 5 lines, and the job counts 6"},
-		"a row that was not to happen":  {func(_ *testing.T, s *state) { s.wanted.Lines[1].Outcome = job.Pending }, "line 2 is CREATED; nothing should have happened to it"},
-		"another count":                 {func(_ *testing.T, s *state) { s.wanted.Counts = &job.Counts{Created: 2, Errored: 1} }, "the job counts 3 rows created, not 2"},
-		"an upsert with too few":        {sql(`UPDATE import_jobs SET mode = 'upsert'; DELETE FROM users WHERE source_row = 2`), "3 rows were created, and users has 2 entries of them"},
-		"a stray message":               {func(_ *testing.T, s *state) { s.queues["dead"] = 1 }, "1 messages are left in the queue dead"},
-		"an execution that runs":        {func(_ *testing.T, s *state) { s.executing = true }, "the execution still runs"},
-		"the file is gone":              {func(_ *testing.T, s *state) { s.fakeCloud.objects = nil }, "is gone"},
-		"a chunk of no ledger":          {func(_ *testing.T, s *state) { s.fakeCloud.objects = append(s.fakeCloud.objects, s.job.ChunkKey(3)) }, "stands in no ledger"},
-		"a chunk object is gone":        {func(t *testing.T, s *state) { s.exec(t, `UPDATE import_chunks SET object_key = 'chunks/gone'`) }, "the object chunks/gone of the ledger is gone"},
-		"a job that should be gone":     {func(_ *testing.T, s *state) { s.wanted.Purged = true }, "the job is still there, as COMPLETED"},
+		"row missing":                          {sql(`DELETE FROM users WHERE email = 'b@x.org'`), "row 3 is CREATED, but users has no entry of it"},
+		"row missing, found by content":        {sql(`DELETE FROM users WHERE email = 'b@x.org'`), `users lacks ["b@x.org B"]`},
+		"row duplicated":                       {sql(`INSERT INTO users (organisation_id, email, name, source_job, source_row) SELECT 1, 'd@x.org', 'D', source_job, 3 FROM users WHERE source_row = 3`), "row 3 created more than one entry of users"},
+		"unexpected row":                       {sql(`INSERT INTO users (organisation_id, email, name) VALUES (1, 'd@x.org', 'D')`), `users has unexpected entries: ["d@x.org D"]`},
+		"wrong value":                          {sql(`UPDATE users SET name = 'Q' WHERE source_row = 2`), `users lacks ["a@x.org A"]`},
+		"row in error was written":             {sql(`INSERT INTO users (organisation_id, email, name, source_job, source_row) SELECT 1, 'd@x.org', 'D', source_job, 5 FROM users WHERE source_row = 3`), "an entry of users comes from row 5, which is ERROR"},
+		"row without a line was written":       {sql(`UPDATE users SET source_row = 60 WHERE source_row = 6`), "an entry of users comes from row 60, which has no outcome"},
+		"row of another organisation":          {sql(`UPDATE users SET organisation_id = 2 WHERE source_row = 3`), "row 3 created an entry of users for organisation 2"},
+		"dry run wrote a row":                  {sql(`UPDATE import_jobs SET dry_run = true`), "row 2 of a dry run created an entry of users"},
+		"counter too high":                     {sql(`UPDATE import_jobs SET created_count = 4`), "the job counts 4 rows created, and the ledger has 3"},
+		"counters do not add up":               {sql(`UPDATE import_jobs SET error_count = 0`), "the counters add up to 3 of 4 rows"},
+		"line counts do not match":             {sql(`UPDATE import_jobs SET blank_lines = 2`), "rows, blank lines and header add up to 7 of 6 lines"},
+		"deferred rows":                        {sql(`UPDATE import_jobs SET deferred_count = 1`), "1 rows of a COMPLETED job are deferred"},
+		"chunk missing":                        {sql(`DELETE FROM import_chunks WHERE chunk_index = 1`), "the ledger has 1 of 2 chunks"},
+		"wrong chunk index":                    {sql(`UPDATE import_chunks SET chunk_index = 7 WHERE chunk_index = 1`), "the ledger has no chunk 1"},
+		"chunk not done":                       {sql(`UPDATE import_chunks SET done = false WHERE chunk_index = 1`), "chunk 1 of a COMPLETED job is not done"},
+		"chunks not counted":                   {sql(`UPDATE import_jobs SET chunks_done = 1`), "1 of 2 chunks are done"},
+		"gap between chunks":                   {sql(`UPDATE import_chunks SET first_row = 6 WHERE chunk_index = 1`), "chunk 1 starts at line 6, not at 5"},
+		"outcome missing":                      {sql(`UPDATE import_chunks SET outcomes = 'CC' WHERE chunk_index = 0`), "chunk 0 has 3 lines and 2 outcomes"},
+		"no outcomes":                          {sql(`UPDATE import_chunks SET outcomes = NULL WHERE chunk_index = 0`), "chunk 0 is done, but has no outcomes"},
+		"invalid outcome":                      {sql(`UPDATE import_chunks SET outcomes = 'C? ' WHERE chunk_index = 0`), `row 3 has an invalid outcome: "?"`},
+		"pending row":                          {sql(`UPDATE import_chunks SET outcomes = 'C. ' WHERE chunk_index = 0`), "row 3 was claimed but has no outcome"},
+		"deferred row":                         {sql(`UPDATE import_chunks SET outcomes = 'CD ' WHERE chunk_index = 0`), "row 3 of a COMPLETED job is deferred"},
+		"row counted as blank":                 {sql(`UPDATE import_chunks SET outcomes = 'C  ' WHERE chunk_index = 0`), "chunk 0 was created with 2 rows and has 1"},
+		"wrong outcome":                        {sql(`UPDATE import_chunks SET outcomes = 'UC ' WHERE chunk_index = 0`), "line 2 is UPDATED, not CREATED"},
+		"no error":                             {sql(`DELETE FROM import_row_results`), "row 5 is ERROR without an error"},
+		"wrong error code":                     {sql(`UPDATE import_row_results SET faults = '[{"code": "CELL_DATE", "message": "No date."}]'`), "row 5 has the codes CELL_DATE, not CELL_EMAIL"},
+		"error without a message":              {sql(`UPDATE import_row_results SET faults = '[{"code": "CELL_EMAIL", "message": ""}]'`), "an error of row 5 lacks its code or message"},
+		"empty list of errors":                 {sql(`UPDATE import_row_results SET faults = '[]'`), "the result of row 5 is empty"},
+		"outcomes of result and ledger differ": {sql(`UPDATE import_row_results SET outcome = 'S'`), "row 5 is ERROR in the ledger and SKIPPED in its result"},
+		"result without a row":                 {sql(`UPDATE import_row_results SET row_number = 50`), "there is a result for row 50, which has no outcome"},
+		"unexpected result":                    {sql(`INSERT INTO import_row_results SELECT job_id, 2, organisation_id, 'C', '[{"code": "X", "message": "Y"}]' FROM import_row_results`), "row 2 has the codes X, not (none)"},
+		"wrong status":                         {sql(`UPDATE import_jobs SET status = 'FAILED'`), "the job ended as FAILED, not as COMPLETED"},
+		"job not ended":                        {sql(`UPDATE import_jobs SET status = 'PROCESSING', completed_at = NULL`), "the job is not finished: it is PROCESSING"},
+		"job not found":                        {sql(`DELETE FROM import_jobs`), "job not found"},
+		"file not split to the end":            {sql(`UPDATE import_jobs SET split_complete = false`), "the job is COMPLETED, but its file is not fully split"},
+		"line too many":                        {func(_ *testing.T, s *state) { s.wanted.Lines = s.wanted.Lines[:5] }, "the file has 5 lines, and the job counts 6"},
+		"row that should be pending":           {func(_ *testing.T, s *state) { s.wanted.Lines[1].Outcome = job.Pending }, "line 2 is CREATED; nothing should have happened to it"},
+		"wrong count":                          {func(_ *testing.T, s *state) { s.wanted.Counts = &job.Counts{Created: 2, Errored: 1} }, "the job counts 3 rows created, not 2"},
+		"upsert with missing rows":             {sql(`UPDATE import_jobs SET mode = 'upsert'; DELETE FROM users WHERE source_row = 2`), "3 rows were created, but users has 2 entries of them"},
+		"message left in a queue":              {func(_ *testing.T, s *state) { s.queues["dead"] = 1 }, "1 messages remain in the queue dead"},
+		"execution still running":              {func(_ *testing.T, s *state) { s.executing = true }, "the execution still runs"},
+		"original file missing":                {func(_ *testing.T, s *state) { s.fakeCloud.objects = nil }, "is missing"},
+		"chunk object without a ledger entry":  {func(_ *testing.T, s *state) { s.fakeCloud.objects = append(s.fakeCloud.objects, s.job.ChunkKey(3)) }, "is not in the ledger"},
+		"chunk object missing":                 {func(t *testing.T, s *state) { s.exec(t, `UPDATE import_chunks SET object_key = 'chunks/gone'`) }, "the object chunks/gone of the ledger is missing"},
+		"job not purged":                       {func(_ *testing.T, s *state) { s.wanted.Purged = true }, "the job still exists with status COMPLETED"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := setup(t, d)
@@ -171,18 +171,18 @@ func TestPurgedJobLeavesNothing(t *testing.T) {
 		s.wanted = checker.Import{JobID: s.job.ID, Purged: true, Organisation: 1, ObjectKey: s.job.ObjectKey, Tables: s.wanted.Tables}
 		return s
 	}
-	t.Run("and nothing is left", func(t *testing.T) { require.Empty(t, purged(t).differences(t)) })
+	t.Run("nothing is left", func(t *testing.T) { require.Empty(t, purged(t).differences(t)) })
 	for name, c := range map[string]struct {
 		spoil func(*testing.T, *state)
 		says  string
 	}{
 		"a result": {func(t *testing.T, s *state) {
 			s.exec(t, `INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults) VALUES ($1, 1, 5, 'E', '[]')`, s.job.Key)
-		}, "import_row_results has rows of jobs that are gone"},
-		"a token":   {func(_ *testing.T, s *state) { s.tokens = []string{"ROWS"} }, `tokens of a job that is gone are kept: ["ROWS"]`},
-		"the file":  {func(_ *testing.T, s *state) { s.fakeCloud.objects = []string{s.job.ObjectKey} }, "objects of a job that is gone are there"},
-		"a chunk":   {func(_ *testing.T, s *state) { s.fakeCloud.objects = []string{s.job.ChunkKey(0)} }, "objects of a job that is gone are there"},
-		"an entity": {func(t *testing.T, s *state) { s.exec(t, `DELETE FROM users WHERE source_row = 2`) }, `users lacks ["a@x.org A"]`},
+		}, "import_row_results has rows of deleted jobs"},
+		"a token":            {func(_ *testing.T, s *state) { s.tokens = []string{"ROWS"} }, `tokens of a deleted job remain: ["ROWS"]`},
+		"original file left": {func(_ *testing.T, s *state) { s.fakeCloud.objects = []string{s.job.ObjectKey} }, "objects of a deleted job remain"},
+		"a chunk":            {func(_ *testing.T, s *state) { s.fakeCloud.objects = []string{s.job.ChunkKey(0)} }, "objects of a deleted job remain"},
+		"entity missing":     {func(t *testing.T, s *state) { s.exec(t, `DELETE FROM users WHERE source_row = 2`) }, `users lacks ["a@x.org A"]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := purged(t)
@@ -196,5 +196,5 @@ func TestQueuesEmpty(t *testing.T) {
 	t.Parallel()
 	found, err := checker.NonEmptyQueues(t.Context(), &fakeCloud{queues: map[string]int{"rows": 2, "dead": 0}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"2 messages are left in the queue rows"}, found)
+	require.Equal(t, []string{"2 messages remain in the queue rows"}, found)
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// comparePurged looks for what is left of a job that should be gone. The tables know it
-// by its number, which went with it: what belongs to no job is left over.
+// comparePurged looks for remains of a job that should have been deleted. Tables refer to it by
+// its number, which was deleted with it, so any row without a job is a remnant.
 func (c *check) comparePurged(ctx context.Context) error {
 	tables, err := c.queryTexts(ctx, `
 		SELECT c.relname::text
@@ -28,7 +28,7 @@ func (c *check) comparePurged(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", table, err)
 		}
 		if len(left) > 0 {
-			c.report("%s has rows of jobs that are gone: %s", table, quoted(left))
+			c.report("%s has rows of deleted jobs: %s", table, quoted(left))
 		}
 	}
 	return nil
@@ -41,14 +41,14 @@ func (c *check) compareQueues(ctx context.Context) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(held)) {
 		if held[name] > 0 {
-			c.report("%d messages are left in the queue %s", held[name], name)
+			c.report("%d messages remain in the queue %s", held[name], name)
 		}
 	}
 	return nil
 }
 
-// compareExecution looks for one that has outlived its job, and for what is kept of a
-// job that is gone.
+// compareExecution looks for an execution that has outlived its job, and for tokens of a deleted
+// job.
 func (c *check) compareExecution(ctx context.Context) error {
 	runs, err := c.cloud.Executing(ctx, c.want.JobID)
 	if err != nil {
@@ -65,13 +65,13 @@ func (c *check) compareExecution(ctx context.Context) error {
 		return err
 	}
 	if len(tokens) > 0 {
-		c.report("tokens of a job that is gone are kept: %s", quoted(tokens))
+		c.report("tokens of a deleted job remain: %s", quoted(tokens))
 	}
 	return nil
 }
 
-// compareObjects compares the objects of the job with those that its ledger names. A
-// splitter that was stopped may have written chunks that are in no ledger.
+// compareObjects compares the objects of the job with those in its ledger. A splitter that was
+// stopped may have written chunks that are in no ledger.
 func (c *check) compareObjects(ctx context.Context) error {
 	key, organisation := c.want.ObjectKey, c.organisation()
 	if c.job != nil {
@@ -90,7 +90,7 @@ func (c *check) compareObjects(ctx context.Context) error {
 	}
 	if c.want.Purged {
 		if left := append(source, chunks...); len(left) > 0 {
-			c.report("objects of a job that is gone are there: %s", quoted(left))
+			c.report("objects of a deleted job remain: %s", quoted(left))
 		}
 		return nil
 	}
@@ -98,14 +98,14 @@ func (c *check) compareObjects(ctx context.Context) error {
 		return nil
 	}
 	if !slices.Contains(source, key) {
-		c.report("the job's file %s is gone", key)
+		c.report("the job's file %s is missing", key)
 	}
 	for _, chunk := range chunks {
 		if c.ledger != nil && c.job.SplitComplete && !c.ledger.keys[chunk] {
-			c.report("the object %s stands in no ledger", chunk)
+			c.report("the object %s is not in the ledger", chunk)
 		}
 	}
-	var brought []string // objects of the job whose rows are brought again
+	var brought []string // objects of the retried job
 	if c.job.Rerun {
 		if brought, err = c.cloud.Objects(ctx, fmt.Sprintf("chunks/%d/%s/", organisation, c.job.RetryOf)); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (c *check) compareObjects(ctx context.Context) error {
 	}
 	for named := range c.ledger.keys {
 		if named != key && !slices.Contains(chunks, named) && !slices.Contains(brought, named) {
-			c.report("the object %s of the ledger is gone", named)
+			c.report("the object %s of the ledger is missing", named)
 		}
 	}
 	return nil

@@ -12,10 +12,10 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// declaration is what the job's type says of its rows.
+// declaration is the part of the job's type that concerns its rows.
 type declaration struct {
-	table     string // the entities that its rows make
-	keepsRows bool   // in a numbered upload
+	table     string // the table of the entities that its rows create
+	keepsRows bool   // stores rows of numbered uploads
 }
 
 func (c *check) declaration() declaration {
@@ -30,9 +30,8 @@ func (c *check) declaration() declaration {
 	return declaration{table: d.Export.Table, keepsRows: d.BatchUploads != nil}
 }
 
-// compareEntities compares all that the job has written with the ledger: each entity
-// comes from a row that was created or updated, and each of those rows from the
-// file made one.
+// compareEntities compares everything that the job has written with the ledger: each entity comes
+// from a row that was created or updated, and each such row of the file has an entity.
 func (c *check) compareEntities(ctx context.Context) error {
 	tables, err := c.queryTexts(ctx, `
 		SELECT c.relname::text
@@ -66,14 +65,14 @@ func (c *check) compareEntities(ctx context.Context) error {
 	return nil
 }
 
-// compareEntity compares one entity with the row that it came from.
+// compareEntity compares one entity with the row from which it came.
 func (c *check) compareEntity(table string, row int64, organisation tenant.ID, written map[int64]bool) {
 	if written[row] {
-		c.report("row %d has made more than one entry of %s", row, table)
+		c.report("row %d created more than one entry of %s", row, table)
 	}
 	written[row] = true
 	if organisation != c.job.OrganisationID {
-		c.report("row %d has made an entry of %s for organisation %d", row, table, organisation)
+		c.report("row %d created an entry of %s for organisation %d", row, table, organisation)
 	}
 	if o, ok := c.ledger.outcomes[row]; o != job.Created && o != job.Updated {
 		was := "has no outcome"
@@ -83,31 +82,31 @@ func (c *check) compareEntity(table string, row int64, organisation tenant.ID, w
 		c.report("an entry of %s comes from row %d, which %s", table, row, was)
 	}
 	if c.job.DryRun {
-		c.report("row %d of a dry run has made an entry of %s", row, table)
+		c.report("row %d of a dry run created an entry of %s", row, table)
 	}
 }
 
-// findMissingEntities looks for rows that should have made an entity. Later imports may have
-// written it since. In an upsert, later rows of the file may have, too: only the
-// numbers can be compared.
+// findMissingEntities looks for rows without the entity that they should have written. Later
+// imports may have written it since. In an upsert, later rows of the file may have, too, so only
+// the numbers are compared.
 func (c *check) findMissingEntities(table string, written map[int64]bool) {
 	if c.job.Later || c.job.DryRun {
 		return
 	}
 	if c.job.Mode == job.Upsert {
 		if n := int64(len(written)); n < c.job.CreatedCount {
-			c.report("%d rows were created, and %s has %d entries of them", c.job.CreatedCount, table, n)
+			c.report("%d rows were created, but %s has %d entries of them", c.job.CreatedCount, table, n)
 		}
 		return
 	}
 	for row, o := range c.ledger.outcomes {
 		if o == job.Created && !written[row] {
-			c.report("row %d is CREATED, and %s has no entry of it", row, table)
+			c.report("row %d is CREATED, but %s has no entry of it", row, table)
 		}
 	}
 }
 
-// compareTables compares the content of tables.
+// compareTables compares the contents of tables.
 func (c *check) compareTables(ctx context.Context) error {
 	for _, t := range c.want.Tables {
 		got, err := c.queryTexts(ctx, t.SQL, c.organisation())
@@ -136,7 +135,7 @@ func (c *check) compareTables(ctx context.Context) error {
 			c.report("%s lacks %s", t.Name, quoted(missing))
 		}
 		if len(surplus) > 0 {
-			c.report("%s has beyond what it should %s", t.Name, quoted(surplus))
+			c.report("%s has unexpected entries: %s", t.Name, quoted(surplus))
 		}
 	}
 	return nil

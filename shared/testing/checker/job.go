@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// jobRow is what is compared of a row of import_jobs.
+// jobRow contains the compared columns of import_jobs.
 type jobRow struct {
 	ID              job.Key
 	OrganisationID  tenant.ID
@@ -18,7 +18,7 @@ type jobRow struct {
 	Status          job.Status
 	WholeFile       bool
 	Plan            bool
-	DryRun          bool // or a plan that nobody has applied
+	DryRun          bool // or a plan that has not been applied
 	Ended           bool
 	ObjectKey       string
 	TotalRows       int64
@@ -36,14 +36,14 @@ type jobRow struct {
 	SplitComplete   bool
 	CallbackPending bool
 	RetryOf         job.ID // "" for none
-	Rerun           bool   // it brings rows of another again, and its ledger has no other lines than theirs
-	Limited         bool   // it may be stopped for too many errors, with a chunk looked at and not written
-	// Later reports whether the organisation has a later job of the type, which may
-	// have written the same entities.
+	Rerun           bool   // it retries rows of another job, and its ledger contains only their lines
+	Limited         bool   // it may be stopped for too many errors, with a chunk that was checked but not written
+	// Later reports whether the organisation has a later job of the type, which may have written the
+	// same entities.
 	Later bool
 }
 
-// readJob reads the job and compares what it says of itself.
+// readJob reads the job and checks its consistency.
 func (c *check) readJob(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
 		SELECT id, organisation_id, import_type, mode, status, whole_file, plan, dry_run OR plan AND applied_at IS NULL AS dry_run, completed_at IS NOT NULL AS ended, object_key,
@@ -62,9 +62,9 @@ func (c *check) readJob(ctx context.Context) error {
 	}
 	switch {
 	case c.want.Purged && len(found) > 0:
-		c.report("the job is still there, as %s", found[0].Status)
+		c.report("the job still exists with status %s", found[0].Status)
 	case !c.want.Purged && len(found) == 0:
-		c.report("the job is gone")
+		c.report("job not found")
 	case len(found) > 0:
 		c.job = found[0]
 		c.compareStatus()
@@ -72,23 +72,23 @@ func (c *check) readJob(ctx context.Context) error {
 	return nil
 }
 
-// compareStatus compares where the job ended and the counters of one that is complete.
+// compareStatus compares the final status, and the counters of a completed job.
 func (c *check) compareStatus() {
 	j := c.job
 	switch {
 	case !j.Status.Terminal():
-		c.report("the job has not ended: it is %s", j.Status)
+		c.report("the job is not finished: it is %s", j.Status)
 	case c.want.Status != "" && j.Status != c.want.Status:
 		c.report("the job ended as %s, not as %s", j.Status, c.want.Status)
 	}
 	if j.Ended != j.Status.Terminal() {
-		c.report("the job is %s; its time of completion does not say so", j.Status)
+		c.report("the job is %s, but its completion time does not match", j.Status)
 	}
 	if j.Status != job.Completed {
 		return
 	}
 	if !j.SplitComplete {
-		c.report("the job is COMPLETED, and its file is not cut to the end")
+		c.report("the job is COMPLETED, but its file is not fully split")
 	}
 	if j.ChunksDone != j.ChunkTotal {
 		c.report("%d of %d chunks are done", j.ChunksDone, j.ChunkTotal)

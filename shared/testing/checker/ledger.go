@@ -8,11 +8,11 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// ledger is what became of the file's lines.
+// ledger contains the outcomes of the file's lines.
 type ledger struct {
-	outcomes map[int64]job.Outcome // by line; only those that have been looked at
-	keys     map[string]bool       // of the objects that hold the rows
-	// elsewhere are the outcomes of rows of a plan that chunks before theirs have decided.
+	outcomes map[int64]job.Outcome // by line; only processed lines
+	keys     map[string]bool       // keys of the objects with the rows
+	// decidedElsewhere contains the outcomes of rows of a plan that earlier chunks have decided.
 	decidedElsewhere map[int64]job.Outcome
 }
 
@@ -27,7 +27,7 @@ type entry struct {
 	Outcomes   []byte
 }
 
-// readLedger reads the ledger, and compares it with itself, with the counters and
+// readLedger reads the ledger, and checks it for consistency with itself, with the counters and
 // with the lines of the file.
 func (c *check) readLedger(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
@@ -52,7 +52,7 @@ func (c *check) readLedger(ctx context.Context) error {
 	return c.readDecidedElsewhere(ctx)
 }
 
-// readDecidedElsewhere reads what chunks have decided of rows of others.
+// readDecidedElsewhere reads the decisions of chunks about rows of other chunks.
 func (c *check) readDecidedElsewhere(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `SELECT row_number, outcome FROM import_repeated_rows WHERE job_id = $1 AND outcome IS NOT NULL`, c.job.ID)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *check) readDecidedElsewhere(ctx context.Context) error {
 	return err
 }
 
-// compareEntry compares one entry of the ledger with itself and with the one before.
+// compareEntry checks one entry of the ledger, also against the previous one.
 func (c *check) compareEntry(i int, entries []entry) {
 	e := &entries[i]
 	c.ledger.keys[e.ObjectKey] = true
@@ -76,7 +76,7 @@ func (c *check) compareEntry(i int, entries []entry) {
 	}
 	if i > 0 && !c.job.Rerun {
 		if before := entries[i-1]; e.FirstRow != before.FirstRow+int64(before.LineCount) {
-			c.report("chunk %d begins at line %d, not at %d", e.ChunkIndex, e.FirstRow, before.FirstRow+int64(before.LineCount))
+			c.report("chunk %d starts at line %d, not at %d", e.ChunkIndex, e.FirstRow, before.FirstRow+int64(before.LineCount))
 		}
 	}
 	if c.job.Status == job.Completed && !e.Done {
@@ -84,7 +84,7 @@ func (c *check) compareEntry(i int, entries []entry) {
 	}
 	if e.Outcomes == nil {
 		if e.Done {
-			c.report("chunk %d is done, and has no outcomes", e.ChunkIndex)
+			c.report("chunk %d is done, but has no outcomes", e.ChunkIndex)
 		}
 		return
 	}
@@ -100,11 +100,11 @@ func (c *check) compareEntry(i int, entries []entry) {
 		c.checkOutcome(e.FirstRow+int64(offset), job.Outcome(o))
 	}
 	if data != e.RowCount && !c.job.Rerun {
-		c.report("chunk %d was cut with %d rows and has %d", e.ChunkIndex, e.RowCount, data)
+		c.report("chunk %d was created with %d rows and has %d", e.ChunkIndex, e.RowCount, data)
 	}
 }
 
-// checkOutcome compares an outcome with those that there are.
+// checkOutcome checks that an outcome is a known one.
 func (c *check) checkOutcome(line int64, o job.Outcome) {
 	switch o {
 	case job.Created, job.Updated, job.Unchanged, job.Skipped, job.Errored, job.Blank, job.Header:
@@ -118,14 +118,14 @@ func (c *check) checkOutcome(line int64, o job.Outcome) {
 		}
 	case job.Pending:
 		if c.job.Status == job.Completed || !c.job.WholeFile && !c.job.Limited && !c.job.Rerun && !c.job.Plan {
-			c.report("row %d was taken on and has no outcome", line)
+			c.report("row %d was claimed but has no outcome", line)
 		}
 	default:
-		c.report("row %d has an outcome that is none: %q", line, string(o))
+		c.report("row %d has an invalid outcome: %q", line, string(o))
 	}
 }
 
-// compareTotals compares the ledger as a whole with what the job says was cut.
+// compareTotals compares the ledger as a whole with the job's totals.
 func (c *check) compareTotals(entries []entry) {
 	if !c.job.SplitComplete {
 		return
@@ -162,7 +162,7 @@ func (c *check) compareTotals(entries []entry) {
 	}
 }
 
-// compareRetriedRows compares the rows that a rerun brings again with how many it says they are.
+// compareRetriedRows compares the rows of a retry with their number in the job.
 func (c *check) compareRetriedRows() {
 	rows := int64(0)
 	for _, o := range c.ledger.outcomes {
@@ -171,7 +171,7 @@ func (c *check) compareRetriedRows() {
 		}
 	}
 	if rows != c.job.TotalRows {
-		c.report("the ledger brings %d of %d rows again", rows, c.job.TotalRows)
+		c.report("the ledger retries %d of %d rows", rows, c.job.TotalRows)
 	}
 }
 
@@ -206,7 +206,7 @@ func (c *check) compareCounters() {
 	}
 }
 
-// compareLines compares the outcomes with those that are expected.
+// compareLines compares the outcomes with the expected ones.
 func (c *check) compareLines() {
 	if c.want.Lines == nil {
 		return

@@ -12,8 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// compareResults compares the row errors with the ledger and with what
-// was expected.
+// compareResults compares the row errors with the ledger and with the expected ones.
 func (c *check) compareResults(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
 		SELECT row_number, ascii(outcome::text), faults, organisation_id
@@ -41,7 +40,7 @@ func (c *check) compareResults(ctx context.Context) error {
 	}
 	for row, o := range c.ledger.outcomes {
 		if _, ok := said[row]; !ok && (o == job.Errored || o == job.Skipped || o == job.Deferred) {
-			c.report("row %d is %s, and nothing says why", row, outcomeWord(o))
+			c.report("row %d is %s without an error", row, outcomeWord(o))
 		}
 	}
 	for i, want := range c.want.Lines {
@@ -68,13 +67,13 @@ func (c *check) compareResult(row int64, outcome job.Outcome, faults []job.RowEr
 		c.report("row %d is %s in the ledger and %s in its result", row, outcomeWord(inLedger), outcomeWord(outcome))
 	}
 	if len(faults) == 0 {
-		c.report("the result of row %d says nothing", row)
+		c.report("the result of row %d is empty", row)
 	}
 	codes := make([]string, len(faults))
 	for i, f := range faults {
 		codes[i] = f.Code
 		if f.Code == "" || f.Message == "" {
-			c.report("a fault of row %d lacks its code or message", row)
+			c.report("an error of row %d lacks its code or message", row)
 		}
 	}
 	return codes
@@ -87,8 +86,7 @@ func readRows(codes []string) string {
 	return strings.Join(codes, ", ")
 }
 
-// compareBatchRows compares what a numbered upload keeps of its valid rows with the
-// ledger.
+// compareBatchRows compares the stored valid rows of a numbered upload with the ledger.
 func (c *check) compareBatchRows(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
 		SELECT b.row_number, b.status, o.id IS NOT NULL, coalesce(o.source_job = b.job_id AND o.source_row = b.row_number, false)
@@ -118,8 +116,8 @@ func (c *check) compareBatchRows(ctx context.Context) error {
 	return nil
 }
 
-// compareBatchRow compares what is kept of a row. Of a planned one it is kept before there is an
-// order, and stays where nothing comes of the plan.
+// compareBatchRow compares one stored row. A planned row is stored before its order exists, and
+// remains if the plan is discarded.
 func (c *check) compareBatchRow(row int64, status string, made bool) {
 	outcome, ok := c.ledger.outcomes[row]
 	if !ok {
@@ -133,7 +131,7 @@ func (c *check) compareBatchRow(row int64, status string, made bool) {
 		c.report("row %d is %s in the upload and %s in the ledger", row, status, outcomeWord(outcome))
 	}
 	if status == "CREATED" && made != (outcome == job.Created && !c.job.DryRun) {
-		c.report("row %d is %s, and has made an order, which is there: %t", row, outcomeWord(outcome), made)
+		c.report("row %d is %s and created an order, which exists: %t", row, outcomeWord(outcome), made)
 	}
 }
 

@@ -13,29 +13,29 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Entity is a row of a table that imports write.
+// Entity is a row of a table written by imports.
 type Entity struct {
-	Values map[string]*string // by column, as Postgres writes them; nil is NULL
-	Source job.ID             // the import that wrote it last; "" for none that is still there
+	Values map[string]*string // by column, in Postgres's text format; nil is NULL
+	Source job.ID             // the import that wrote it last; "" if there is none or it has been deleted
 }
 
-// EntityKey says which entity it is, by its table and its id.
+// EntityKey identifies an entity by its table and its id.
 type EntityKey struct{ Table, ID string }
 
-// Snapshot is what the tables hold that imports write.
+// Snapshot is the content of the tables written by imports.
 type Snapshot map[EntityKey]Entity
 
-// Camera takes snapshots. It knows the tables by the triggers which capture their
-// changes, with the columns that they had when it was made.
+// Camera takes snapshots. It finds the tables by their change capture triggers, and uses the
+// columns that they had when it was created.
 type Camera struct {
-	tableParts map[string]string // of the statement, by table
+	tableParts map[string]string // parts of the statement, by table
 	columns    map[string][]string
 }
 
-// bookkeeping are the columns that are no values of an entity.
+// bookkeeping are columns that are not values of an entity.
 var bookkeeping = []string{"organisation_id", "source_job", "source_row", "source_cells", "source_before"}
 
-// NewCamera returns a camera for the database as its tables are now.
+// NewCamera returns a camera for the current tables of the database.
 func NewCamera(ctx context.Context, db Database) (*Camera, error) {
 	rows, err := db.Query(ctx, `
 		SELECT c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
@@ -45,7 +45,7 @@ func NewCamera(ctx context.Context, db Database) (*Camera, error) {
 		GROUP BY c.relname
 		ORDER BY 1`)
 	if err != nil {
-		return nil, fmt.Errorf("tables that are captured: %w", err)
+		return nil, fmt.Errorf("load captured tables: %w", err)
 	}
 	c := &Camera{tableParts: make(map[string]string), columns: make(map[string][]string)}
 	var table string
@@ -55,12 +55,12 @@ func NewCamera(ctx context.Context, db Database) (*Camera, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("tables that are captured: %w", err)
+		return nil, fmt.Errorf("load captured tables: %w", err)
 	}
 	return c, nil
 }
 
-// ForTables returns a camera that sees only these tables.
+// ForTables returns a camera for only these tables.
 func (c *Camera) ForTables(tables ...string) *Camera {
 	some := &Camera{tableParts: make(map[string]string), columns: c.columns}
 	for _, name := range tables {
@@ -69,7 +69,7 @@ func (c *Camera) ForTables(tables ...string) *Camera {
 	return some
 }
 
-// tableSQL is that of the statement which reads a table.
+// tableSQL returns the part of the statement that reads a table.
 func (c *Camera) tableSQL(table string, columns []string) string {
 	var values []string
 	source := "NULL"
@@ -87,11 +87,11 @@ func (c *Camera) tableSQL(table string, columns []string) string {
 		table, source, strings.Join(values, ", "), pgx.Identifier{table}.Sanitize())
 }
 
-// Take returns what the organisation has.
+// Take returns a snapshot of the organisation.
 func (c *Camera) Take(ctx context.Context, db Database, organisation tenant.ID) (Snapshot, error) {
 	rows, err := db.Query(ctx, strings.Join(slices.Sorted(maps.Values(c.tableParts)), "\nUNION ALL\n"), organisation)
 	if err != nil {
-		return nil, fmt.Errorf("entities of organisation %d: %w", organisation, err)
+		return nil, fmt.Errorf("load entities of organisation %d: %w", organisation, err)
 	}
 	taken := make(Snapshot)
 	var key EntityKey
@@ -106,7 +106,7 @@ func (c *Camera) Take(ctx context.Context, db Database, organisation tenant.ID) 
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("entities of organisation %d: %w", organisation, err)
+		return nil, fmt.Errorf("load entities of organisation %d: %w", organisation, err)
 	}
 	return taken, nil
 }

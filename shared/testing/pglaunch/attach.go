@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Attach returns the server of an administrator's URL, as in DATABASE_URL,
-// which somebody else runs. Stop leaves it running.
+// Attach returns the server of an administrator's URL, as in DATABASE_URL, that was started by
+// another program. Stop leaves it running.
 func Attach(ctx context.Context, administrator string) (*Server, error) {
 	base, err := url.Parse(administrator)
 	if err != nil || !strings.HasPrefix(base.Scheme, "postgres") || base.Host == "" {
-		// The parser's own words would repeat the password.
+		// The parser's error would repeat the password.
 		return nil, fmt.Errorf("DATABASE_URL is not of the form postgres://user:password@host:port/database")
 	}
 	if err := Ping(ctx, administrator); err != nil {
@@ -21,8 +21,8 @@ func Attach(ctx context.Context, administrator string) (*Server, error) {
 	return &Server{base: *base}, nil
 }
 
-// AdminURL is the administrator's connection to a database; "" is the one to
-// begin with: "postgres", or the one that Attach was given.
+// AdminURL returns the administrator's connection URL for a database; "" is the initial one:
+// "postgres", or the one passed to Attach.
 func (s *Server) AdminURL(database string) string {
 	u := s.base
 	if database != "" {
@@ -31,7 +31,7 @@ func (s *Server) AdminURL(database string) string {
 	return u.String()
 }
 
-// URL is a role's connection to a database, with "" as in AdminURL.
+// URL returns a role's connection URL for a database, with "" as in AdminURL.
 func (s *Server) URL(role, password, database string) string {
 	u := s.base
 	u.User = url.UserPassword(role, password)

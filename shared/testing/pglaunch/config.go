@@ -1,10 +1,9 @@
-// Package pglaunch runs a real Postgres server for one program: the local
-// stack, or a test. Where the binaries come from, in this order: a server that
-// is running already (Attach); the folder in POSTGRES_BIN; the newest ones
-// installed on this machine; a download. The server listens on 127.0.0.1 only, wants a password
-// (scram-sha-256), runs as another user when this program is root, because
-// Postgres refuses root, and ends with this program. What a killed program left
-// behind is stopped by the next Start on the same folder.
+// Package pglaunch runs a real Postgres server for one program: the local stack, or a test. The
+// server comes from the first of: a server that is already running (Attach); the binaries in
+// POSTGRES_BIN; the newest ones installed on this machine; a download. The server listens on
+// 127.0.0.1 only, requires a password (scram-sha-256), runs as another user if this program is
+// root, because Postgres refuses root, and ends with this program. Processes left behind by a
+// killed program are stopped by the next Start on the same folder.
 package pglaunch
 
 import (
@@ -18,22 +17,22 @@ import (
 // Superuser is the role that owns the cluster.
 const Superuser = "postgres"
 
-// Config says which cluster to run and how.
+// Config describes the cluster and how to run it.
 type Config struct {
-	// Dir is the folder of the cluster, made if missing: data/ is Postgres's own,
-	// password holds the superuser's (mode 0600), postgres.log the server's log.
+	// Dir is the folder of the cluster, created if missing: data/ is Postgres's own, password
+	// contains the superuser's password (mode 0600), postgres.log the server's log.
 	Dir string
-	// Port to listen on; 0 takes a free one.
+	// Port to listen on; 0 selects a free one.
 	Port     int
 	Settings Settings
-	// BinDir is the folder with initdb and postgres; "" takes that of POSTGRES_BIN, or else looks for one.
+	// BinDir is the folder with initdb and postgres; "" uses POSTGRES_BIN, or else searches for one.
 	BinDir string
-	// DownloadDir keeps downloaded binaries; "" is in the user's folder of caches.
+	// DownloadDir is the folder for downloaded binaries; "" is in the user's cache folder.
 	DownloadDir string
 	// DownloadFrom is a Maven repository; "" is Maven Central.
 	DownloadFrom string
-	// Progress receives a sentence for a person whenever something takes long
-	// or changes the machine; nil discards them.
+	// Progress receives a sentence for the user when an operation takes long or changes the machine;
+	// nil discards them.
 	Progress func(sentence string)
 }
 
@@ -70,41 +69,42 @@ func (c Config) dataDir() string      { return filepath.Join(c.Dir, "data") }
 func (c Config) passwordFile() string { return filepath.Join(c.Dir, "password") }
 func (c Config) logFile() string      { return filepath.Join(c.Dir, "postgres.log") }
 
-// Settings are the server parameters in which a bulk import's server differs
-// from Postgres's defaults, which are made for a machine of 2005.
+// Settings are the server parameters for bulk imports that differ from Postgres's defaults, which
+// suit a machine of 2005.
 type Settings struct {
-	// Durable keeps fsync and full_page_writes on. Without it an operating system
-	// crash loses the cluster; a killed process loses nothing, because a commit
-	// waits until the system has it (synchronous_commit) in either case.
+	// Durable keeps fsync and full_page_writes on. Without it an operating system crash loses the
+	// cluster; a killed process loses nothing, because a commit waits until the system has the data
+	// (synchronous_commit) in either case.
 	Durable bool
-	// SharedBuffers, with its unit; the default of 128MB does not hold the indexes
-	// that a million rows are inserted into.
+	// SharedBuffers, with its unit; the default of 128MB is too small for the indexes into which a
+	// million rows are inserted.
 	SharedBuffers string
-	// MaxWALSize, with its unit: checkpoints come by time, not because an import
-	// filled the default of 1GB, so that a page is written in full once, not ten times.
+	// MaxWALSize, with its unit: with the default of 1GB an import triggers checkpoints by volume;
+	// with more they are triggered by time, so that a page is written in full once, not ten times.
 	MaxWALSize string
-	// MinWALSize, with its unit: segments that are kept for reuse and need not be made again.
+	// MinWALSize, with its unit: segments that are kept for reuse instead of being created again.
 	MinWALSize     string
 	MaxConnections int
-	// Statements has the server count what each statement costs (pg_stat_statements), if it is
-	// installed with what does.
+	// TrackStatements measures the cost of statements on the server (pg_stat_statements), if the
+	// library is installed.
 	TrackStatements bool
-	// PlainPasswords has clients of a new cluster send their passwords as they are, and not a proof
-	// for which they hash it 4,096 times: the race detector makes that most of what a test takes.
+	// PlainPasswords makes clients of a new cluster send plain passwords instead of a SCRAM proof,
+	// which requires 4,096 hashes: with the race detector these dominate the time of a test.
 	PlainPasswords bool
 }
 
-// BulkSettings is for the local stack: as durable as a server should be.
+// BulkSettings returns the settings for the local stack, which is durable.
 func BulkSettings() Settings {
 	return Settings{Durable: true, SharedBuffers: "512MB", MaxWALSize: "4GB", MinWALSize: "512MB", MaxConnections: 200}
 }
 
-// ThrowawaySettings is for tests: nothing is flushed to the disk. One of them compares what statements cost.
+// ThrowawaySettings returns the settings for tests: nothing is flushed to disk, and statements
+// are tracked for a test that compares their costs.
 func ThrowawaySettings() Settings {
 	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200, TrackStatements: true, PlainPasswords: true}
 }
 
-// args are the settings as options of the postgres program.
+// args returns the settings as options of the postgres program.
 func (s Settings) args(port int) []string {
 	durable := "off"
 	if s.Durable {
@@ -124,16 +124,16 @@ func (s Settings) args(port int) []string {
 		"min_wal_size=" + s.MinWALSize,
 		"checkpoint_timeout=15min",
 		"wal_compression=on",
-		// In the cluster's folder: containers have little room at /dev/shm, and a
-		// killed server would leave its segments there.
+		// In the cluster's folder: containers have little room at /dev/shm, and a killed server would
+		// leave its segments there.
 		"dynamic_shared_memory_type=mmap",
-		// Compiling costs more than it saves in statements over a few thousand rows.
+		// For statements over a few thousand rows, compiling costs more than it saves.
 		"jit=off",
 		"timezone=UTC",
 		"log_timezone=UTC",
 		"lc_messages=C",
-		// A failed statement's text and its "Key (email)=(…)" are people's data:
-		// they belong to the program that sent it and not into a log.
+		// The text of a failed statement and its "Key (email)=(…)" are personal data, which belong to
+		// the program that sent it and not in a log.
 		"log_min_messages=log",
 		"log_min_error_statement=panic",
 		"log_error_verbosity=terse",

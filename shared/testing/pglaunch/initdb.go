@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// readPassword returns the superuser's password, making one the first time.
+// readPassword returns the superuser's password, and creates it the first time.
 func readPassword(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err == nil {
@@ -25,21 +25,21 @@ func readPassword(file string) (string, error) {
 		return "", fmt.Errorf("read the superuser's password: %w", err)
 	}
 	made := rand.Text()
-	// Renamed into place, so that a kill cannot leave half a password behind.
+	// Renamed into place, so that a kill cannot leave a partial password behind.
 	if err := os.WriteFile(file+".new", []byte(made+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("keep the superuser's password: %w", err)
+		return "", fmt.Errorf("save the superuser's password: %w", err)
 	}
 	if err := os.Rename(file+".new", file); err != nil {
-		return "", fmt.Errorf("keep the superuser's password: %w", err)
+		return "", fmt.Errorf("save the superuser's password: %w", err)
 	}
 	return made, nil
 }
 
-// createCluster runs initdb next to the data folder and renames the result into
-// place, so that a kill leaves no half of a cluster that looks like a whole one.
+// createCluster runs initdb next to the data folder and renames the result into place, so that a
+// kill leaves no partial cluster that looks complete.
 func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret string) error {
 	fresh := c.dataDir() + ".new"
-	if err := stopOrphans(ctx, fresh); err != nil { // of an initdb whose program was killed
+	if err := stopOrphans(ctx, fresh); err != nil { // left by an initdb of a killed program
 		return fmt.Errorf("create the cluster: %w", err)
 	}
 	if err := os.RemoveAll(fresh); err != nil {
@@ -74,8 +74,8 @@ func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret s
 	return nil
 }
 
-// initdbArgs asks for UTF-8 and code point order, which is the same on every
-// machine and does not change with the operating system's locales.
+// initdbArgs requests UTF-8 and code point order, which is the same on every machine and
+// independent of the operating system's locales.
 func initdbArgs(major int, dataDir, secretFile string, s Settings) []string {
 	auth := "scram-sha-256"
 	if s.PlainPasswords {
@@ -88,7 +88,7 @@ func initdbArgs(major int, dataDir, secretFile string, s Settings) []string {
 	switch {
 	case major >= 17:
 		args = append(args, "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
-	case runtime.GOOS == "darwin": // its C library has no C.UTF-8
+	case runtime.GOOS == "darwin": // the macOS C library has no C.UTF-8
 		args = append(args, "--locale=C")
 	default:
 		args = append(args, "--locale=C.UTF-8")
@@ -99,8 +99,8 @@ func initdbArgs(major int, dataDir, secretFile string, s Settings) []string {
 	return args
 }
 
-// serverEnv is a server's whole environment: nothing of the caller's PG*
-// variables or locale may change what it does.
+// serverEnv returns a server's complete environment. The caller's PG* variables and locale must
+// not affect it.
 func serverEnv() []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
 }

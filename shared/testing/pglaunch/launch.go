@@ -17,10 +17,10 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// errPortTaken means that another program was faster.
-var errPortTaken = errors.New("the port is taken")
+// errPortTaken means that another program has taken the port first.
+var errPortTaken = errors.New("the port is in use")
 
-// launchOnSomePort tries again when another program was faster.
+// launchOnSomePort retries if another program has taken the port first.
 func (s *Server) launchOnSomePort(ctx context.Context, secret string) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
@@ -50,7 +50,7 @@ func (s *Server) choosePort() (port int, err error) {
 	return port, err
 }
 
-// launch starts the server and waits until it can be used.
+// launch starts the server and waits until it is ready.
 func (s *Server) launch(ctx context.Context, port int) error {
 	log, err := rotateLog(s.config.logFile())
 	if err != nil {
@@ -81,10 +81,10 @@ func (s *Server) launch(ctx context.Context, port int) error {
 	return nil
 }
 
-// rotateLog starts the server's log afresh and keeps the one before.
+// rotateLog starts a new server log and keeps the previous one.
 func rotateLog(name string) (*os.File, error) {
 	if err := os.Rename(name, name+".1"); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("put the last log aside: %w", err)
+		return nil, fmt.Errorf("rename previous log: %w", err)
 	}
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -93,11 +93,11 @@ func rotateLog(name string) (*os.File, error) {
 	return file, nil
 }
 
-// waitReady connects until the server lets it, or has ended.
+// waitReady tries to connect until the server accepts or has ended.
 func (s *Server) waitReady(ctx context.Context, process *childproc.Process) error {
 	connecting, stop := context.WithCancel(ctx)
 	defer stop()
-	go func() { // also a connection to whoever else may listen there
+	go func() { // also ends a connection to another program on this port
 		select {
 		case <-process.Done():
 			stop()
@@ -115,7 +115,7 @@ func (s *Server) waitReady(ctx context.Context, process *childproc.Process) erro
 	default:
 	}
 	if err != nil {
-		return fmt.Errorf("wait until the server answers: %w (it says: %w)", err, last)
+		return fmt.Errorf("wait for the server: %w (last error: %w)", err, last)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (s *Server) waitReady(ctx context.Context, process *childproc.Process) erro
 func (s *Server) exitError() error {
 	text, err := os.ReadFile(s.config.logFile())
 	if err != nil {
-		return fmt.Errorf("the server ended, and its log cannot be read: %w", err)
+		return fmt.Errorf("the server ended; read its log: %w", err)
 	}
 	said := strings.TrimSpace(string(text))
 	if strings.Contains(said, "Address already in use") {
@@ -132,7 +132,7 @@ func (s *Server) exitError() error {
 	return fmt.Errorf("the server ended: %s", said)
 }
 
-// Ping connects once and says why that was not possible.
+// Ping connects once and returns the reason for a failure.
 func Ping(ctx context.Context, connection string) error {
 	conn, err := pgx.Connect(ctx, connection)
 	if err != nil {

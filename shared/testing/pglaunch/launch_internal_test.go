@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fakeInstallation writes programs that only know their version.
+// fakeInstallation writes programs that only report their version.
 func fakeInstallation(t *testing.T, dir, version string) string {
 	t.Helper()
 	bin := filepath.Join(dir, "bin")
@@ -43,16 +43,16 @@ func TestMissingVersionIsReported(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("9\n"), 0o600))
 	_, err := Start(t.Context(), Config{Dir: dir, DownloadDir: t.TempDir()})
-	require.ErrorContains(t, err, "no PostgreSQL server is installed of version 9, which made the data that is there")
+	require.ErrorContains(t, err, "no PostgreSQL server is installed of version 9, which created the existing data")
 }
 
 func TestDownloadIsReused(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()) // embedded-postgres leaves its log there
+	t.Setenv("TMPDIR", t.TempDir()) // embedded-postgres writes its log there
 	installation := t.TempDir()
 	fakeInstallation(t, installation, "18.3")
 	archive := filepath.Join(t.TempDir(), "postgres.txz")
 	if out, err := exec.Command("tar", "-cJf", archive, "-C", installation, "bin").CombinedOutput(); err != nil {
-		t.Skipf("no tar with xz to make an archive with: %s", out)
+		t.Skipf("tar with xz support is not installed: %s", out)
 	}
 	packed, err := os.ReadFile(archive)
 	require.NoError(t, err)
@@ -86,11 +86,11 @@ func TestDownloadIsReused(t *testing.T) {
 		require.Equal(t, 18, b.major)
 	}
 	require.Equal(t, []string{"No PostgreSQL server is installed; downloading PostgreSQL 18.3.0."}, told)
-	require.Len(t, requests, 2, "the archive and its checksum, once")
+	require.Len(t, requests, 2, "the archive and its checksum are requested once")
 }
 
 func TestDownloadReportsError(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()) // embedded-postgres leaves its log there
+	t.Setenv("TMPDIR", t.TempDir()) // embedded-postgres writes its log there
 	repository := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(repository.Close)
 	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL}.withDefaults()
@@ -121,7 +121,7 @@ func TestSweepRemovesAbandonedClusters(t *testing.T) {
 func TestParentsOfDataAreOpened(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("only root runs the server as somebody else")
+		t.Skip("only root runs the server as another user")
 	}
 	base := t.TempDir()
 	closed := filepath.Join(base, "home")

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// ErrInUse means that another running program holds the folder.
+// ErrInUse means that another running program has locked the folder.
 var ErrInUse = errors.New("the folder is in use by another running program")
 
-// lockDir holds dir for this process until the file is closed or the process ends.
+// lockDir locks dir for this process until the file is closed or the process ends.
 func lockDir(dir string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

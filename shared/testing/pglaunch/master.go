@@ -7,20 +7,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// EnsureMasterRole makes a role that is to the database what the master user of RDS is,
-// or brings it up to date: it owns the database, which is made if missing, and may
-// create roles, but it is no superuser, and row level security binds it. What
-// others own of the database's schema becomes its own.
+// EnsureMasterRole creates or updates a role that corresponds to the master user of RDS: it owns
+// the database, which is created if missing, and may create roles, but it is not a superuser, and
+// row level security applies to it. It becomes the owner of all objects in the database's schema.
 //
-// The master user of RDS is also in rds_superuser (pg_monitor, pg_signal_backend,
-// extensions), which Loadbay has no use for and this role lacks.
+// The master user of RDS is also in rds_superuser (pg_monitor, pg_signal_backend, extensions),
+// which Loadbay does not need and this role lacks.
 //
-// A server's administrator who is no superuser cannot make such a role, and is one:
-// isSuperuser is false, and nothing has been done.
+// A server's administrator who is not a superuser cannot create such a role, and already is one:
+// isSuperuser is then false, and nothing has been changed.
 func (s *Server) EnsureMasterRole(ctx context.Context, role, secret, database string) (isSuperuser bool, err error) {
 	conn, err := pgx.Connect(ctx, s.AdminURL(""))
 	if err != nil {
-		return false, fmt.Errorf("make the role %s: %w", role, err)
+		return false, fmt.Errorf("create role %s: %w", role, err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	if err := conn.QueryRow(ctx, `SELECT rolsuper FROM pg_roles WHERE rolname = current_user`).Scan(&isSuperuser); err != nil || !isSuperuser {
@@ -30,21 +29,21 @@ func (s *Server) EnsureMasterRole(ctx context.Context, role, secret, database st
 		database = conn.Config().Database
 	}
 	if err := execGenerated(ctx, conn, masterStatements, role, secret, database); err != nil {
-		return true, fmt.Errorf("make the role %s: %w", role, err)
+		return true, fmt.Errorf("create role %s: %w", role, err)
 	}
 	inside, err := pgx.Connect(ctx, s.AdminURL(database))
 	if err != nil {
-		return true, fmt.Errorf("give %s to %s: %w", database, role, err)
+		return true, fmt.Errorf("grant %s to %s: %w", database, role, err)
 	}
 	defer func() { _ = inside.Close(context.WithoutCancel(ctx)) }()
 	if err := execGenerated(ctx, inside, ownershipStatements, role); err != nil {
-		return true, fmt.Errorf("give %s to %s: %w", database, role, err)
+		return true, fmt.Errorf("grant %s to %s: %w", database, role, err)
 	}
 	return true, nil
 }
 
-// masterStatements yields what makes the role $1, with the password $2, the owner of
-// the database $3. Utility statements take no parameters, so Postgres quotes them.
+// masterStatements returns the statements that make the role $1, with the password $2, the owner
+// of the database $3. Utility statements take no parameters, so Postgres quotes them.
 const masterStatements = `
 	SELECT format('%s ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS CREATEROLE CREATEDB PASSWORD %L',
 		CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = $1) THEN 'ALTER' ELSE 'CREATE' END, $1::text, $2::text)
@@ -53,9 +52,9 @@ const masterStatements = `
 		THEN format('ALTER DATABASE %I OWNER TO %I', $3::text, $1::text)
 		ELSE format('CREATE DATABASE %I OWNER %I', $3::text, $1::text) END`
 
-// ownershipStatements yields what makes $1 the owner of what a superuser has made in
-// the schema, and lets it alter the roles that a superuser has made: from Postgres 16
-// on, CREATEROLE alone does not.
+// ownershipStatements returns the statements that make $1 the owner of all objects in the schema
+// that a superuser has created, and let it alter the roles that a superuser has created: from
+// Postgres 16 on, CREATEROLE alone does not permit that.
 const ownershipStatements = `
 	SELECT format('ALTER TABLE %s OWNER TO %I', oid::regclass, $1::text)
 	FROM pg_class
@@ -70,7 +69,7 @@ const ownershipStatements = `
 	WHERE r.rolname LIKE 'loadbay\_%' AND r.rolname <> $1 AND current_setting('server_version_num')::int >= 160000
 	  AND NOT EXISTS (SELECT FROM pg_auth_members WHERE roleid = r.oid AND member = to_regrole($1) AND admin_option)`
 
-// execGenerated executes the statements that a query yields.
+// execGenerated executes the statements that a query returns.
 func execGenerated(ctx context.Context, conn *pgx.Conn, query string, args ...any) error {
 	rows, err := conn.Query(ctx, query, args...)
 	if err != nil {

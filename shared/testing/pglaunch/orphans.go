@@ -13,13 +13,12 @@ import (
 	"time"
 )
 
-// pollInterval is how often conditions of other processes are looked at.
+// pollInterval is the interval at which conditions of other processes are checked.
 const pollInterval = 5 * time.Millisecond
 
-// stopOrphans ends what a killed program left running on dataDir and
-// removes the pid file, which Postgres itself would trust although the number
-// may be another process's by now. The caller holds the folder's lock, so
-// nothing that runs here has a living parent to serve.
+// stopOrphans stops the processes that a killed program left running on dataDir and removes the
+// pid file, which Postgres itself would trust even if the number belongs to another process by
+// now. The caller holds the folder's lock, so no process that runs here has a living parent.
 func stopOrphans(ctx context.Context, dataDir string) error {
 	postmaster, err := readPostmasterPID(dataDir)
 	if err != nil {
@@ -27,11 +26,11 @@ func stopOrphans(ctx context.Context, dataDir string) error {
 	}
 	left := serverProcesses(dataDir, postmaster)
 	for _, pid := range left {
-		sig := syscall.SIGKILL // without a postmaster, a backend serves nobody and can be in the way for long
+		sig := syscall.SIGKILL // without a postmaster, a backend serves no client and may block for a long time
 		if pid == postmaster {
-			sig = syscall.SIGINT // "fast": finish no client, but write a checkpoint
+			sig = syscall.SIGINT // fast shutdown: disconnects clients, but writes a checkpoint
 		} else if slices.Contains(left, postmaster) {
-			continue // its postmaster will end it
+			continue // its postmaster will stop it
 		}
 		if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return fmt.Errorf("stop the server that still runs on %s as process %d: %w", dataDir, pid, err)
@@ -42,12 +41,12 @@ func stopOrphans(ctx context.Context, dataDir string) error {
 		return fmt.Errorf("wait for the server that still runs on %s: %w", dataDir, err)
 	}
 	if err := os.Remove(filepath.Join(dataDir, "postmaster.pid")); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove what an earlier server left: %w", err)
+		return fmt.Errorf("remove files of an earlier server: %w", err)
 	}
 	return nil
 }
 
-// readPostmasterPID returns the process that the pid file names; 0 if there is none.
+// readPostmasterPID returns the process in the pid file; 0 if there is none.
 func readPostmasterPID(dataDir string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(dataDir, "postmaster.pid"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -59,12 +58,12 @@ func readPostmasterPID(dataDir string) (int, error) {
 	first, _, _ := strings.Cut(string(text), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil {
-		return 0, nil // cut short by a kill: no server got as far as running
+		return 0, nil // truncated by a kill: the server never started running
 	}
 	return pid, nil
 }
 
-// pollUntil waits until condition holds.
+// pollUntil waits until condition returns true.
 func pollUntil(ctx context.Context, condition func() bool) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()

@@ -12,12 +12,12 @@ import (
 	"syscall"
 )
 
-// owner is the user that the server runs as; nil is this program's own.
+// owner is the user that runs the server; nil is this program's own.
 type owner struct {
 	uid, gid uint32
 }
 
-// chooseOwner returns whom to run as: oneself, but not root.
+// chooseOwner returns the user that runs the server: the current one, unless it is root.
 func chooseOwner() (*owner, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -33,7 +33,7 @@ func chooseOwner() (*owner, error) {
 		}
 		return lookupOwner(account)
 	}
-	return nil, errors.New("PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody to run it as")
+	return nil, errors.New("PostgreSQL does not run as root, and neither the user postgres nor the user nobody exists")
 }
 
 func lookupOwner(account *user.User) (*owner, error) {
@@ -48,14 +48,14 @@ func lookupOwner(account *user.User) (*owner, error) {
 	return &owner{uid: uint32(uid), gid: uint32(gid)}, nil
 }
 
-// apply makes cmd run as o.
+// apply configures cmd to run as o.
 func (o *owner) apply(cmd *exec.Cmd) {
 	if o != nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: o.uid, Gid: o.gid}}
 	}
 }
 
-// chownAll gives path and all below it to o.
+// chownAll changes the owner of path and everything below it to o.
 func (o *owner) chownAll(path string) error {
 	if o == nil {
 		return nil
@@ -68,8 +68,8 @@ func (o *owner) chownAll(path string) error {
 	})
 }
 
-// openParents gives search permission, and nothing else, on those parents of dir
-// that lack it, and reports which: the server's user has to get through them.
+// openParents adds search permission, and nothing else, to those parents of dir that lack it, and
+// reports them: the server's user must be able to traverse them.
 func (o *owner) openParents(dir string, tell func(string)) error {
 	if o == nil {
 		return nil
@@ -77,13 +77,13 @@ func (o *owner) openParents(dir string, tell func(string)) error {
 	for p := dir; ; p = filepath.Dir(p) {
 		info, err := os.Stat(p)
 		if err != nil {
-			return fmt.Errorf("let the server's user reach %s: %w", dir, err)
+			return fmt.Errorf("grant the server's user access to %s: %w", dir, err)
 		}
 		if info.Mode().Perm()&0o001 == 0 {
 			if err := os.Chmod(p, info.Mode().Perm()|0o001); err != nil {
-				return fmt.Errorf("let the server's user reach %s: %w", dir, err)
+				return fmt.Errorf("grant the server's user access to %s: %w", dir, err)
 			}
-			tell(fmt.Sprintf("PostgreSQL refuses to run as root: gave other users search permission (o+x) on %s, so that it can reach its data.", p))
+			tell(fmt.Sprintf("PostgreSQL does not run as root: other users were granted search permission (o+x) on %s, so that it can access its data.", p))
 		}
 		if p == filepath.Dir(p) {
 			return nil

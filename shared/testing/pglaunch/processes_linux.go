@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// serverProcesses lists the processes that work in dataDir: every process of
-// a server has it as its working directory, and nothing else is likely to.
+// serverProcesses lists the processes that work in dataDir. Every process of a server has it as
+// its working directory, and other processes are unlikely to.
 func serverProcesses(dataDir string, _ int) []int {
 	links, err := filepath.Glob("/proc/[0-9]*/cwd")
 	if err != nil {
@@ -18,7 +18,7 @@ func serverProcesses(dataDir string, _ int) []int {
 	for _, link := range links {
 		cwd, err := os.Readlink(link)
 		if err != nil || cwd != dataDir {
-			continue // ended meanwhile, another user's, or elsewhere
+			continue // ended in the meantime, of another user, or in another directory
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(link)))
 		if err == nil && program(pid) == "postgres" {
@@ -28,9 +28,9 @@ func serverProcesses(dataDir string, _ int) []int {
 	return pids
 }
 
-// program is the name of a process's program; "" where it has ended. The kernel keeps that
-// until the process is gone, while its link to the program goes before its share in the
-// server's shared memory does: a new server would find that in use.
+// program returns the name of a process's program; "" if it has ended. The kernel keeps the name
+// until the process has gone completely. The link to the program disappears earlier than the
+// process's share in the server's shared memory, which a new server would still find in use.
 func program(pid int) string {
 	name, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
 	if err != nil {

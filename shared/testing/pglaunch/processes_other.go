@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// serverProcesses returns the postmaster of the pid file if it is running and
-// is a Postgres; other processes of the server are not found on this system.
+// serverProcesses returns the postmaster of the pid file if it is running and is Postgres; other
+// processes of the server cannot be found on this system.
 func serverProcesses(_ string, postmaster int) []int {
 	if postmaster == 0 {
 		return nil

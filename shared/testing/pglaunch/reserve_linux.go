@@ -6,10 +6,9 @@ import (
 	"syscall"
 )
 
-// reservePort keeps a free port until the file is closed. It is bound, so that
-// the system gives it to nobody else, neither to a listener nor to a connection;
-// but nothing listens on it, so a server that sets SO_REUSEADDR, as Postgres does, may
-// use it, and after its end another one.
+// reservePort reserves a free port until the file is closed. The port is bound, so that the
+// system assigns it to no other listener or connection. Nothing listens on it, so servers that
+// set SO_REUSEADDR, as Postgres does, can use it one after the other.
 func reservePort() (port int, held *os.File, err error) {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

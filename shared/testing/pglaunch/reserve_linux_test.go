@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A reserved port is given to no connection and to no listener on a port of the
-// system's choice, which do not set SO_REUSEADDR; servers may have it, one after
-// the other.
+// A reserved port is not assigned to a connection or to a listener that lets the system choose,
+// since these do not set SO_REUSEADDR. Servers can use it, one after the other.
 func TestReservedPortIsUsableByServerOnly(t *testing.T) {
 	t.Parallel()
 	port, held, err := reservePort()
@@ -23,7 +22,7 @@ func TestReservedPortIsUsableByServerOnly(t *testing.T) {
 	defer syscall.Close(stranger)
 	require.ErrorIs(t, syscall.Bind(stranger, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}), syscall.EADDRINUSE)
 	for range 2 {
-		server, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)) // sets it
+		server, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)) // sets SO_REUSEADDR
 		require.NoError(t, err)
 		require.NoError(t, server.Close())
 	}

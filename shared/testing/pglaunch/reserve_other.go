@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// reservePort finds a free port. On other systems no server could listen on a port that
-// is held, so it is not held here.
+// reservePort finds a free port. On other systems a server cannot listen on a bound port, so it
+// is not reserved here.
 func reservePort() (port int, held *os.File, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -14,22 +14,22 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// Server is a running Postgres.
+// Server is a running Postgres server.
 type Server struct {
-	base   url.URL // of the administrator
+	base   url.URL // the administrator's URL
 	lock   *os.File
-	port   *os.File // keeps the port over a Restart; nil where nothing does
+	port   *os.File // reserves the port during a Restart; nil if it is not reserved
 	config Config
-	remove bool // the folder, when stopped
+	remove bool // deletes the folder when stopped
 
 	binaries binaries
 	owner    *owner
 	mu       sync.Mutex
-	process  *childproc.Process // nil for a server that Attach found
+	process  *childproc.Process // nil for an attached server
 }
 
-// Start runs the cluster in c.Dir, creating it first if there is none, and
-// returns when it accepts connections.
+// Start runs the cluster in c.Dir, creating it first if there is none, and returns when it
+// accepts connections.
 func Start(ctx context.Context, c Config) (*Server, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -81,13 +81,13 @@ func (s *Server) start(ctx context.Context) error {
 		}
 	}
 	if err := s.owner.chownAll(c.dataDir()); err != nil {
-		return fmt.Errorf("give the cluster to the server's user: %w", err)
+		return fmt.Errorf("change owner of the cluster: %w", err)
 	}
 	return s.launchOnSomePort(ctx, secret)
 }
 
-// Restart ends the server, if it has not ended by itself, and starts it again
-// on the same port. A server that Attach found is not this program's to restart.
+// Restart stops the server, if it is running, and starts it again on the same port. An attached
+// server cannot be restarted.
 func (s *Server) Restart(ctx context.Context) error {
 	process := s.currentProcess()
 	if process == nil {
@@ -109,17 +109,17 @@ func (s *Server) Restart(ctx context.Context) error {
 	return nil
 }
 
-// currentProcess is the server's process; nil for a server that Attach found.
+// currentProcess returns the server's process; nil for an attached server.
 func (s *Server) currentProcess() *childproc.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.process
 }
 
-// stopGrace is how long a server may take for its last checkpoint.
+// stopGrace is the time that a server may take for its last checkpoint.
 const stopGrace = 30 * time.Second
 
-// shutdownSignal is "fast" for a cluster to be kept, "immediate" otherwise.
+// shutdownSignal returns "fast" for a permanent cluster, "immediate" otherwise.
 func (s *Server) shutdownSignal() syscall.Signal {
 	if s.config.Settings.Durable {
 		return syscall.SIGINT
@@ -127,9 +127,8 @@ func (s *Server) shutdownSignal() syscall.Signal {
 	return syscall.SIGQUIT
 }
 
-// Done is closed when the server has ended, whether stopped or crashed; after
-// a Restart it is another one. It is nil, and so blocks for ever, for a server
-// that Attach found.
+// Done is closed when the server has ended, whether stopped or crashed. Restart replaces the
+// channel. It is nil, and so blocks forever, for an attached server.
 func (s *Server) Done() <-chan struct{} {
 	if process := s.currentProcess(); process != nil {
 		return process.Done()
@@ -137,7 +136,7 @@ func (s *Server) Done() <-chan struct{} {
 	return nil
 }
 
-// PID is the server's process; 0 for a server that Attach found.
+// PID returns the server's process id; 0 for an attached server.
 func (s *Server) PID() int {
 	if process := s.currentProcess(); process != nil {
 		return process.PID()
@@ -145,8 +144,8 @@ func (s *Server) PID() int {
 	return 0
 }
 
-// Stop ends the server, unless Attach found it. Clients are disconnected. A
-// second call does nothing.
+// Stop stops the server, unless it is attached. Clients are disconnected. A second call does
+// nothing.
 func (s *Server) Stop(ctx context.Context) error {
 	process := s.currentProcess()
 	if process == nil {
@@ -159,7 +158,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	if closing := s.lock.Close(); !errors.Is(closing, os.ErrClosed) { // stopped twice
 		err = errors.Join(err, closing)
 	}
-	_ = s.port.Close() // nothing was written to it
+	_ = s.port.Close() // nothing was written to the file
 	if err != nil {
 		return fmt.Errorf("stop PostgreSQL in %s: %w", s.config.Dir, err)
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// hostEnv makes the test binary play a program that starts a server in that
-// folder, prints the administrator's URL and waits to be killed.
+// hostEnv makes the test binary act as a program that starts a server in that folder, prints the
+// administrator's URL and waits to be killed.
 const hostEnv = "PGLAUNCH_TEST_HOST"
 
 func TestMain(m *testing.M) {
@@ -39,11 +39,11 @@ func runHost(dir string) {
 	}
 	fmt.Println(s.PID(), s.AdminURL(""))
 	<-s.Done()
-	_, _ = io.Copy(io.Discard, os.Stdin) // blocks: a host is ended by its killer only
+	_, _ = io.Copy(io.Discard, os.Stdin) // blocks until the process is killed
 	os.Exit(3)
 }
 
-// hostProcess is a program with a server, in a process of its own.
+// hostProcess is a program with a server, in its own process.
 type hostProcess struct {
 	process *exec.Cmd
 	server  int
@@ -74,7 +74,7 @@ func (h *hostProcess) kill() {
 	_ = h.process.Wait()
 }
 
-// startServer runs a server that is stopped with the test.
+// startServer runs a server that is stopped at the end of the test.
 func startServer(t *testing.T, dir string) *pglaunch.Server {
 	t.Helper()
 	return startServerWith(t, pglaunch.Config{Dir: dir, Settings: pglaunch.ThrowawaySettings()})
@@ -132,13 +132,13 @@ func TestServerSettings(t *testing.T) {
 	} {
 		require.Equal(t, want, mustQuery[string](t, s.AdminURL(""), `SELECT current_setting('`+setting+`')`), setting)
 	}
-	require.True(t, mustQuery[bool](t, s.AdminURL(""), `SELECT 'Z' < 'a' AND lower('Ä') = 'ä'`), "code point order, Unicode letters")
+	require.True(t, mustQuery[bool](t, s.AdminURL(""), `SELECT 'Z' < 'a' AND lower('Ä') = 'ä'`), "the collation sorts by code point and knows Unicode letters")
 
 	info, err := os.Stat(filepath.Join(dir, "password"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
-	require.Error(t, pglaunch.Ping(t.Context(), s.URL(pglaunch.Superuser, "guessed", "")), "a password is needed")
+	require.Error(t, pglaunch.Ping(t.Context(), s.URL(pglaunch.Superuser, "guessed", "")), "a wrong password is refused")
 	mustExec(t, s.AdminURL(""), `CREATE DATABASE other`)
 	mustExec(t, s.AdminURL(""), `CREATE ROLE somebody LOGIN PASSWORD 'p@ss/word'`)
 	require.Equal(t, "other", mustQuery[string](t, s.URL("somebody", "p@ss/word", "other"), `SELECT current_database()`))
@@ -165,7 +165,7 @@ func TestKilledHostStopsServerAndRestarts(t *testing.T) {
 	h := startHost(t, dir)
 	mustExec(t, h.admin, `CREATE TABLE committed AS SELECT 1 AS one`)
 	h.kill()
-	s := startServer(t, dir) // at once: the old server may still be on its way out
+	s := startServer(t, dir) // immediately: the old server may still be shutting down
 	require.Equal(t, 1, mustQuery[int](t, s.AdminURL(""), `SELECT one FROM committed`))
 	require.NotEqual(t, h.server, s.PID())
 }
@@ -181,7 +181,7 @@ func TestKilledServerIsReplacedWithBusyClient(t *testing.T) {
 		defer close(ended)
 		_, _ = busy.Exec(t.Context(), `SELECT count(*) FROM generate_series(1, 1000000000)`)
 	}()
-	t.Cleanup(func() { <-ended }) // before the connection is closed, which both use
+	t.Cleanup(func() { <-ended }) // before closing the connection, which both use
 	require.Eventually(t, func() bool {
 		return mustQuery[bool](t, h.admin, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series%' AND pid <> pg_backend_pid())`)
 	}, 2*time.Minute, 10*time.Millisecond)
@@ -209,7 +209,7 @@ func TestForeignPIDFileIsIgnored(t *testing.T) {
 	require.NoError(t, os.WriteFile(pidFile, fmt.Appendf(nil, "%d\n%s", bystander.Process.Pid, rest), 0o600))
 
 	startServer(t, dir)
-	require.NoError(t, bystander.Process.Signal(syscall.Signal(0)), "the bystander was left alone")
+	require.NoError(t, bystander.Process.Signal(syscall.Signal(0)), "the other process still runs")
 }
 
 func TestIncompleteClusterIsRecreated(t *testing.T) {
@@ -227,7 +227,7 @@ func TestFolderIsLocked(t *testing.T) {
 	s := startServer(t, dir)
 	_, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir})
 	require.ErrorIs(t, err, pglaunch.ErrInUse)
-	require.NoError(t, pglaunch.Ping(t.Context(), s.AdminURL("")), "the first one was not disturbed")
+	require.NoError(t, pglaunch.Ping(t.Context(), s.AdminURL("")), "the first server still runs")
 }
 
 func TestTakenPortIsError(t *testing.T) {
@@ -251,10 +251,10 @@ func TestDoneReportsCrash(t *testing.T) {
 	select {
 	case <-s.Done():
 	case <-time.After(2 * time.Minute):
-		t.Fatal("the end of the server went unnoticed")
+		t.Fatal("the server's end was not reported")
 	}
-	require.NoError(t, s.Stop(t.Context()), "there is nothing left to stop")
-	require.NoError(t, s.Stop(t.Context()), "twice is once")
+	require.NoError(t, s.Stop(t.Context()), "stopping an ended server succeeds")
+	require.NoError(t, s.Stop(t.Context()), "Stop can be called twice")
 	startServer(t, dir)
 }
 
@@ -264,7 +264,7 @@ func TestRestartKeepsAddress(t *testing.T) {
 	mustExec(t, s.AdminURL(""), `CREATE TABLE kept AS SELECT 1 AS one`)
 	address, before := s.AdminURL(""), s.PID()
 	require.NoError(t, s.Restart(t.Context()))
-	require.NoError(t, syscall.Kill(s.PID(), syscall.SIGKILL)) // a crash, then
+	require.NoError(t, syscall.Kill(s.PID(), syscall.SIGKILL)) // simulates a crash
 	<-s.Done()
 	require.NoError(t, s.Restart(t.Context()))
 	require.NotEqual(t, before, s.PID())

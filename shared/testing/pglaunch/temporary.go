@@ -10,16 +10,17 @@ import (
 
 const (
 	temporaryPrefix = "loadbay-postgres-"
-	// minFreeMemory on the memory file system for it to be used: a cluster begins
-	// with 40 MB, and containers give 64 MB.
+	// minFreeMemory is the free memory required to use the memory file system: a cluster starts with
+	// 40 MB, and containers have 64 MB.
 	minFreeMemory = 1 << 30
-	// minSweepAge folder that is swept: a younger one may be about to be locked.
+	// minSweepAge is the minimum age of a folder that is removed: a younger one may be about to be
+	// locked.
 	minSweepAge = time.Minute
 )
 
-// StartTemporary runs a new, empty cluster with Throwaway settings in memory
-// if there is room, else in the folder for temporary files. Stop removes it; what a
-// killed program left is removed by a later call.
+// StartTemporary runs a new, empty cluster with ThrowawaySettings, in memory if there is room,
+// else in the folder for temporary files. Stop removes it; a cluster left by a killed program is
+// removed by a later call.
 func StartTemporary(ctx context.Context) (*Server, error) {
 	base := os.TempDir()
 	if freeBytes("/dev/shm") >= minFreeMemory {
@@ -39,8 +40,8 @@ func StartTemporary(ctx context.Context) (*Server, error) {
 	return s, nil
 }
 
-// sweepAbandoned removes temporary clusters whose program is gone. It does what it can:
-// a folder that stays is only a waste of room, and the next call tries again.
+// sweepAbandoned removes temporary clusters of ended programs, on a best-effort basis:
+// a remaining folder only wastes space, and the next call tries again.
 func sweepAbandoned(ctx context.Context, base string) {
 	dirs, err := filepath.Glob(filepath.Join(base, temporaryPrefix+"*"))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// AddJob adds a job of organisation 1, an import of users, and brings its row
-// to where the assignments say: "status = 'PROCESSING', chunk_total = 2".
+// AddJob adds a job of organisation 1, an import of users, and applies the assignments to its
+// row: "status = 'PROCESSING', chunk_total = 2".
 func (d *Database) AddJob(t testing.TB, assignments string) *job.Job {
 	t.Helper()
 	id := job.ID(uuid.NewString())
@@ -23,7 +23,7 @@ func (d *Database) AddJob(t testing.TB, assignments string) *job.Job {
 	return d.ReadJob(t, id)
 }
 
-// ReadJob returns a job of organisation 1 as it stands.
+// ReadJob returns the current state of a job of organisation 1.
 func (d *Database) ReadJob(t testing.TB, id job.ID) *job.Job {
 	t.Helper()
 	var j *job.Job

@@ -19,17 +19,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TLSServer stands at a Postgres' door: it agrees to TLS, shows a certificate
-// for 127.0.0.1 of an authority that nobody knows, and refuses whoever comes in
-// with the error Refusal.
+// TLSServer simulates the TLS handshake of a Postgres server: it agrees to TLS, presents a
+// certificate for 127.0.0.1 from an unknown authority, and refuses clients that accept it with
+// the error RefusalMessage.
 type TLSServer struct {
-	// Address is host:port, the host 127.0.0.1.
+	// Address is host:port with the host 127.0.0.1.
 	Address string
-	// Authority is who signed the certificate.
+	// Authority contains the issuer of the certificate.
 	Authority *x509.CertPool
 }
 
-// RefusalMessage is the error that the server sends to clients that trust it.
+// RefusalMessage is the error sent to clients that trust the server.
 const RefusalMessage = "you have come through"
 
 // StartTLSServer runs a TLSServer until the test ends.
@@ -45,7 +45,7 @@ func StartTLSServer(t testing.TB) *TLSServer {
 			if err != nil {
 				return // closed
 			}
-			serving.Go(func() { _ = respond(conn, certificate) }) // clients that trust nobody hang up
+			serving.Go(func() { _ = respond(conn, certificate) }) // clients that do not trust the certificate disconnect
 		}
 	})
 	t.Cleanup(func() {
@@ -74,7 +74,7 @@ func newCertificate(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
 }
 
-// respond speaks the start of Postgres' protocol.
+// respond implements the start of Postgres's protocol.
 // https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL
 func respond(conn net.Conn, certificate tls.Certificate) error {
 	defer conn.Close()

@@ -11,20 +11,20 @@ import (
 	"github.com/loadbay/loadbay/shared/step/fail"
 )
 
-// Bounds that no play comes near unless something goes round in circles.
+// Limits that a run only reaches if it loops.
 const (
 	maxTurns    = 3000
 	maxIdle     = 25
 	maxAttempts = 40
 )
 
-// action is something that can happen next, the more likely the heavier it is.
+// action is a possible next action; a higher weight makes it more likely.
 type action struct {
 	weight int
 	run    func(ctx context.Context)
 }
 
-// run plays until nothing is left to happen.
+// run performs actions until none is left.
 func (p *importRun) run(ctx context.Context) {
 	for p.turns = 1; p.turns <= maxTurns; p.turns++ {
 		p.runScheduledActions(ctx)
@@ -34,7 +34,7 @@ func (p *importRun) run(ctx context.Context) {
 				return
 			}
 			if p.idle++; p.idle > maxIdle {
-				p.report("nothing goes on, in state %q of the execution, which is %q", p.cloud.execution.state, p.cloud.execution.status)
+				p.report("no progress, in state %q of the execution, which is %q", p.cloud.execution.state, p.cloud.execution.status)
 				return
 			}
 			p.begin(ctx, "reconcile", p.functions.reconcile.Run, p.background)
@@ -53,17 +53,17 @@ func (p *importRun) run(ctx context.Context) {
 		}
 		p.noteCancellation(ctx)
 	}
-	p.report("it goes on and on")
+	p.report("it does not end")
 }
 
-// isFinished reports whether the job has ended and nothing of it is left to happen.
+// isFinished reports whether the job has ended and no action for it is left.
 func (p *importRun) isFinished(ctx context.Context) bool {
 	j, err := p.job(ctx)
 	ended := problem.CodeOf(err) == problem.NotFound || err == nil && j.Status.Terminal()
 	return ended && p.cloud.execution.status != running && len(p.cloud.queued) == 0
 }
 
-// runScheduledActions does what happens at a certain turn.
+// runScheduledActions performs the actions scheduled for this turn.
 func (p *importRun) runScheduledActions(ctx context.Context) {
 	if p.turns == 1 && !p.plan.startSkipped {
 		p.begin(ctx, "accept", func(ctx context.Context) error { return p.cloud.Start(ctx, p.ref) }, p.background)
@@ -82,7 +82,7 @@ func (p *importRun) runScheduledActions(ctx context.Context) {
 	}
 }
 
-// options are what can happen next.
+// options returns the possible next actions.
 func (p *importRun) options(ctx context.Context) []action {
 	var out []action
 	add := func(weight int, do func(context.Context)) { out = append(out, action{weight, do}) }
@@ -106,7 +106,7 @@ func (p *importRun) options(ctx context.Context) []action {
 			if p.plan.reanalyses > 0 {
 				add(2, func(ctx context.Context) {
 					p.plan.reanalyses--
-					p.begin(ctx, "has the file read again", p.reanalyze, p.finishTask)
+					p.begin(ctx, "reanalyzes the file", p.reanalyze, p.finishTask)
 				})
 			}
 		}
@@ -125,7 +125,7 @@ func (p *importRun) options(ctx context.Context) []action {
 	return out
 }
 
-// advanceTask lets a task go on, or makes it fail.
+// advanceTask lets a task continue, or makes it fail.
 func (p *importRun) advanceTask(t *task) {
 	how := proceed
 	if p.plan.faults > 0 && p.chance(12) {
@@ -139,16 +139,16 @@ func (p *importRun) advanceTask(t *task) {
 			how = taskFault(1 + p.IntN(int(loseResponse)))
 		}
 	}
-	p.record("%s goes on with %s%s", t.name, t.step, faultWords[how])
+	p.record("%s continues with %s%s", t.name, t.step, faultWords[how])
 	p.resume([]*task{t}, how)
 }
 
 var faultWords = map[taskFault]string{
 	dieBefore: " and dies before it", dieAfter: " and dies after it", loseResponse: ", and the answer is lost",
-	dieInside: " and dies before its commit", rollBack: ", which is refused", loseConnection: " and loses its connection",
+	dieInside: " and dies before its commit", rollBack: ", which is rejected", loseConnection: " and loses its connection",
 }
 
-// noteCancellation keeps what the database holds as soon as the job has been cancelled.
+// noteCancellation records the content of the database as soon as the job has been cancelled.
 func (p *importRun) noteCancellation(ctx context.Context) {
 	if p.cancelledState != "" || p.plan.cancelAt == 0 && p.plan.purgeAt == 0 || p.turns < min(p.plan.cancelAt, p.plan.purgeAt) {
 		return
@@ -158,7 +158,7 @@ func (p *importRun) noteCancellation(ctx context.Context) {
 	}
 }
 
-// finishTask notes the end of a task. An error is in order if the task was made to fail.
+// finishTask records the end of a task. An error is expected if the task was made to fail.
 func (p *importRun) finishTask(t *task) {
 	p.idle, p.blocked = 0, false
 	switch {
@@ -176,8 +176,7 @@ func (p *importRun) finishTask(t *task) {
 	}
 }
 
-// endedEarly reports whether the job has ended early, or is gone: whatever was at work
-// on it may fail then.
+// endedEarly reports whether the job has ended early or been deleted: running tasks may fail then.
 func (p *importRun) endedEarly() bool {
 	j, err := p.job(context.Background())
 	return err != nil || j.Status.Terminal() && j.Status != job.Completed
@@ -210,17 +209,17 @@ func (p *importRun) invokeState(ctx context.Context) {
 	}, func(t *task) {
 		p.finishTask(t)
 		if e.status != running || e.state != name || e.tokens != call || !e.invoked {
-			return // the execution has gone on without it
+			return // the execution has continued without it
 		}
 		p.handleResult(e, t, next)
 	})
 }
 
-// handleResult goes on with what a function has returned to the execution.
+// handleResult continues the execution with the result of a function.
 func (p *importRun) handleResult(e *execution, t *task, next string) {
 	switch code := problem.CodeOf(t.err); {
 	case t.err == nil && !t.died && e.token != "":
-		e.attempts = 0 // it waits
+		e.attempts = 0 // the state waits
 	case t.err == nil && !t.died:
 		e.complete(next)
 	case t.err != nil && code != problem.Internal && code != "":
@@ -228,7 +227,7 @@ func (p *importRun) handleResult(e *execution, t *task, next string) {
 	default:
 		e.invoked, e.token = false, ""
 		if e.attempts++; e.attempts > maxAttempts {
-			p.report("%s fails again and again: %v", t.name, t.err)
+			p.report("%s fails repeatedly: %v", t.name, t.err)
 			e.status = failed
 		}
 	}
@@ -257,7 +256,7 @@ func (p *importRun) callFunction(ctx context.Context, s *state, token string) (s
 		f := p.cloud.execution.taskErr
 		_, err = p.functions.fail.Run(ctx, fail.Input{Ref: p.ref, Error: f.code, Cause: fmt.Sprintf(`{"errorMessage":%q}`, f.message)})
 	default:
-		err = fmt.Errorf("the state machine calls %q, which nobody knows", name)
+		err = fmt.Errorf("the state machine calls unknown %q", name)
 	}
 	return r.Next, err
 }

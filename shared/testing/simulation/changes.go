@@ -27,10 +27,10 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// reader is the API as far as it reads what the database holds.
+// reader is the API, used to read the content of the database.
 type reader struct{ handler http.Handler }
 
-// newReader returns the API without a cloud: whatever needs one would panic.
+// newReader returns the API without a cloud: a method that needs one would panic.
 func newReader(db *postgres.DB) (*reader, error) {
 	log := telemetry.NewLogger(io.Discard, slog.LevelError)
 	types, limits := catalog.New(), sheet.DefaultLimits()
@@ -46,7 +46,7 @@ func newReader(db *postgres.DB) (*reader, error) {
 	return &reader{h}, err
 }
 
-// get reads a document as the organisation sees it.
+// get reads a document with the organisation's permissions.
 func (r *reader) get(ctx context.Context, organisation tenant.ID, path string, into any) error {
 	claims := map[string]string{"sub": "simulation", "organisation_id": fmt.Sprint(organisation), "scope": "imports:read"}
 	w := httptest.NewRecorder()
@@ -107,7 +107,7 @@ func (r *reader) changes(ctx context.Context, organisation tenant.ID, id job.ID,
 	}
 }
 
-// columnNames are the columns of an import type, by the fields that show them.
+// columnNames are the columns of an import type by field.
 type columnNames map[string]string
 
 func columnsOf(importType string) columnNames {
@@ -129,14 +129,13 @@ func (n columnNames) column(field string) string {
 	return strings.ToLower(field)
 }
 
-// compareChanges compares what all imports of the play say they have changed with what has
-// changed.
+// compareChanges compares the change sets of all imports of the run with the actual changes.
 func (p *importRun) compareChanges(ctx context.Context) error {
 	after, err := p.camera.Take(ctx, p.admin, p.ref.OrganisationID)
 	if err != nil {
 		return err
 	}
-	ids, err := p.jobs(ctx, "NOT (plan AND applied_at IS NULL)") // others show what would have changed
+	ids, err := p.jobs(ctx, "NOT (plan AND applied_at IS NULL)") // other plans show what would have changed
 	if err != nil {
 		return err
 	}
@@ -150,7 +149,7 @@ func (p *importRun) compareChanges(ctx context.Context) error {
 	}
 	p.changeCount += len(changes)
 	for _, f := range p.before.Unexplained(after, changes) {
-		p.report("the change sets do not explain what has changed: %s", f)
+		p.report("the change sets do not explain the changes: %s", f)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// cloud is what there is outside the database: a queue, tokens, and the execution
-// of one job. Tasks reach it one by one, or side by side under the lock.
+// cloud replaces everything outside the database: a queue, tokens, and the execution of one job.
+// Tasks call it one by one, or concurrently under the lock.
 type cloud struct {
 	*steptest.Bucket
 	mu        sync.Mutex
@@ -24,11 +24,11 @@ type cloud struct {
 	execution execution
 }
 
-// message is one of the rows queue.
+// message is a message in the rows queue.
 type message struct {
 	job.ChunkRef
 	receives int
-	dead     bool // in the queue of dead letters
+	dead     bool // in the dead letter queue
 }
 
 func (c *cloud) lock(f func()) error {
@@ -49,7 +49,7 @@ func (c *cloud) SendChunks(ctx context.Context, ref job.Ref, chunks []int) error
 	})
 }
 
-// SaveToken keeps the newest token of a phase.
+// SaveToken stores the newest token of a phase.
 func (c *cloud) SaveToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
 	return doStep(ctx, "put token", func() error {
 		return c.lock(func() {
@@ -83,7 +83,7 @@ func (c *cloud) DeleteJobs(ctx context.Context, _ tenant.ID, jobIDs []job.ID) er
 	})
 }
 
-// CompleteTask ends a waiting task.
+// CompleteTask completes a waiting task.
 func (c *cloud) CompleteTask(ctx context.Context, token string, result any) (err error) {
 	fault := doStep(ctx, "answer", func() error {
 		return c.lock(func() {
@@ -99,7 +99,7 @@ func (c *cloud) CompleteTask(ctx context.Context, token string, result any) (err
 	return err
 }
 
-// Start begins the execution.
+// Start starts the execution.
 func (c *cloud) Start(ctx context.Context, ref job.Ref) error {
 	return doStep(ctx, "start execution", func() error {
 		return c.lock(func() {
@@ -110,7 +110,7 @@ func (c *cloud) Start(ctx context.Context, ref job.Ref) error {
 	})
 }
 
-// Status is that of the execution.
+// Status returns the status of the execution.
 func (c *cloud) Status(_ context.Context, jobID job.ID) (job.ExecutionStatus, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +120,7 @@ func (c *cloud) Status(_ context.Context, jobID job.ID) (job.ExecutionStatus, er
 	return job.ExecutionStatus(c.execution.status), nil
 }
 
-// Stop ends the execution.
+// Stop stops the execution.
 func (c *cloud) Stop(ctx context.Context, jobID job.ID, _ string) error {
 	return doStep(ctx, "stop execution", func() error {
 		return c.lock(func() {
@@ -131,7 +131,7 @@ func (c *cloud) Stop(ctx context.Context, jobID job.ID, _ string) error {
 	})
 }
 
-// Queues returns how many messages there are.
+// Queues returns the number of messages.
 func (c *cloud) Queues(context.Context) (map[string]int, error) {
 	held := map[string]int{"rows": 0, "dead letters": 0}
 	for _, m := range c.queued {
@@ -144,12 +144,12 @@ func (c *cloud) Queues(context.Context) (map[string]int, error) {
 	return held, nil
 }
 
-// Executing reports whether the execution runs.
+// Executing reports whether the execution is running.
 func (c *cloud) Executing(context.Context, job.ID) (bool, error) {
 	return c.execution.status == running, nil
 }
 
-// Tokens returns the phases of which a token is kept.
+// Tokens returns the phases for which a token is stored.
 func (c *cloud) Tokens(context.Context, job.ID) ([]string, error) {
 	var kept []string
 	for _, phase := range slices.Sorted(maps.Keys(c.tokens)) {

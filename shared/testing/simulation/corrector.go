@@ -19,13 +19,13 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// corrector is where a person puts rows of the import right that went wrong.
+// corrector simulates a person who corrects failed rows of the import.
 type corrector struct {
 	*importRun
 	corrections *correction.Service
 	submit      *submit.Service
 	history     *generate.History
-	retries     []*retryRun // in the order in which they were made
+	retries     []*retryRun // in order of creation
 }
 
 func (p *importRun) newCorrector() (*corrector, error) {
@@ -33,21 +33,21 @@ func (p *importRun) newCorrector() (*corrector, error) {
 	return &corrector{importRun: p, corrections: correction.New(p.functions.store, p.cloud, catalog.New(), sheet.DefaultLimits()), submit: s}, err
 }
 
-// objectHeads are those that there are, as far as bringing rows again looks at them.
+// objectHeads returns object metadata, as far as retries need it.
 type objectHeads struct {
 	submit.Objects
 	bucket *steptest.Bucket
 }
 
-// Head is what is known of an object.
+// Head returns the metadata of an object.
 func (o objectHeads) Head(ctx context.Context, key string) (object.Info, error) {
 	return o.bucket.Head(ctx, key)
 }
 
-// noStarter begins no execution: each import has a cloud of its own, which begins it.
+// noStarter starts no execution: each import has its own cloud, which starts it.
 type noStarter struct{}
 
-// Start takes its turn.
+// Start only takes a step of the schedule.
 func (noStarter) Start(ctx context.Context, _ job.Ref) error {
 	return doStep(ctx, "start execution", func() error { return nil })
 }
@@ -57,8 +57,7 @@ func (p *importRun) declaration() *entity.Declaration {
 	return kind.Declaration()
 }
 
-// newRetry makes the play of an import that brings rows again: with a cloud of its own, and
-// faults of its own.
+// newRetry creates the run of a retry, with its own cloud and its own faults.
 func (d *corrector) newRetry(id job.ID, rows []int64) (*retryRun, error) {
 	r := &retryRun{rows: rows, importRun: &importRun{
 		Simulator: d.Simulator, Rand: d.Rand, script: d.script, ref: job.Ref{JobID: id, OrganisationID: d.ref.OrganisationID},
@@ -78,7 +77,7 @@ func (d *corrector) newRetry(id job.ID, rows []int64) (*retryRun, error) {
 	return r, err
 }
 
-// loadDecided are the values that were decided about, by field.
+// loadDecided returns the decided values by field.
 func (p *importRun) loadDecided(ctx context.Context) (map[string]map[string]bool, error) {
 	rows, err := p.admin.Query(ctx, `
 		SELECT m.target_field, m.source_value
@@ -99,7 +98,7 @@ func (p *importRun) loadDecided(ctx context.Context) (map[string]map[string]bool
 	return decided, err
 }
 
-// correct says what fields of rows are to be read as, one by one or alike.
+// correct corrects fields of rows, one by one or by replacing a text.
 func (d *corrector) correct(ctx context.Context) error {
 	if d.chance(30) {
 		return d.replaceText(ctx)
@@ -125,7 +124,7 @@ func (d *corrector) correct(ctx context.Context) error {
 	}
 	checked, err := d.corrections.Correct(ctx, d.ref, given, false)
 	if err != nil {
-		d.report("corrections are refused: %v", err)
+		d.report("corrections are rejected: %v", err)
 		return nil
 	}
 	kept := make(map[int64]map[string]bool)
@@ -137,13 +136,13 @@ func (d *corrector) correct(ctx context.Context) error {
 	}
 	for _, c := range said {
 		if kept[c.Row][c.Field] != c.Valid {
-			d.report("row %d: that %s is %q is kept: %v, not %v", c.Row, c.Field, c.Cell.Raw, kept[c.Row][c.Field], c.Valid)
+			d.report("row %d: correction of %s to %q saved: %v, want %v", c.Row, c.Field, c.Cell.Raw, kept[c.Row][c.Field], c.Valid)
 		}
 	}
 	return nil
 }
 
-// replaceText changes a text wherever it stands.
+// replaceText replaces a text wherever it occurs.
 func (d *corrector) replaceText(ctx context.Context) error {
 	a := d.history.DrawReplacement(d.Rand)
 	if a == nil {
@@ -156,7 +155,7 @@ func (d *corrector) replaceText(ctx context.Context) error {
 	for after, more := int64(0), true; more; {
 		r, err := d.corrections.Replace(ctx, d.ref, where, steps, after, false)
 		if err != nil {
-			d.report("a correction is refused: %v", err)
+			d.report("a correction is rejected: %v", err)
 			return nil
 		}
 		matched, kept, after, more = matched+r.Matched, kept+r.Corrected, r.Next, r.More
@@ -166,15 +165,15 @@ func (d *corrector) replaceText(ctx context.Context) error {
 		want = len(a.Rows)
 	}
 	if matched != len(a.Rows) || kept != want {
-		d.report("of rows %v, %d were found and %d are kept, not %d", a.Rows, matched, kept, want)
+		d.report("of rows %v, %d were found and %d are saved, want %d", a.Rows, matched, kept, want)
 	}
 	return nil
 }
 
-// requireRetryRefused asks for rows of an import whose rows cannot be brought again one by one.
+// requireRetryRefused requests a retry of an import that cannot retry individual rows.
 func (p *importRun) requireRetryRefused(ctx context.Context, d *corrector) {
 	_, err := d.submit.Retry(ctx, submit.RetryRequest{Ref: p.ref, RequestID: "again", Type: p.declaration(), AllErrors: true})
 	if problem.CodeOf(err) != problem.StateConflict {
-		p.report("rows that belong together are brought again: %v", err)
+		p.report("rows with shared keys are retried: %v", err)
 	}
 }

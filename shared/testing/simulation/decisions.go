@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
-// answerQuestions lets the person decide what an import in that status asks.
+// answerQuestions lets the person answer the questions of an import in that status.
 func (p *importRun) answerQuestions(ctx context.Context, status job.Status) {
 	answer, name := p.decideColumns, "answers about columns"
 	if status == job.CellMapping {
@@ -36,8 +36,7 @@ func (p *importRun) answerQuestions(ctx context.Context, status job.Status) {
 	}
 }
 
-// decideColumns says what the columns are that the import did not know, and how those are
-// read that do not show it.
+// decideColumns maps unknown columns, and sets undetermined locales of columns.
 func (p *importRun) decideColumns(ctx context.Context) error {
 	_, found, err := p.functions.review.Columns(ctx, p.ref)
 	if err != nil {
@@ -62,7 +61,7 @@ func (p *importRun) decideColumns(ctx context.Context) error {
 	}
 	if len(said) > 0 {
 		_, _, err := p.functions.review.DecideColumns(ctx, p.ref, "", said)
-		// Who skips what is asked does not say how columns are read.
+		// A person who skips questions does not set locales either.
 		if err != nil && !(p.script.SkipDecisions && problem.CodeOf(err) == problem.MappingIncomplete) {
 			return err
 		}
@@ -78,8 +77,8 @@ func (p *importRun) decideColumns(ctx context.Context) error {
 	return err
 }
 
-// reanalyze has the file read as it was read, once because the person says so and once
-// because it is found out: what has been decided stays, and nothing else comes of it.
+// reanalyze changes the reading options to the current ones, once explicitly and once by
+// detection: all decisions remain, and nothing else changes.
 func (p *importRun) reanalyze(ctx context.Context) error {
 	j, _, err := p.functions.review.Columns(ctx, p.ref)
 	if err != nil {
@@ -93,7 +92,7 @@ func (p *importRun) reanalyze(ctx context.Context) error {
 	change := reading.OptionsPatch{"headerRow": json.RawMessage(strconv.FormatInt(dialect.HeaderRow, 10))}
 	switch {
 	case dialect.HeaderRow == 0:
-		change = reading.OptionsPatch{"sheetIndex": json.RawMessage(strconv.Itoa(j.Reanalyses))} // of objects, which have no sheets
+		change = reading.OptionsPatch{"sheetIndex": json.RawMessage(strconv.Itoa(j.Reanalyses))} // for JSON, which has no sheets
 	case options.HeaderRow > 0:
 		change["headerRow"] = json.RawMessage("null")
 	}
@@ -101,7 +100,7 @@ func (p *importRun) reanalyze(ctx context.Context) error {
 	return err
 }
 
-// decideCells says what the values stand for that nobody knows.
+// decideCells decides about unknown values.
 func (p *importRun) decideCells(ctx context.Context) error {
 	if p.script.SkipDecisions {
 		_, err := p.functions.review.StartProcessing(ctx, p.ref)
@@ -127,7 +126,7 @@ func (p *importRun) decideCells(ctx context.Context) error {
 	return err
 }
 
-// decideValue says what a value stands for that nobody knows.
+// decideValue decides about an unknown value.
 func (p *importRun) decideValue(c job.MappedCell) review.CellDecision {
 	is := review.CellDecision{ID: c.ID}
 	word, foreign := p.script.WordDecisions[c.Value]

@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// maxReceives is how often the rows queue delivers a message before it is dead.
+// maxReceives is the number of deliveries after which the rows queue moves a message to the dead
+// letters.
 const maxReceives = 5
 
-// addDeliveries adds the deliveries that are possible.
+// addDeliveries adds the possible deliveries.
 func (p *importRun) addDeliveries(ctx context.Context, add func(int, func(context.Context))) {
 	for i, m := range p.cloud.queued {
 		if p.inFlight[m.Chunk] > 0 {
@@ -29,7 +30,7 @@ func (p *importRun) addDeliveries(ctx context.Context, add func(int, func(contex
 	}
 }
 
-// deliver gives a message to its function, and deletes it if that succeeds.
+// deliver passes a message to its function, and deletes it if the function succeeds.
 func (p *importRun) deliver(ctx context.Context, m message) {
 	p.inFlight[m.Chunk]++
 	run, name := p.functions.process.Run, fmt.Sprintf("process %d", m.Chunk)
@@ -49,8 +50,8 @@ func (p *importRun) deliver(ctx context.Context, m message) {
 	}
 }
 
-// countReceive deletes one message of the chunk, or counts that it was received in
-// vain. There may be several: a splitter that runs again sends again.
+// countReceive deletes one message of the chunk, or counts a failed delivery. There may be several
+// messages, because a splitter that runs again sends them again.
 func (p *importRun) countReceive(ctx context.Context, m message, done bool) {
 	for i := range p.cloud.queued {
 		q := &p.cloud.queued[i]
@@ -61,8 +62,8 @@ func (p *importRun) countReceive(ctx context.Context, m message, done bool) {
 			p.cloud.queued = append(p.cloud.queued[:i:i], p.cloud.queued[i+1:]...)
 			return
 		}
-		// Only a chunk that can never be processed is given up: of others, the faults
-		// are fewer than the receives.
+		// Only a chunk that can never be processed becomes a dead letter: other chunks have fewer faults
+		// than deliveries.
 		if q.receives++; q.receives >= maxReceives && p.isPoisoned(ctx, q.Chunk) {
 			q.dead = true
 		}

@@ -12,19 +12,19 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
 )
 
-// How many entities of a table there are at the beginning, and how many there can be.
+// Initial and maximum number of entities of a table.
 const initialEntities, maxEntities = 3, 5
 
-// entityGenerator draws what files and edits say.
+// entityGenerator draws the content of files and edits.
 type entityGenerator struct {
 	*rand.Rand
 	model  *history.Model
 	nextID int
-	// steady says that no key changes hands: where rows of one file are about the same
-	// entity, what becomes of them would depend on the order of its parts.
+	// stableKeys means that keys never move to another entity: if rows of one file shared an entity,
+	// the result would depend on the order of its parts.
 	stableKeys bool
 	tenant     tenant.ID
-	// few says that values meet: otherwise each is another one.
+	// reuseValues means that several entities have the same values; otherwise all values differ.
 	reuseValues bool
 }
 
@@ -32,13 +32,13 @@ func newThings(r *rand.Rand, w *history.Model, organisation tenant.ID) *entityGe
 	return &entityGenerator{Rand: r, model: w, tenant: organisation, reuseValues: r.IntN(3) == 0}
 }
 
-// entityID is that of the n-th entity of a table.
+// entityID returns the id of the n-th entity of a table.
 func entityID(table string, n int) string {
 	return fmt.Sprintf("00000000-0000-4000-8%03d-%012d", len(table), n)
 }
 
-// uniqueValueOf is a value of the n-th entity's that may be there once: mostly the one that it
-// has, or had from the start.
+// uniqueValueOf returns a value for a unique column of the n-th entity: mostly its current or
+// original one.
 func (t *entityGenerator) uniqueValueOf(table *history.Table, c *history.Column, n int) string {
 	if !t.stableKeys && t.IntN(3) == 0 {
 		return uniqueValue(c, t.IntN(maxEntities+3))
@@ -56,7 +56,7 @@ func uniqueValue(c *history.Column, n int) string {
 	return fmt.Sprintf("%s-%d", c.Name, n)
 }
 
-// drawValue draws one for a column, as the database shows it.
+// drawValue draws a value for a column, as the database shows it.
 func (t *entityGenerator) drawValue(table *history.Table, c *history.Column, n int) string {
 	switch {
 	case c.Name == "id":
@@ -73,10 +73,10 @@ func (t *entityGenerator) drawValue(table *history.Table, c *history.Column, n i
 	return t.sharedText(c.Name + " %d")
 }
 
-// fileColumn is a column of a file, and what a row gives of it.
+// fileColumn is a column of a file, with the values that a row sets.
 type fileColumn struct {
 	header, column string
-	displayed      map[string]string // what stands for a value in the file, where that is another text
+	displayed      map[string]string // text of a value in the file, if it differs
 }
 
 func texts(header []fileColumn, text func(fileColumn) string) []string {
@@ -87,7 +87,7 @@ func texts(header []fileColumn, text func(fileColumn) string) []string {
 	return out
 }
 
-// drawTable draws which table a file is about.
+// drawTable draws the table of a file.
 func (t *entityGenerator) drawTable() *history.Table {
 	var some []*history.Table
 	for _, table := range history.Tables() {
@@ -136,8 +136,7 @@ func (t *entityGenerator) drawRows(table *history.Table) ([]fileColumn, []histor
 	return headings, rows
 }
 
-// makeUnreadable has a cell of a row be what nobody can read. Whatever else the row could be
-// known by is nobody's.
+// makeUnreadable makes a cell of a row invalid. The other keys of the row then match no entity.
 func (t *entityGenerator) makeUnreadable(table *history.Table, r *history.Row) {
 	r.Unreadable = true
 	switch table.Name {
@@ -148,7 +147,7 @@ func (t *entityGenerator) makeUnreadable(table *history.Table, r *history.Row) {
 	}
 }
 
-// markSharedKeys marks the rows that have a key which another one has.
+// markSharedKeys marks the rows that share a key with another row.
 func markSharedKeys(header []*history.Column, rows []history.Row) {
 	count := make(map[string]int)
 	for _, c := range header {
@@ -163,15 +162,15 @@ func markSharedKeys(header []*history.Column, rows []history.Row) {
 	}
 }
 
-// membershipTypes are those that the organisation has.
+// membershipTypes are the membership types of the organisation.
 var membershipTypes = [...]string{"Senior", "Junior"}
 
-// membershipTypeID is the id of the n-th of them.
+// membershipTypeID returns the id of the n-th membership type.
 func (t *entityGenerator) membershipTypeID(n int) string {
 	return fmt.Sprint(generate.EntityID(t.tenant, int64(n+1)))
 }
 
-// drawMembers draws a roster, in which each person is once.
+// drawMembers draws a roster in which each person occurs once.
 func (t *entityGenerator) drawMembers() ([]fileColumn, []history.Row) {
 	types := make(map[string]string)
 	for n, name := range membershipTypes {
@@ -203,7 +202,7 @@ func (t *entityGenerator) drawMembers() ([]fileColumn, []history.Row) {
 	return headings, rows
 }
 
-// sharedText is a text with a number that others may have as well.
+// sharedText returns a text with a number that other rows may use as well.
 func (t *entityGenerator) sharedText(format string) string {
 	t.nextID++
 	if t.reuseValues {
@@ -212,7 +211,8 @@ func (t *entityGenerator) sharedText(format string) string {
 	return fmt.Sprintf(format, t.nextID)
 }
 
-// insertSQL returns the statement that makes the n-th entity of a table, and makes it in the model.
+// insertSQL returns the statement that inserts the n-th entity of a table, and inserts it into
+// the model.
 func (l *workload) insertSQL(t *history.Table, n int) string {
 	given := make(map[string]string)
 	for i := range t.Columns {
@@ -236,7 +236,7 @@ func (l *workload) insertSQL(t *history.Table, n int) string {
 	return fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", t.Name, strings.Join(columns, ", "), strings.Join(values, ", "))
 }
 
-// editEntity is an edit by SQL.
+// editEntity edits an entity with SQL.
 func (l *workload) editEntity(ctx context.Context) error {
 	sql := l.drawEdit()
 	if sql == "" {
@@ -276,7 +276,7 @@ func (l *workload) drawEdit() string {
 	return fmt.Sprintf("UPDATE %s SET %s = '%s' WHERE organisation_id = %d AND id = '%s'", t.Name, c.Name, v, l.organisation, e.Key.ID)
 }
 
-// drawInsert makes an entity that is not there, if nothing of it is taken.
+// drawInsert inserts a new entity, if none of its unique values is taken.
 func (l *workload) drawInsert() string {
 	t, n := l.entities.drawTable(), l.IntN(maxEntities)
 	if t.Columns[0].Generated {

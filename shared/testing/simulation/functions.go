@@ -30,7 +30,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// functions are the steps of the functions, and the services that a person calls.
+// functions are the steps of the functions, and the services that a person uses.
 type functions struct {
 	store      *store
 	analyze    *analyze.Step
@@ -43,16 +43,16 @@ type functions struct {
 	fail       *fail.Step
 	deadletter *deadletter.Step
 	reconcile  *reconcile.Step
-	purge      *purge.Step // of imports that wait
-	purgeEnded *purge.Step // of those that have ended
+	purge      *purge.Step // for waiting imports
+	purgeEnded *purge.Step // for ended imports
 	review     *review.Service
 	reading    *reading.Service
 	cancel     *cancel.Service
-	// whole takes on whole files, and undos.
+	// isWholeFile handles whole-file imports and undos.
 	isWholeFile func(ctx context.Context, ref job.Ref) (callback.Result, error)
 }
 
-// buildFunctions puts the functions together as their main packages do, with the cloud in memory.
+// buildFunctions builds the functions as their main packages do, with the cloud in memory.
 func (p *importRun) buildFunctions() (*functions, error) {
 	log := telemetry.NewLogger(io.Discard, slog.LevelError)
 	metrics := telemetry.NewMetrics(io.Discard)
@@ -85,7 +85,7 @@ func (p *importRun) buildFunctions() (*functions, error) {
 		return nil, err
 	}
 	f.isWholeFile = undo.New(db, types, metrics, time.Minute, log).Intercept(f.wholeFile.Run)
-	// Nothing stands still for long here: reconcile looks at every job at once.
+	// The stuck threshold is minimal: reconcile checks every job immediately.
 	settings := reconcile.Config{Idle: time.Nanosecond, Stuck: time.Hour, Limit: everyJob}
 	if f.reconcile, err = reconcile.New(nobody, p.cloud, p.cloud, caller, moves, metrics, settings, log); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (p *importRun) buildFunctions() (*functions, error) {
 	return f, err
 }
 
-// noTypes lists no types, so that none keeps its jobs longer than others.
+// noTypes lists no types, so that no job has a longer retention than others.
 type noTypes struct{ *catalog.Catalog }
 
 // Types returns none.

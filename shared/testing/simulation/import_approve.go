@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// approvePlan lets the person have a plan applied.
+// approvePlan lets the person approve a plan.
 func (p *importRun) approvePlan(ctx context.Context, j *job.Job) {
 	p.personTasks++
 	p.begin(ctx, "approves", func(ctx context.Context) error {

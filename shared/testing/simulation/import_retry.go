@@ -13,13 +13,13 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
-// maxRounds is how often a person corrects rows of an import and has them brought again.
+// maxRounds is the number of times that a person corrects and retries rows of an import.
 const maxRounds = 3
 
-// correctAndRetry lets a person correct rows that went wrong, and bring them again, until none is
-// left or the person has had enough. It returns what the tables must hold then. Rows of several
-// chunks about the same are left alone if the import was planned: what brings them again is
-// planned as well, and it is not promised which of them is written.
+// correctAndRetry lets a person correct failed rows and retry them, until none is left or the
+// person stops. It returns the expected contents of the tables. If the import was planned, rows of
+// several chunks that share keys are not retried: the retry is planned as well, and it is not
+// specified which of the rows is written.
 func (p *importRun) correctAndRetry(ctx context.Context, held []checker.Table, fate generate.RowStates) ([]checker.Table, error) {
 	if p.chance(40) || p.plan.planned && p.script.HasDuplicates() && len(p.script.Records) > p.script.ChunkRows {
 		return held, nil
@@ -48,7 +48,7 @@ func (p *importRun) correctAndRetry(ctx context.Context, held []checker.Table, f
 	return d.history.Tables(), d.compareOpenErrors(ctx)
 }
 
-// runRound corrects rows, and brings some again.
+// runRound corrects rows and retries some.
 func (d *corrector) runRound(ctx context.Context) error {
 	if err := d.correct(ctx); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (d *corrector) runRound(ctx context.Context) error {
 			r.retryRequest = func(ctx context.Context) {
 				more, failed := d.requestRetries(ctx, 1)
 				if reruns = append(reruns, more...); failed != nil {
-					d.report("what is brought again cannot be seen: %v", failed)
+					d.report("read retried rows: %v", failed)
 				}
 			}
 		}
@@ -70,14 +70,14 @@ func (d *corrector) runRound(ctx context.Context) error {
 	return err
 }
 
-// retryRun is an import that brings rows again, being played.
+// retryRun is the run of a retry.
 type retryRun struct {
 	*importRun
 	rows []int64
 }
 
-// requestRetries has rows brought again, so many times at once, and returns what comes of it in the
-// order in which the imports were made.
+// requestRetries requests the given number of concurrent retries, and returns their runs in order
+// of creation.
 func (d *corrector) requestRetries(ctx context.Context, times int) ([]*retryRun, error) {
 	kind := d.declaration()
 	away := d.pendingRows()
@@ -85,7 +85,7 @@ func (d *corrector) requestRetries(ctx context.Context, times int) ([]*retryRun,
 	for range times {
 		all := d.chance(60)
 		wanted := d.history.RowsToRetry(all)
-		d.begin(ctx, "asks for rows again", func(ctx context.Context) error {
+		d.begin(ctx, "retries rows", func(ctx context.Context) error {
 			_, err := d.submit.Retry(ctx, submit.RetryRequest{Ref: d.ref, RequestID: "again", Type: kind, AllErrors: all, Uploader: "made up"})
 			return err
 		}, func(t *task) {
@@ -95,7 +95,7 @@ func (d *corrector) requestRetries(ctx context.Context, times int) ([]*retryRun,
 				needed[row] = needed[row] || t.err == nil && !t.died && !away[row]
 			}
 			if problem.CodeOf(t.err) == problem.StateConflict && times == 1 && !t.faultInjected && len(away) == 0 && len(wanted) > 0 {
-				d.report("rows %v cannot be brought again: %v", wanted, t.err)
+				d.report("rows %v cannot be retried: %v", wanted, t.err)
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func (d *corrector) requestRetries(ctx context.Context, times int) ([]*retryRun,
 	for _, r := range made {
 		for _, row := range r.rows {
 			if !allowed[row] {
-				d.report("row %d is brought again, which is not asked for or is on its way", row)
+				d.report("row %d is retried, but was not requested or is pending", row)
 			}
 			delete(allowed, row)
 			delete(needed, row)
@@ -118,13 +118,13 @@ func (d *corrector) requestRetries(ctx context.Context, times int) ([]*retryRun,
 	}
 	for row, is := range needed {
 		if is {
-			d.report("row %d is not brought again", row)
+			d.report("row %d is not retried", row)
 		}
 	}
 	return made, nil
 }
 
-// pendingRows are the rows that imports bring which have not been played to their end.
+// pendingRows returns the rows of retries that have not ended.
 func (d *corrector) pendingRows() map[int64]bool {
 	away := make(map[int64]bool)
 	for _, r := range d.retries {
@@ -137,7 +137,7 @@ func (d *corrector) pendingRows() map[int64]bool {
 	return away
 }
 
-// loadNewRetries returns the imports that bring rows again and were not there before.
+// loadNewRetries returns the retries that did not exist before.
 func (d *corrector) loadNewRetries(ctx context.Context) (made []*retryRun, err error) {
 	rows, err := d.admin.Query(ctx, `
 		SELECT j.uuid::text, array_agg(c.first_row + n)
@@ -169,9 +169,9 @@ func (d *corrector) knownRetries() []string {
 	return known
 }
 
-// runRetry plays an import that brings rows again, and compares what came of it.
+// runRetry runs a retry and compares its results.
 func (d *corrector) runRetry(ctx context.Context, r *retryRun) error {
-	r.record("rows %v are brought again", r.rows)
+	r.record("rows %v are retried", r.rows)
 	r.run(ctx)
 	r.finished = true
 	d.retryCount++
@@ -186,18 +186,18 @@ func (d *corrector) runRetry(ctx context.Context, r *retryRun) error {
 		return err
 	}
 	if j.Status == job.Failed {
-		d.report("an import of rows brought again failed: %s %s", j.Failure.Code, j.Failure.Message)
+		d.report("an import of retried rows failed: %s %s", j.Failure.Code, j.Failure.Message)
 	}
 	for _, row := range r.rows {
 		if !slices.Contains(d.history.OpenRows(), row) {
-			d.report("row %d is brought again, and was right", row)
+			d.report("row %d is retried, but had no error", row)
 		}
 	}
 	lines, counts := d.history.ExpectRetry(r.rows, fate)
 	want := checker.Import{JobID: r.ref.JobID, Lines: lines, Counts: &counts, Tables: d.history.Tables()}
 	found, err := checker.Differences(ctx, d.admin, r.cloud, want)
 	for _, f := range found {
-		d.report("of rows %v brought again: %s", r.rows, f)
+		d.report("of retried rows %v: %s", r.rows, f)
 	}
 	if err != nil {
 		return err
@@ -205,12 +205,12 @@ func (d *corrector) runRetry(ctx context.Context, r *retryRun) error {
 	return d.compareOpenErrors(ctx)
 }
 
-// compareOpenErrors compares how many rows the first import says are still to be put right.
+// compareOpenErrors compares the number of open errors that the first import reports.
 func (d *corrector) compareOpenErrors(ctx context.Context) error {
 	d.lastJob = jobState{}
 	j, err := d.job(ctx)
 	if err == nil && j.OpenErrors() != int64(len(d.history.OpenRows())) {
-		d.report("the job says that %d rows are open, and those are %v", j.OpenErrors(), d.history.OpenRows())
+		d.report("the job reports %d open rows, but those are %v", j.OpenErrors(), d.history.OpenRows())
 	}
 	return err
 }

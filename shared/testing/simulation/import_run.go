@@ -1,16 +1,14 @@
-// Package simulation runs whole imports that are generated from a seed: the real
-// steps against a real Postgres, with the cloud around them in memory, under a
-// scheduler that chooses from the seed what runs next and what fails. A person
-// decides, confirms twice, starts or cancels; chunks are delivered twice and out of
-// order; processes die before and after their commits; reconcile and purge come at
-// any time. Afterwards everything is compared with what should have come of it. Then
-// the person corrects some rows that went wrong, well or not, and has them brought
-// again, by one import or two at once, or while others are on their way; and all of it
-// is compared again.
+// Package simulation runs whole imports that are generated from a seed: the real steps on a real
+// Postgres, with an in-memory cloud, under a scheduler that uses the seed to choose what runs
+// next and what fails. A person decides, confirms twice, starts or cancels; chunks are delivered
+// twice and out of order; processes die before and after their commits; reconcile and purge run
+// at any time. Afterwards everything is compared with the expected results. Then the person
+// corrects some failed rows, correctly or not, and retries them, with one import or two at once,
+// or while others are running; and all of it is compared again.
 //
-// The steps run one transaction after the other, so that a seed can be played
-// again. In some seeds, several go side by side: their transactions then meet in
-// the database, and a seed is only likely to repeat what it did.
+// The steps run one transaction at a time, so that a seed is reproducible. In some seeds, several
+// run concurrently. Their transactions then conflict in the database, and the seed only probably
+// repeats its results.
 package simulation
 
 import (
@@ -35,19 +33,19 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// Simulator is where imports are played: one database, one import at a time.
+// Simulator runs imports on one database, one at a time.
 type Simulator struct {
 	db, maintenance *postgres.DB
 	admin           *pgx.Conn
 	machine         *machine
 	reader          *reader
 	camera          *checker.Camera
-	workloadCamera  *checker.Camera // of what lives are about
+	workloadCamera  *checker.Camera // for the tables of workloads
 	organisation    tenant.ID
 }
 
-// NewSimulator returns a stage on a migrated database: as the functions, as maintenance,
-// and as an administrator see it.
+// NewSimulator returns a simulator on a migrated database, with the connections of the functions,
+// of maintenance, and of an administrator.
 func NewSimulator(ctx context.Context, db, maintenance *postgres.DB, admin *pgx.Conn) (*Simulator, error) {
 	m, err := readMachine()
 	if err != nil {
@@ -64,31 +62,30 @@ func NewSimulator(ctx context.Context, db, maintenance *postgres.DB, admin *pgx.
 	return &Simulator{db: db, maintenance: maintenance, admin: admin, machine: m, reader: r, camera: c, workloadCamera: c.ForTables("users", "articles", "persons", "memberships"), organisation: 1000}, nil
 }
 
-// ImportResult is what came of a seed.
+// ImportResult is the result of a seed.
 type ImportResult struct {
 	Import      *generate.Import
-	Status      job.Status // "" for one that was purged
+	Status      job.Status // "" for a purged import
 	Differences []string
-	// Again is how many imports brought rows of it again, and RetriedRows how many rows.
+	// Retries is the number of retries, and RetriedRows the number of their rows.
 	Retries, RetriedRows int
-	// Changes is how many changes of entities all of them have kept.
+	// Changes is the number of stored changes in all change sets.
 	Changes int
-	// Undos is how many of them were undone.
+	// Undos is the number of imports that were undone.
 	Undos int
-	// Concurrent says that transactions met in the database, so that the seed need
-	// not do the same again.
+	// Concurrent means that transactions ran concurrently, so that the seed may not be reproducible.
 	Concurrent bool
-	// Acts is what happened, in order.
+	// Trace lists the events in order.
 	Trace []string
 }
 
-// String says what is wrong, of which import, and how to see it again.
+// String describes the differences and the import, and how to reproduce them.
 func (p *ImportResult) String() string {
-	return fmt.Sprintf("seed %d ended as %q with %d differences:\n  %s\n%swhat happened:\n  %s\nplay it again: make test-random SEED=%[1]d",
+	return fmt.Sprintf("seed %d ended as %q with %d differences:\n  %s\n%strace:\n  %s\nreplay it: make test-random SEED=%[1]d",
 		p.Import.Seed, p.Status, len(p.Differences), strings.Join(p.Differences, "\n  "), p.Import, strings.Join(p.Trace, "\n  "))
 }
 
-// RunImport plays a seed for an organisation of its own.
+// RunImport runs a seed in its own organisation.
 func (s *Simulator) RunImport(ctx context.Context, seed uint64) (*ImportResult, error) {
 	s.organisation++
 	p := &importRun{
@@ -117,7 +114,7 @@ func (s *Simulator) RunImport(ctx context.Context, seed uint64) (*ImportResult, 
 	return &ImportResult{Import: p.script, Status: p.ended, Differences: p.differences, Retries: p.retryCount, RetriedRows: p.retriedRowCount, Changes: p.changeCount, Undos: p.undos, Concurrent: p.plan.concurrent, Trace: p.trace}, nil
 }
 
-// importRun is one seed being played.
+// importRun is the run of one seed.
 type importRun struct {
 	*Simulator
 	*rand.Rand
@@ -130,60 +127,60 @@ type importRun struct {
 
 	trace          []string
 	differences    []string
-	inFlight       map[int]int // tasks that process a chunk
-	personTasks    int         // tasks of the person
-	blocked        bool        // the person could not decide, and waits for something to happen
+	inFlight       map[int]int // number of tasks that process a chunk
+	personTasks    int         // number of the person's tasks
+	blocked        bool        // the person could not decide, and waits for a change
 	turns          int
 	idle           int
-	cancelledState string // what the database held when the job had been cancelled
+	cancelledState string // content of the database when the job was cancelled
 	ended          job.Status
 	sourceKey      string
-	before         checker.Snapshot // what there was at the beginning
-	changeCount    int              // changes that the imports have kept
-	dryRun         bool             // its rows were written and taken back, and nobody has had that applied
-	undos          int              // of imports
+	before         checker.Snapshot // initial content
+	changeCount    int              // number of stored changes
+	dryRun         bool             // its writes were rolled back, and no plan has been applied
+	undos          int              // number of undone imports
 
-	unconfirmedDecisions atomic.Int64 // how often the person decides about columns and does not confirm yet
-	transactions         atomic.Int64 // transactions of the tasks so far
+	unconfirmedDecisions atomic.Int64 // number of column decisions without a confirmation
+	transactions         atomic.Int64 // number of the tasks' transactions so far
 	lastJob              jobState
 
-	steps int // of tasks, where they go on one by one
+	steps int // number of task steps, if tasks run one at a time
 
-	retryCount, retriedRowCount int                   // imports that brought rows again, and how many
-	finished                    bool                  // it is played to its end
-	retryRequest                func(context.Context) // what the person does at the turn retryAt
+	retryCount, retriedRowCount int                   // number of retries and of their rows
+	finished                    bool                  // the run has ended
+	retryRequest                func(context.Context) // the person's action at turn retryAt
 }
 
-// jobState is what was seen of the job after so many changes.
+// jobState is the job as read after that number of changes.
 type jobState struct {
 	changes int64
 	job     *job.Job
 	err     error
 }
 
-// faultPlan is what goes wrong in a run, and what a person does besides deciding.
+// faultPlan contains the faults of a run, and the person's actions other than decisions.
 type faultPlan struct {
-	faults              int // tasks that are made to fail
-	duplicateDeliveries int // messages that are delivered twice
+	faults              int // number of tasks that are made to fail
+	duplicateDeliveries int // number of messages that are delivered twice
 	concurrent          bool
 	cancelAt            int  // the turn at which the person cancels; 0 for never
 	purgeAt             int  // the turn at which waiting imports are purged; 0 for never
-	reconciles          int  // how often reconcile comes although something else could go on
-	duplicateDecisions  int  // decisions that are made twice
-	reanalyses          int  // how often the person has the file read again
+	reconciles          int  // number of times that reconcile runs although other actions are possible
+	duplicateDecisions  int  // number of decisions that are made twice
+	reanalyses          int  // number of reanalyses that the person requests
 	poison              int  // the chunk that can never be processed; -1 for none
-	poisonOnApply       bool // it cannot be once what was planned is written
+	poisonOnApply       bool // it only fails when the plan is applied
 	forgottenValue      string
-	maxErrors           job.ErrorLimit // beyond which the import is stopped
+	maxErrors           job.ErrorLimit // the error limit of the import
 	purgeEnded          bool
-	retryAt             int  // the turn at which more rows are asked for; 0 for never
-	startSkipped        bool // the execution is not begun by who made the job
+	retryAt             int  // the turn at which a further retry is requested; 0 for never
+	startSkipped        bool // the creator of the job does not start the execution
 	profile             profileChoice
-	planned             bool // it is rehearsed first, and applied when the person has seen what comes of it
+	planned             bool // the import is planned first, and applied after the person has seen the plan
 }
 
-// maxForeignRows is how many times its own rows a chunk of a plan takes on of others that
-// share keys. Beyond that, it is not promised which of them is written.
+// maxForeignRows is the maximum number of rows of other chunks that a chunk of a plan decides, as
+// a multiple of its own rows. Beyond that, it is not specified which of the rows is written.
 const maxForeignRows = 4
 
 func (p *importRun) chance(percent int) bool { return p.IntN(100) < percent }
@@ -223,7 +220,7 @@ func (p *importRun) drawPlan() faultPlan {
 		out.poison, out.poisonOnApply = p.IntN(3), true
 	}
 	if out.planned && p.script.WholeFile {
-		if out.poison, out.poisonOnApply = -1, p.chance(15); out.poisonOnApply { // it has one chunk, once it is rehearsed
+		if out.poison, out.poisonOnApply = -1, p.chance(15); out.poisonOnApply { // a plan has one chunk
 			out.poison = 0
 		}
 	}
@@ -233,7 +230,7 @@ func (p *importRun) drawPlan() faultPlan {
 	return out
 }
 
-// prepare makes the organisation, what it has, the file and the job.
+// prepare creates the organisation, its initial data, the file and the job.
 func (p *importRun) prepare(ctx context.Context) error {
 	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Made up %[1]d')`, p.ref.OrganisationID)}
 	for _, statement := range p.script.SetupSQL() {
@@ -281,7 +278,7 @@ func (p *importRun) prepare(ctx context.Context) error {
 	})
 }
 
-// record notes what happens.
+// record adds an event to the trace.
 func (p *importRun) record(format string, args ...any) {
 	p.trace = append(p.trace, fmt.Sprintf("%d: ", p.turns)+fmt.Sprintf(format, args...))
 }
@@ -290,7 +287,7 @@ func (p *importRun) report(format string, args ...any) {
 	p.differences = append(p.differences, fmt.Sprintf(format, args...))
 }
 
-// compare compares what came of the import with what must have.
+// compare compares the results of the import with the expected ones.
 func (p *importRun) compare(ctx context.Context) error {
 	j, err := p.job(ctx)
 	want := checker.Import{JobID: p.ref.JobID, Organisation: p.ref.OrganisationID, ObjectKey: p.sourceKey}
@@ -324,7 +321,7 @@ func (p *importRun) compare(ctx context.Context) error {
 	return p.purgeAndCompare(ctx, want)
 }
 
-// expect fills in what must have come of the import, as far as it got.
+// expect sets the expected results of the import, up to the point that it reached.
 func (p *importRun) expect(ctx context.Context, j *job.Job, want *checker.Import) (generate.RowStates, error) {
 	p.ended = j.Status
 	fate, err := p.loadRowStates(ctx, j)
@@ -344,12 +341,12 @@ func (p *importRun) expect(ctx context.Context, j *job.Job, want *checker.Import
 	}
 	now, err := p.describeState(ctx)
 	if err == nil && now != p.cancelledState {
-		p.report("after it was cancelled there was %s, and now there is %s", p.cancelledState, now)
+		p.report("after the cancellation there was %s, now there is %s", p.cancelledState, now)
 	}
 	return fate, err
 }
 
-// checkErrorLimit holds the end of the import against the most errors that it may have.
+// checkErrorLimit checks the end of the import against its error limit.
 func (p *importRun) checkErrorLimit(j *job.Job) {
 	c, stopped := j.Progress, j.Failure != nil && j.Failure.Code == string(problem.TooManyErrors)
 	if j.Status != job.Cancelled && stopped != p.plan.maxErrors.Exceeded(c.Counts.Errored, c.TotalRows) {
@@ -357,13 +354,13 @@ func (p *importRun) checkErrorLimit(j *job.Job) {
 	}
 }
 
-// purgeAndCompare purges the job that has ended and cannot be undone any more, and looks for
-// what is left of it. Its entities stay as they are.
+// purgeAndCompare purges the job, which has ended and can no longer be undone, and looks for
+// remains. Its entities do not change.
 func (p *importRun) purgeAndCompare(ctx context.Context, want checker.Import) error {
 	if _, err := p.admin.Exec(ctx, `UPDATE import_jobs SET undo_until = now() - interval '1 s' WHERE organisation_id = $1 AND undo_until IS NOT NULL`, p.ref.OrganisationID); err != nil {
 		return err
 	}
-	for range 2 { // imports that brought rows again go first
+	for range 2 { // retries are deleted first
 		if err := p.functions.purgeEnded.Run(ctx); err != nil {
 			return err
 		}
@@ -376,7 +373,7 @@ func (p *importRun) purgeAndCompare(ctx context.Context, want checker.Import) er
 	return err
 }
 
-// job returns the job as it stands.
+// job returns the current job.
 func (p *importRun) job(ctx context.Context) (j *job.Job, err error) {
 	changes := p.transactions.Load()
 	if p.lastJob.changes == changes && (p.lastJob.job != nil || p.lastJob.err != nil) {
@@ -390,7 +387,7 @@ func (p *importRun) job(ctx context.Context) (j *job.Job, err error) {
 	return j, err
 }
 
-// describeState is what the database holds of the job, in short.
+// describeState returns a short description of the job's data in the database.
 func (p *importRun) describeState(ctx context.Context) (s string, err error) {
 	err = p.admin.QueryRow(ctx, `
 		SELECT concat_ws(' ', j.status, j.created_count, j.updated_count, j.unchanged_count, j.skipped_count, j.error_count, j.deferred_count, j.chunks_done,

@@ -11,9 +11,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// undoAll undoes what the play has imported, the last import first, and compares what
-// there is then with what there was at the beginning. What something referred to that came
-// from an earlier import goes when the undo is asked for once more.
+// undoAll undoes all imports of the run, the last one first, and compares the result with the
+// initial data. Entities that are referenced from an earlier import's data are removed when the
+// undo is requested again.
 func (p *importRun) undoAll(ctx context.Context) error {
 	ids, err := p.jobs(ctx, "true")
 	if err != nil {
@@ -36,8 +36,7 @@ func (p *importRun) undoAll(ctx context.Context) error {
 	return nil
 }
 
-// jobs are the imports of the play of which a condition holds, in the order in which they
-// were made.
+// jobs returns the imports of the run that meet a condition, in order of creation.
 func (p *importRun) jobs(ctx context.Context, are string) ([]job.ID, error) {
 	rows, err := p.admin.Query(ctx, `SELECT uuid::text FROM import_jobs WHERE organisation_id = $1 AND `+are+` ORDER BY id`, p.ref.OrganisationID)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// machine is the deployed state machine, as far as its states use the language:
-// tasks that call functions, some of which wait for a token, and choices.
+// machine is the deployed state machine, limited to the language features that it uses: tasks
+// that call functions, some of which wait for a token, and choices.
 type machine struct {
 	StartAt string
 	States  map[string]state
@@ -37,26 +37,26 @@ func readMachine() (*machine, error) {
 	return m, nil
 }
 
-// function is the name of the function that a task calls.
+// function returns the name of the function that a task calls.
 func (s *state) function() string { return strings.Trim(s.Parameters.FunctionName, "${}") }
 
-// waits reports whether a task ends by its token.
+// waits reports whether a task waits for a token.
 func (s *state) waits() bool { return strings.HasSuffix(s.Resource, ".waitForTaskToken") }
 
 // execution is one run of the machine.
 type execution struct {
 	machine  *machine
-	state    string // where it is; "" before its start
+	state    string // current state; "" before the start
 	status   string
-	choices  map[string]string // the "next" that tasks left in the document, by path
+	choices  map[string]string // results of tasks in the document: "next" by path
 	taskErr  taskError
-	token    string // the one that is waited for
+	token    string // the pending token
 	tokens   int
-	invoked  bool // the state's function runs
+	invoked  bool // the state's function is running
 	attempts int
 }
 
-// taskError is what a task failed with.
+// taskError is the error of a failed task.
 type taskError struct{ code, message string }
 
 const (
@@ -73,7 +73,7 @@ func (e *execution) start() {
 	}
 }
 
-// enter goes to a state, and on through those that are no tasks.
+// enter enters a state, and passes through states that are not tasks.
 func (e *execution) enter(name string) {
 	e.state, e.token, e.invoked, e.attempts = name, "", false, 0
 	s := e.machine.States[name]
@@ -96,7 +96,7 @@ func (e *execution) enter(name string) {
 
 func (e *execution) current() state { return e.machine.States[e.state] }
 
-// complete ends the task of the state with its result.
+// complete completes the state's task with its result.
 func (e *execution) complete(next string) {
 	s := e.current()
 	if s.ResultPath != nil {
@@ -105,7 +105,7 @@ func (e *execution) complete(next string) {
 	e.enter(s.Next)
 }
 
-// catch ends the task of the state with a fault.
+// catch fails the state's task with an error.
 func (e *execution) catch(f taskError) {
 	if s := e.current(); len(s.Catch) > 0 {
 		e.taskErr = f

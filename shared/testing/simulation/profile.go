@@ -15,18 +15,17 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
-// profileChoice is how the file comes to be read by a profile that says what a person
-// would.
+// profileChoice is how the profile that contains the person's decisions is selected.
 type profileChoice uint8
 
-// The choices.
+// The ways to select a profile.
 const (
 	noProfile profileChoice = iota
 	namedProfile
 	autoProfile
 )
 
-// drawProfile draws one for an import in which somebody would answer.
+// drawProfile draws a choice for an import with questions.
 func (p *importRun) drawProfile() profileChoice {
 	if p.script.AutoStart || p.script.WholeFile || p.script.SkipDecisions || p.script.Mapping != "" || !p.chance(25) {
 		return noProfile
@@ -34,7 +33,7 @@ func (p *importRun) drawProfile() profileChoice {
 	return []profileChoice{namedProfile, autoProfile}[p.IntN(2)]
 }
 
-// createProfile makes the profile, before the import is made.
+// createProfile creates the profile before the import.
 func (p *importRun) createProfile(ctx context.Context) (*profile.Profile, error) {
 	if p.plan.profile == noProfile {
 		return nil, nil //nolint:nilnil // there is none
@@ -47,7 +46,7 @@ func (p *importRun) createProfile(ctx context.Context) (*profile.Profile, error)
 	return profile.New(p.db, catalog.New(), false).Create(ctx, profile.Caller{Organisation: p.ref.OrganisationID}, d)
 }
 
-// useProfile makes the profile the one that the job is read by, as its creation does.
+// useProfile selects the profile for the job, as the job's creation does.
 func (p *importRun) useProfile(ctx context.Context, tx pgx.Tx, j *job.Job, kept *profile.Profile) error {
 	if p.plan.profile != namedProfile {
 		return nil
@@ -63,7 +62,7 @@ func (p *importRun) headers() []string {
 	return headers
 }
 
-// personMapping are what a person would say of the file.
+// personMapping returns the person's decisions about the file.
 func (p *importRun) personMapping() *document.Document {
 	doc, names := &document.Document{}, document.NewHeaders(p.headers())
 	for i, c := range p.script.Columns {
@@ -86,7 +85,7 @@ func (p *importRun) personMapping() *document.Document {
 	return doc
 }
 
-// valueDecisions are what a person would say of values, as those of one field.
+// valueDecisions returns the person's decisions about values, as those of one field.
 func (p *importRun) valueDecisions(field string) (said []document.Value) {
 	for text, n := range p.script.EntityDecisions {
 		target := document.Target{Then: document.Skip}

@@ -15,16 +15,16 @@ import (
 )
 
 var (
-	workloadCount    = flag.Int("lives", 0, "how many lives to live; 0 for as many as fit into -living")
-	workloadSeed     = flag.Uint64("life", 0, "live only this seed")
-	workloadSteps    = flag.Int("steps", 0, "how many steps of it; 0 for all")
-	workloadDuration = flag.Duration("living", 15*time.Second, "how long to live if -lives is not given; with -short, at most 3 s")
+	workloadCount    = flag.Int("histories", 0, "the number of random histories; 0 for as many as fit into -history-time")
+	workloadSeed     = flag.Uint64("history", 0, "run only the history with this seed")
+	workloadSteps    = flag.Int("steps", 0, "the number of steps to run of a history; 0 for all")
+	workloadDuration = flag.Duration("history-time", 15*time.Second, "the time limit if -histories is not given; at most 3 s with -short")
 )
 
-// workloadWorkers is how many lives are lived at a time, each on a stage of its own.
+// workloadWorkers is the number of workloads that run concurrently, each in its own simulator.
 const workloadWorkers = 4
 
-// TestRandomHistories lives seeds from a base that is another one in every run.
+// TestRandomHistories runs seeds from a different base in every run.
 func TestRandomHistories(t *testing.T) {
 	t.Parallel()
 	if *workloadSeed != 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
-// loadRowStates reads what happened to the rows before any was written: which chunks are
-// committed, given up or only rehearsed, and which rows are deferred.
+// loadRowStates loads the processing states of the rows: which chunks are committed, dead letters
+// or only planned, and which rows are deferred.
 func (p *importRun) loadRowStates(ctx context.Context, j *job.Job) (generate.RowStates, error) {
 	deciders, happened, err := p.loadDeciders(ctx, j)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *importRun) loadRowStates(ctx context.Context, j *job.Job) (generate.Row
 	}, err
 }
 
-// rowState is what happened to a row with that outcome, of which a chunk decides.
+// rowState returns the state of a row with that outcome that the chunk decides.
 func (p *importRun) rowState(j *job.Job, o job.Outcome, chunk int) generate.RowState {
 	switch {
 	case o.WhenWritten().Open():
@@ -59,7 +59,7 @@ func (p *importRun) rowState(j *job.Job, o job.Outcome, chunk int) generate.RowS
 	return generate.Processed
 }
 
-// isDeadLettered reports whether a chunk is given up when its rows are read.
+// isDeadLettered reports whether a chunk becomes a dead letter when its rows are read.
 func (p *importRun) isDeadLettered(chunk int) bool {
 	return chunk == p.plan.poison && !p.plan.poisonOnApply && !p.script.WholeFile
 }
@@ -73,8 +73,8 @@ func (p *importRun) isPoisoned(ctx context.Context, chunk int) bool {
 	return err == nil && j.IsApplying()
 }
 
-// loadDeciders are the chunks that decide rows which share keys, by row, and what has happened
-// to those of which their own chunk does not say it.
+// loadDeciders returns the chunks that decide rows with shared keys, by row, and the states of
+// rows that do not follow from their own chunk.
 func (p *importRun) loadDeciders(ctx context.Context, j *job.Job) (map[int64]int, map[int64]generate.RowState, error) {
 	rows, err := p.admin.Query(ctx, `
 		SELECT r.row_number, c.chunk_index, coalesce(r.outcome, 0)

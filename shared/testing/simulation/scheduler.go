@@ -7,20 +7,20 @@ import (
 	"runtime"
 )
 
-// scheduler runs tasks a stretch at a time: from one thing that others can see (a
-// transaction, a token, a message) to the next. Between them a task stands still
-// until it is let go on, so that one seed is one interleaving.
+// scheduler runs tasks from one externally visible step (a transaction, a token, a message) to the
+// next. Between the steps a task is paused until it is resumed, so that a seed determines the
+// interleaving.
 type scheduler struct {
 	paused []*task
 	events chan *task
 }
 
-// task is one invocation of a function, or one call of a person.
+// task is one invocation of a function, or one call by a person.
 type task struct {
 	name          string
-	step          string // what it is about to do
-	inTx          bool   // which is a transaction
-	faultInjected bool   // it was made to fail
+	step          string // the next step
+	inTx          bool   // the step is a transaction
+	faultInjected bool   // a fault was injected
 	ended         bool
 	died          bool
 	panicked      any
@@ -30,29 +30,29 @@ type task struct {
 	finish        func(*task)
 }
 
-// taskFault is how a task goes on.
+// taskFault is the way in which a task is resumed.
 type taskFault uint8
 
-// The verdicts. All but the first two are for transactions only.
+// The ways to resume a task. All but the first two are for transactions only.
 const (
 	proceed        taskFault = iota
-	dieBefore                // the process dies before it does what it is about to do
-	dieAfter                 // it dies when that is done
-	loseResponse             // that is done, and the caller hears of an error
-	dieInside                // it dies before the commit
+	dieBefore                // the process dies before the step
+	dieAfter                 // the process dies after the step
+	loseResponse             // the step is done, but the caller gets an error
+	dieInside                // the process dies before the commit
 	rollBack                 // the transaction is rolled back with an error
-	loseConnection           // the connection is gone before the commit
+	loseConnection           // the connection is lost before the commit
 )
 
 var (
-	errResponseLost = errors.New("made up: the answer got lost")
-	errRefused      = errors.New("made up: it was refused")
+	errResponseLost = errors.New("injected: response lost")
+	errRefused      = errors.New("injected: rejected")
 )
 
 type taskKey struct{}
 
-// begin starts a task, which stands still at its beginning. finish is called at
-// its end, by the goroutine that runs the scheduler.
+// begin starts a task, which is paused at its beginning. finish is called at its end, by the
+// goroutine that runs the scheduler.
 func (s *scheduler) begin(ctx context.Context, name string, run func(context.Context) error, finish func(*task)) *task {
 	t := &task{name: name, scheduler: s, resumed: make(chan taskFault), finish: finish}
 	go func() {
@@ -74,14 +74,14 @@ func (s *scheduler) begin(ctx context.Context, name string, run func(context.Con
 	return t
 }
 
-// pause waits to be let go on. It is called by the task.
+// pause waits until the task is resumed. It is called by the task.
 func (t *task) pause(step string, inTx bool) taskFault {
 	t.step, t.inTx = step, inTx
 	t.scheduler.events <- t
 	return <-t.resumed
 }
 
-// awaitPause waits for one task to stand still or to end, and returns it if it has ended.
+// awaitPause waits until one task is paused or has ended, and returns it if it has ended.
 func (s *scheduler) awaitPause() (ended *task) {
 	t := <-s.events
 	if t.ended {
@@ -91,9 +91,9 @@ func (s *scheduler) awaitPause() (ended *task) {
 	return nil
 }
 
-// resume lets tasks go on, side by side if they are several, and waits until all of
-// them stand still again or have ended. Only then are their finish functions called,
-// so that nothing runs at the same time.
+// resume resumes tasks, concurrently if there are several, and waits until all of them are paused
+// again or have ended. Only then are their finish functions called, so that nothing runs at the
+// same time.
 func (s *scheduler) resume(tasks []*task, how taskFault) {
 	for _, t := range tasks {
 		s.remove(t)
@@ -120,7 +120,7 @@ func (s *scheduler) remove(t *task) {
 	}
 }
 
-// doStep does something that others can see, unless the task is made to fail.
+// doStep performs an externally visible step, unless the task is made to fail.
 func doStep(ctx context.Context, what string, act func() error) error {
 	t, ok := ctx.Value(taskKey{}).(*task)
 	if !ok {

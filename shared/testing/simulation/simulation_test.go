@@ -20,12 +20,12 @@ import (
 )
 
 var (
-	importCount = flag.Int("seeds", 0, "how many made-up imports to play; 0 for as many as fit into -for")
-	importSeed  = flag.Uint64("seed", 0, "play only this seed")
-	timeLimit   = flag.Duration("for", 25*time.Second, "how long to play if -seeds is not given; with -short, at most 3 s")
+	importCount = flag.Int("seeds", 0, "the number of random imports; 0 for as many as fit into -for")
+	importSeed  = flag.Uint64("seed", 0, "run only the import with this seed")
+	timeLimit   = flag.Duration("for", 25*time.Second, "the time limit if -seeds is not given; at most 3 s with -short")
 )
 
-// newSimulator returns a stage on a database of its own.
+// newSimulator returns a simulator with its own database.
 func newSimulator(t *testing.T) *simulation.Simulator {
 	t.Helper()
 	d := postgrestest.Setup(t)
@@ -37,14 +37,14 @@ func newSimulator(t *testing.T) *simulation.Simulator {
 	return stage
 }
 
-// workers is how many imports are played at a time, each on its own stage.
+// workers is the number of imports that run concurrently, each in its own simulator.
 const workers = 8
 
-// maxShown is how many failing seeds are shown before the run is given up.
+// maxShown is the number of failing seeds that are shown before the test stops.
 const maxShown = 5
 
-// TestFailedSeeds plays seeds that showed a fault once. What they make up
-// changes with the generator; the cases themselves are tests of package step.
+// TestFailedSeeds runs seeds that once revealed an error. Their content changes with the generator;
+// the cases themselves are tests of package step.
 func TestFailedSeeds(t *testing.T) {
 	t.Parallel()
 	stage := newSimulator(t)
@@ -63,10 +63,10 @@ func TestFailedSeeds(t *testing.T) {
 	}
 }
 
-// idPattern are what differs when a seed is played again.
+// idPattern matches the text that differs between runs of a seed.
 var idPattern = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}`)
 
-// TestSeedIsReproducible: what one seed found, it finds again.
+// TestSeedIsReproducible: a seed has the same results in every run.
 func TestSeedIsReproducible(t *testing.T) {
 	t.Parallel()
 	stage := newSimulator(t)
@@ -75,7 +75,7 @@ func TestSeedIsReproducible(t *testing.T) {
 		first, err := stage.RunImport(t.Context(), seed)
 		require.NoError(t, err)
 		if first.Concurrent {
-			continue // the database decides who comes first
+			continue // the database decides the order
 		}
 		again, err := stage.RunImport(t.Context(), seed)
 		require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestSeedIsReproducible(t *testing.T) {
 	}
 }
 
-// TestRandomImports plays seeds from a base that is another one in every run.
+// TestRandomImports runs seeds from a different base in every run.
 func TestRandomImports(t *testing.T) {
 	t.Parallel()
 	if *importSeed != 0 {

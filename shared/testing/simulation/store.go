@@ -14,23 +14,23 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// store is the database as tasks see it: each transaction waits for its turn, and
-// may be made to fail.
+// store is the database as seen by tasks: each transaction waits for its turn, and may be made to
+// fail.
 type store struct {
 	*postgres.DB
-	// overlooked is a value that resolving does not keep: it is met while rows are
-	// processed, as values beyond the most that are looked up are.
+	// forgottenValue is a value that resolving does not save: it first occurs while rows are processed,
+	// like values beyond the lookup limit.
 	forgottenValue string
-	// changes counts the transactions, so that others know when to look again.
+	// changes counts the transactions, so that readers know when to read again.
 	changes *atomic.Int64
 }
 
-// InOrganisation is that of the database, in its turn.
+// InOrganisation calls the database's InOrganisation in its turn.
 func (s *store) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.InOrganisation(ctx, organisation, f) })
 }
 
-// AcrossOrganisations is that of the database, in its turn.
+// AcrossOrganisations calls the database's AcrossOrganisations in its turn.
 func (s *store) AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error {
 	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.AcrossOrganisations(ctx, f) })
 }
@@ -41,7 +41,7 @@ func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(
 		return run(f)
 	}
 	defer s.changes.Add(1)
-	// then runs the transaction with something in place of its commit.
+	// thenCommit runs the transaction with end in place of its commit.
 	thenCommit := func(end func(pgx.Tx) error) error {
 		return run(func(tx pgx.Tx) error {
 			if err := f(tx); err != nil {
@@ -79,7 +79,7 @@ func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(
 // forgetfulStore is the store of the resolve step.
 type forgetfulStore struct{ *store }
 
-// AddCellMappings keeps all but the value that is overlooked.
+// AddCellMappings saves all values except forgottenValue.
 func (s forgetfulStore) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error {
 	kept := mappings[:0:0]
 	for _, m := range mappings {
@@ -90,11 +90,11 @@ func (s forgetfulStore) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.J
 	return s.store.AddCellMappings(ctx, tx, j, kept)
 }
 
-// everyJob is more jobs than a stage ever has.
+// everyJob exceeds the number of jobs that a simulator ever has.
 const everyJob = 1_000_000
 
-// runStore is the store of reconcile and purge, who see the jobs of one play: what was
-// played on the stage before is over.
+// runStore is the store of reconcile and purge, limited to the jobs of one run: earlier runs of the
+// simulator have ended.
 type runStore struct {
 	*store
 	owns func(*job.Job) bool
@@ -104,17 +104,17 @@ func (s runStore) filter(jobs []*job.Job, err error) ([]*job.Job, error) {
 	return slices.DeleteFunc(jobs, func(j *job.Job) bool { return !s.owns(j) }), err
 }
 
-// OpenJobs returns those of the play.
+// OpenJobs returns the open jobs of the run.
 func (s runStore) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
 	return s.filter(s.store.OpenJobs(ctx, tx, idle, limit))
 }
 
-// StoppedJobs returns those of the play.
+// StoppedJobs returns the stopped jobs of the run.
 func (s runStore) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
 	return s.filter(s.store.StoppedJobs(ctx, tx, limit))
 }
 
-// ExpiredJobs returns those of the play.
+// ExpiredJobs returns the expired jobs of the run.
 func (s runStore) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	return s.filter(s.store.ExpiredJobs(ctx, tx, r, after, limit))
 }

@@ -22,9 +22,9 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// workload is what happens to the entities of one organisation: imports of which chunks are
-// processed in turn with those of others, edits by SQL, cancellations, crashes,
-// redeliveries and undos. After each of them, the database is compared with the model.
+// workload is a random history of one organisation's entities: imports with chunks interleaved
+// with those of others, edits by SQL, cancellations, crashes, redeliveries and undos. After each
+// operation, the database is compared with the model.
 type workload struct {
 	*Simulator
 	*rand.Rand
@@ -35,51 +35,51 @@ type workload struct {
 	trace        []string
 	differences  []string
 	before       checker.Snapshot
-	edited       bool // by SQL: the change sets alone do not explain what there is
+	edited       bool // by SQL: the change sets do not explain the current data
 	undoCounts   map[undo.Mode]int
 	retryCount   int
-	undetermined bool // what an undo has met on its way is nobody's in particular
+	undetermined bool // an undo has met a value of ambiguous origin
 }
 
-// workloadJob is an import, or an undo, of a life.
+// workloadJob is an import or an undo of a workload.
 type workloadJob struct {
 	*importRun
 	table          *history.Table
 	job            *history.Job
 	rows           []history.Row
 	ended          bool
-	undos          []*workloadJob     // of it
-	undoes         *workloadJob       // what an undo undoes; nil for an import
-	commits        map[int]int        // of the job in the model, by chunk
-	mode           undo.Mode          // of an undo
-	previewedModes map[undo.Mode]bool // which undos of it somebody has looked at
+	undos          []*workloadJob     // undos of this job
+	undoes         *workloadJob       // the job that an undo undoes; nil for an import
+	commits        map[int]int        // commits of the job in the model, by chunk
+	mode           undo.Mode          // for an undo
+	previewedModes map[undo.Mode]bool // modes of undos of this job that have been previewed
 	preview        bool
 	cancelled      bool
 	unchanged      bool           // it has changed nothing
-	retryOf        *workloadJob   // whose rows it brings again, or nil
-	openRows       map[int64]bool // rows that are to be put right
-	planned        *plannedImport // nil for an import that is not
+	retryOf        *workloadJob   // the import that it retries, or nil
+	openRows       map[int64]bool // failed rows
+	planned        *plannedImport // nil if the import is not planned
 }
 
-// WorkloadResult is what came of a life.
+// WorkloadResult is the result of a workload.
 type WorkloadResult struct {
 	Seed        uint64
 	Differences []string
 	Imports     int
-	Plans       int // imports that were planned and applied
+	Plans       int // number of plans that were applied
 	Undos       map[undo.Mode]int
-	Retries     int // imports that brought rows again
+	Retries     int // number of retries
 	Trace       []string
 }
 
-// String says what is wrong, and how to see it again.
+// String describes the differences, and how to reproduce them.
 func (l *WorkloadResult) String() string {
-	return fmt.Sprintf("seed %d lived with %d differences:\n  %s\nwhat happened:\n  %s\nlive it again: make test-random LIFE=%[1]d",
+	return fmt.Sprintf("seed %d ended with %d differences:\n  %s\ntrace:\n  %s\nreplay it: make test-random HISTORY=%[1]d",
 		l.Seed, len(l.Differences), strings.Join(l.Differences, "\n  "), strings.Join(l.Trace, "\n  "))
 }
 
-// RunWorkload lives a seed in an organisation of its own, in so many steps at most; 0 for as many
-// as it takes. The first steps are the same whatever their number is.
+// RunWorkload runs a seed in its own organisation, with at most the given number of steps; 0 for no
+// limit. The first steps do not depend on their number.
 func (s *Simulator) RunWorkload(ctx context.Context, seed uint64, steps int) (*WorkloadResult, error) {
 	s.organisation++
 	l := &workload{Simulator: s, Rand: rand.New(rand.NewPCG(seed, 0x11fe)), organisation: s.organisation, model: history.New(), undoCounts: make(map[undo.Mode]int)}
@@ -98,7 +98,7 @@ func (s *Simulator) RunWorkload(ctx context.Context, seed uint64, steps int) (*W
 	return &WorkloadResult{Seed: seed, Differences: l.differences, Imports: len(l.imports), Plans: l.countApplied(), Undos: l.undoCounts, Retries: l.retryCount, Trace: l.trace}, nil
 }
 
-// setUp makes the organisation and what it has.
+// setUp creates the organisation and its initial data.
 func (l *workload) setUp(ctx context.Context) error {
 	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Lived %[1]d')`, l.organisation)}
 	for _, t := range history.Tables() {
@@ -123,11 +123,11 @@ func (l *workload) setUp(ctx context.Context) error {
 	return l.compare(ctx, nil)
 }
 
-// run goes on until no import is under way and enough has happened.
+// run performs operations until no import is running and enough operations have been performed.
 func (l *workload) run(ctx context.Context, steps int) error {
 	for turn := 1; len(l.differences) == 0 && !l.undetermined && (steps == 0 || turn <= steps); turn++ {
 		if turn > maxTurns {
-			l.report("it goes on and on")
+			l.report("it does not end")
 			return nil
 		}
 		options := l.operations(turn)
@@ -151,20 +151,21 @@ func (l *workload) run(ctx context.Context, steps int) error {
 	return nil
 }
 
-// operation is something that can happen next, the more likely the heavier it is.
+// operation is a possible next operation; a higher weight makes it more likely.
 type operation struct {
 	weight int
 	run    func(ctx context.Context) error
 }
 
-// How much happens in a life.
+// The extent of a workload.
 const (
 	workloadTurns   = 18
 	undoTurns       = 24
 	workloadImports = 5
 )
 
-// operations are what can happen next: once enough has, only what ends imports, and undos.
+// operations returns the possible next operations: at the end, only those that end imports, and
+// undos.
 func (l *workload) operations(turn int) []operation {
 	var out []operation
 	for _, i := range l.imports {
@@ -183,7 +184,7 @@ func (l *workload) operations(turn int) []operation {
 	}
 	if turn > workloadTurns {
 		if len(out) == 0 && turn <= workloadTurns+undoTurns {
-			return l.undos() // in whatever order
+			return l.undos() // in any order
 		}
 		return out
 	}
@@ -205,7 +206,7 @@ func (l *workload) report(format string, args ...any) {
 	l.differences = append(l.differences, fmt.Sprintf(format, args...))
 }
 
-// startImport makes an import of a file, and brings it to where its chunks are queued.
+// startImport creates an import of a file, and runs it until its chunks are queued.
 func (l *workload) startImport(ctx context.Context) error {
 	t := l.entities.drawTable()
 	i := &workloadJob{table: t, commits: make(map[int]int), openRows: make(map[int64]bool), job: &history.Job{Name: fmt.Sprintf("import %d", len(l.imports)+1), Upsert: l.IntN(3) > 0}}
@@ -261,8 +262,7 @@ func (l *workload) startImport(ctx context.Context) error {
 	return l.runExecution(ctx, i)
 }
 
-// newRun returns what an import of the organisation is played with that has a cloud of
-// its own.
+// newRun returns a run for an import of the organisation, with its own cloud.
 func (s *Simulator) newRun(r *rand.Rand, ref job.Ref, importType string, chunkRows int) (*importRun, error) {
 	p := &importRun{
 		Simulator: s, Rand: r, script: &generate.Import{Type: importType, ChunkRows: chunkRows, Unordered: true},
@@ -274,7 +274,7 @@ func (s *Simulator) newRun(r *rand.Rand, ref job.Ref, importType string, chunkRo
 	return p, err
 }
 
-// runExecution starts the execution and goes on with it until it waits, or has ended.
+// runExecution starts the execution and continues it until it waits or has ended.
 func (l *workload) runExecution(ctx context.Context, i *workloadJob) error {
 	if i.cloud.execution.status == "" {
 		i.cloud.execution.start()
@@ -303,8 +303,8 @@ func (l *workload) runExecution(ctx context.Context, i *workloadJob) error {
 
 func (i *workloadJob) name() string { return i.job.Name }
 
-// drain lets the tasks go on one by one until none is left. The one that is so many
-// stretches away goes on as it is told.
+// drain resumes the tasks one by one until none is left. The step with index fault is resumed with
+// the fault how.
 func (p *importRun) drain(fault int, how taskFault) (failed bool) {
 	for n := 0; len(p.paused) > 0; n++ {
 		p.steps++
@@ -318,7 +318,8 @@ func (p *importRun) drain(fault int, how taskFault) (failed bool) {
 	return failed
 }
 
-// possibleFault is how a task can fail that is to fail in a way.
+// possibleFault returns the fault that is possible at the task's current step, for the requested
+// one.
 func (t *task) possibleFault(how taskFault) taskFault {
 	switch {
 	case t.step == "begin":
@@ -329,12 +330,12 @@ func (t *task) possibleFault(how taskFault) taskFault {
 	return min(how, loseResponse)
 }
 
-// advanceImport delivers a chunk of an import, or goes on with its execution.
+// advanceImport delivers a chunk of an import, or continues its execution.
 func (l *workload) advanceImport(ctx context.Context, i *workloadJob) error {
 	if len(i.cloud.queued) == 0 {
 		i.idle++
 		if i.idle > 3 {
-			l.report("%s has nothing queued, and has not ended: %q", i.name(), i.cloud.execution.state)
+			l.report("%s has nothing queued and is not finished: %q", i.name(), i.cloud.execution.state)
 			return nil
 		}
 		i.begin(ctx, "reconcile", i.functions.reconcile.Run, i.background)
@@ -361,7 +362,7 @@ func (l *workload) advanceImport(ctx context.Context, i *workloadJob) error {
 		if err := l.applyCommittedChunk(ctx, i, m.Chunk); err != nil {
 			return err
 		}
-		if l.IntN(5) == 0 { // once more
+		if l.IntN(5) == 0 { // delivered again
 			i.cloud.queued = append(i.cloud.queued, message{ChunkRef: m.ChunkRef})
 		}
 	} else if err := l.compare(ctx, nil); err != nil {
@@ -376,7 +377,7 @@ func (l *workload) isCommitted(ctx context.Context, i *workloadJob, chunk int) (
 	return done, err
 }
 
-// applyCommittedChunk applies a chunk that has been committed to the model.
+// applyCommittedChunk applies a committed chunk to the model.
 func (l *workload) applyCommittedChunk(ctx context.Context, i *workloadJob, chunk int) error {
 	if i.table == nil {
 		return l.compare(ctx, nil)
@@ -396,7 +397,7 @@ func (l *workload) applyCommittedChunk(ctx context.Context, i *workloadJob, chun
 	}
 	for n, want := range l.expectOutcomes(i, chunk, rows) {
 		if got := job.Outcome(outcomes[rows[n].Number-first]); !matchesOutcome(want, got) {
-			l.report("row %d of %s is %s, and should be %s", rows[n].Number, i.name(), got, want)
+			l.report("row %d of %s is %s, want %s", rows[n].Number, i.name(), got, want)
 		}
 		i.noteOutcome(rows[n].Number, job.Outcome(outcomes[rows[n].Number-first]))
 	}
@@ -407,8 +408,8 @@ func (l *workload) applyCommittedChunk(ctx context.Context, i *workloadJob, chun
 	return l.compare(ctx, i.job)
 }
 
-// matchesOutcome reports whether an outcome is the one of the model. A row that changes nothing may
-// count as an update: one whose entity others of its file are about must.
+// matchesOutcome reports whether an outcome matches the model. An unchanged row may count as an
+// update; it must if other rows of its file are about the same entity.
 func matchesOutcome(want history.Outcome, got job.Outcome) bool {
 	switch want {
 	case history.Created:
@@ -442,8 +443,8 @@ func (l *workload) cancelImport(ctx context.Context, i *workloadJob) error {
 	return l.runExecution(ctx, i)
 }
 
-// compare compares the database with the model. by is the import that may just have
-// written, or nil.
+// compare compares the database with the model. by is the import that may have just written, or
+// nil.
 func (l *workload) compare(ctx context.Context, by *history.Job) error {
 	snapshot, err := l.workloadCamera.Take(ctx, l.admin, l.organisation)
 	if err != nil {
@@ -460,12 +461,12 @@ func (l *workload) compare(ctx context.Context, by *history.Job) error {
 		seen[history.Key(key)] = values
 	}
 	for _, f := range l.model.Compare(seen, by) {
-		l.report("the database is not as it should be: %s", f)
+		l.report("the database differs from the model: %s", f)
 	}
 	return nil
 }
 
-// compareChanges compares what all imports say they have changed with what has changed.
+// compareChanges compares the change sets of all imports with the actual changes.
 func (l *workload) compareChanges(ctx context.Context) error {
 	after, err := l.workloadCamera.Take(ctx, l.admin, l.organisation)
 	if err != nil {
@@ -474,7 +475,7 @@ func (l *workload) compareChanges(ctx context.Context) error {
 	var changes []checker.Change
 	for _, i := range l.imports {
 		if i.preview || i.planned != nil && i.job.Parts() == 0 {
-			continue // what it shows has not been done
+			continue // its changes have not been applied
 		}
 		more, err := l.reader.changes(ctx, l.organisation, i.ref.JobID, i.script.Type)
 		if err != nil {
@@ -483,7 +484,7 @@ func (l *workload) compareChanges(ctx context.Context) error {
 		changes = slices.Concat(changes, more)
 	}
 	for _, f := range l.before.Unexplained(after, changes) {
-		l.report("the change sets do not explain what has changed: %s", f)
+		l.report("the change sets do not explain the changes: %s", f)
 	}
 	return nil
 }

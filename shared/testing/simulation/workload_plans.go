@@ -10,8 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
 )
 
-// plannedImport is an import that is planned: what its chunks would change, and whether
-// somebody has approved of that.
+// plannedImport is a planned import: the changes of its chunks, and whether it has been approved.
 type plannedImport struct {
 	chunks         map[int][]history.PlannedRow
 	awaitsApproval bool
@@ -19,8 +18,8 @@ type plannedImport struct {
 	onStale        job.StalePolicy
 }
 
-// drawPlan decides whether an import is planned. Rows of one file about the same entity
-// are left to imports that are not.
+// drawPlan decides whether an import is planned. Files with several rows about the same entity are
+// not planned.
 func (l *workload) drawPlan(rows []history.Row) *plannedImport {
 	if l.IntN(3) > 0 || slices.ContainsFunc(rows, func(r history.Row) bool { return r.SharesKey }) {
 		return nil
@@ -28,8 +27,8 @@ func (l *workload) drawPlan(rows []history.Row) *plannedImport {
 	return &plannedImport{chunks: make(map[int][]history.PlannedRow)}
 }
 
-// approvePlan has a plan applied, whatever has become of its entities since. The one who
-// approves may lose the answer, and does so again.
+// approvePlan approves a plan, even if its entities have changed since. The response may be lost,
+// and the approval repeated.
 func (l *workload) approvePlan(ctx context.Context, i *workloadJob) error {
 	i.planned.onStale = []job.StalePolicy{job.SkipStale, job.AbortOnStale, job.OverwriteStale}[l.IntN(3)]
 	j, err := i.importRun.job(ctx)
@@ -48,11 +47,11 @@ func (l *workload) approvePlan(ctx context.Context, i *workloadJob) error {
 		return err
 	}
 	if !j.IsApplying() {
-		return l.compare(ctx, nil) // and may be approved of again
+		return l.compare(ctx, nil) // and may be approved again
 	}
 	i.planned.awaitsApproval, i.planned.approved = false, true
 	aborts := stale && said.OnStale == job.AbortOnStale
-	if i.cloud.execution.token != "" { // nobody has told the execution
+	if i.cloud.execution.token != "" { // the execution has not been notified
 		i.begin(ctx, "reconcile", i.functions.reconcile.Run, i.background)
 		i.drain(-1, proceed)
 	}
@@ -68,7 +67,7 @@ func (l *workload) approvePlan(ctx context.Context, i *workloadJob) error {
 	return l.compare(ctx, nil)
 }
 
-// isStale reports whether something that was planned is not what it was.
+// isStale reports whether any planned change is stale.
 func (l *workload) isStale(r *plannedImport) bool {
 	for _, rows := range r.chunks {
 		if slices.ContainsFunc(rows, func(p history.PlannedRow) bool { return l.model.IsStale(&p) }) {
@@ -78,12 +77,12 @@ func (l *workload) isStale(r *plannedImport) bool {
 	return false
 }
 
-// failedAsStale reports whether a job failed because what it had planned is stale.
+// failedAsStale reports whether a job failed because its plan is stale.
 func failedAsStale(j *job.Job) bool {
 	return j.Status == job.Failed && j.Failure != nil && j.Failure.Code == string(problem.PlanStale)
 }
 
-// expectOutcomes are what must come of a chunk that is committed, in the model as well.
+// expectOutcomes applies a committed chunk to the model, and returns the expected outcomes.
 func (l *workload) expectOutcomes(i *workloadJob, chunk int, rows []history.Row) []history.Outcome {
 	switch {
 	case i.planned == nil:
@@ -100,7 +99,7 @@ func (l *workload) expectOutcomes(i *workloadJob, chunk int, rows []history.Row)
 	return out
 }
 
-// countApplied is how many imports have written what they had planned.
+// countApplied returns the number of plans that were applied.
 func (l *workload) countApplied() (n int) {
 	for _, i := range l.imports {
 		if i.planned != nil && i.job.Parts() > 0 {

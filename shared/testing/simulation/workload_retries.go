@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
 )
 
-// retries are the imports that have rows to be brought again: of one that has come to its
-// end, once what was brought before has ended.
+// retries returns the possible retries: of ended imports with failed rows, after their
+// previous retries have ended.
 func (l *workload) retries() []operation {
 	var out []operation
 	for _, i := range l.imports {
@@ -28,7 +28,7 @@ func (l *workload) retries() []operation {
 	return out
 }
 
-// retry has all open rows of an import brought again, one of them corrected before or none.
+// retry retries all open rows of an import, after correcting at most one of them.
 func (l *workload) retry(ctx context.Context, of *workloadJob) error {
 	d, err := of.newCorrector()
 	if err != nil {
@@ -41,12 +41,12 @@ func (l *workload) retry(ctx context.Context, of *workloadJob) error {
 	}
 	accepted, err := d.submit.Retry(ctx, submit.RetryRequest{Ref: of.ref, RequestID: "again", Type: d.declaration(), AllErrors: true, Uploader: "lived"})
 	if err != nil {
-		l.report("rows of %s cannot be brought again: %v", of.name(), err)
+		l.report("rows of %s cannot be retried: %v", of.name(), err)
 		return nil
 	}
 	r := &workloadJob{
 		table: of.table, retryOf: of, commits: make(map[int]int), openRows: make(map[int64]bool),
-		job: &history.Job{Name: fmt.Sprintf("import %d, which brings rows of %s again", len(l.imports)+1, of.name()), Upsert: of.job.Upsert},
+		job: &history.Job{Name: fmt.Sprintf("import %d, which retries rows of %s", len(l.imports)+1, of.name()), Upsert: of.job.Upsert},
 	}
 	if r.importRun, err = l.newRun(l.Rand, l.ref(string(accepted.Job.ID)), of.script.Type, 1); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (l *workload) retry(ctx context.Context, of *workloadJob) error {
 		return err
 	}
 	if wanted := slices.Sorted(maps.Keys(of.openRows)); !slices.Equal(brought, wanted) {
-		l.report("%s: rows %v, and they should be %v", r.name(), brought, wanted)
+		l.report("%s: rows %v, want %v", r.name(), brought, wanted)
 	}
 	for _, row := range of.rows {
 		if of.openRows[row.Number] {
@@ -71,7 +71,7 @@ func (l *workload) retry(ctx context.Context, of *workloadJob) error {
 	return l.runExecution(ctx, r)
 }
 
-// loadRetriedRows are the rows that an import brings again.
+// loadRetriedRows returns the rows of a retry.
 func (l *workload) loadRetriedRows(ctx context.Context, r *workloadJob) ([]int64, error) {
 	rows, err := l.admin.Query(ctx, `
 		SELECT c.first_row + n
@@ -86,8 +86,7 @@ func (l *workload) loadRetriedRows(ctx context.Context, r *workloadJob) ([]int64
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-// correctRow gives an open row of an import another value: for the cell that nobody could
-// read, or for what it is known by besides its id.
+// correctRow corrects an open row of an import: the unreadable cell, or a key other than the id.
 func (l *workload) correctRow(ctx context.Context, d *corrector, of *workloadJob) error {
 	open := slices.Sorted(maps.Keys(of.openRows))
 	chosen := open[l.IntN(len(open))]
@@ -121,14 +120,14 @@ func (l *workload) correctRow(ctx context.Context, d *corrector, of *workloadJob
 	}
 	for _, c := range checked[0].Cells {
 		if c.Error != nil {
-			l.report("row %d of %s: what %s is corrected to is refused: %v", row.Number, of.name(), c.Field, c.Error)
+			l.report("row %d of %s: correction of %s is rejected: %v", row.Number, of.name(), c.Field, c.Error)
 		}
 	}
 	row.Values, row.Unreadable = given, false
 	return nil
 }
 
-// noteOutcome notes what came of a row by now: whether it is still to be put right.
+// noteOutcome records the current outcome of a row, and whether it is still open.
 func (i *workloadJob) noteOutcome(row int64, o job.Outcome) {
 	of := i
 	if i.retryOf != nil {

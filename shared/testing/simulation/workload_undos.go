@@ -19,8 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
 )
 
-// undos are the undos that are possible: of what has ended, has changed something, and is
-// not undone already.
+// undos returns the possible undos: of jobs that have ended, changed anything, and are not undone.
 func (l *workload) undos() []operation {
 	var out []operation
 	for _, i := range l.imports {
@@ -37,16 +36,16 @@ func (l *workload) undos() []operation {
 	return out
 }
 
-// allowsMode reports whether an undo may take back later changes as well. One undo that has
-// done so is not gone past by another: which of the two holds, values do not say.
+// allowsMode reports whether an undo may also revert later changes. A second undo of this kind must
+// not bypass the first, because the values do not show which of them is in force.
 func (l *workload) allowsMode(of *workloadJob, mode undo.Mode) bool {
 	later := l.imports[slices.Index(l.imports, of)+1:]
 	return !(mode == undo.Force && of.undoes != nil) && !slices.ContainsFunc(later, func(i *workloadJob) bool { return i.mode.RequiresPreview() && !i.preview })
 }
 
-// hasLaterUndo reports whether it is an undo, and a later one of the same import is in force,
-// which is to be undone first: as values are compared, what both have taken back would come
-// back already.
+// hasLaterUndo reports whether the job is an undo and a later undo of the same import is in force,
+// which must be undone first: since values are compared, values that both have reverted would be
+// restored too early.
 func (i *workloadJob) hasLaterUndo() bool {
 	if i.undoes == nil {
 		return false
@@ -55,18 +54,18 @@ func (i *workloadJob) hasLaterUndo() bool {
 	return slices.ContainsFunc(i.undoes.undos[n+1:], func(u *workloadJob) bool { return !u.isUndone() })
 }
 
-// hasUndo reports whether an undo of it is in force: also one that is being made, or undone.
+// hasUndo reports whether an undo of the job is in force, running, or being undone.
 func (i *workloadJob) hasUndo() bool {
 	return slices.ContainsFunc(i.undos, func(u *workloadJob) bool { return !u.cancelled && !u.isUndone() })
 }
 
-// isUndone reports whether an undo of it has come to its end, and is in force.
+// isUndone reports whether an undo of the job has ended and is in force.
 func (i *workloadJob) isUndone() bool {
 	return slices.ContainsFunc(i.undos, func(u *workloadJob) bool { return u.ended && !u.cancelled && !u.isUndone() })
 }
 
-// undoImport has what an import, or an undo, has changed taken back. What takes back more than
-// that is refused until somebody has looked at what would become of it.
+// undoImport undoes an import or an undo. A mode that reverts more than that is refused until it
+// has been previewed.
 func (l *workload) undoImport(ctx context.Context, of *workloadJob, mode undo.Mode) error {
 	if mode.RequiresPreview() && !of.previewedModes[mode] {
 		u, err := l.requestUndo(ctx, of, mode, false, problem.PreviewRequired)
@@ -86,7 +85,7 @@ func (l *workload) undoImport(ctx context.Context, of *workloadJob, mode undo.Mo
 	return nil
 }
 
-// previewUndo looks at what would become of an undo.
+// previewUndo previews an undo.
 func (l *workload) previewUndo(ctx context.Context, of *workloadJob, mode undo.Mode) error {
 	u, err := l.requestUndo(ctx, of, mode, true, "")
 	if err != nil || u == nil {
@@ -106,8 +105,8 @@ func (l *workload) previewUndo(ctx context.Context, of *workloadJob, mode undo.M
 	return l.noteUndoEnd(ctx, u)
 }
 
-// requestUndo asks for an undo, or a preview of one, which is to be refused for that reason, or
-// not at all. nil is returned where there is none.
+// requestUndo requests an undo or its preview, and expects the given refusal, if any. It returns
+// nil if there is no undo.
 func (l *workload) requestUndo(ctx context.Context, of *workloadJob, mode undo.Mode, preview bool, refusal problem.Code) (*workloadJob, error) {
 	submitted, err := of.submitter()
 	if err != nil {
@@ -120,7 +119,7 @@ func (l *workload) requestUndo(ctx context.Context, of *workloadJob, mode undo.M
 		of.unchanged = true
 		return nil, nil
 	case err == nil && refusal != "":
-		l.report("%s is undone, and should have been previewed", of.name())
+		l.report("%s is undone without the required preview", of.name())
 		return nil, nil
 	case err != nil && code != refusal:
 		l.report("%s cannot be undone: %v", of.name(), err)
@@ -141,8 +140,8 @@ func (l *workload) requestUndo(ctx context.Context, of *workloadJob, mode undo.M
 	return u, nil
 }
 
-// advanceUndo lets an undo go on for some stretches, in one of which it may die, and applies
-// to the model what it has taken back by then.
+// advanceUndo runs some steps of an undo, in one of which it may die, and applies the reverted
+// parts to the model.
 func (l *workload) advanceUndo(ctx context.Context, u *workloadJob) error {
 	for range 1 + l.IntN(4) {
 		e := &u.cloud.execution
@@ -165,7 +164,7 @@ func (l *workload) advanceUndo(ctx context.Context, u *workloadJob) error {
 	return l.noteUndoEnd(ctx, u)
 }
 
-// noteUndoEnd notes that an undo has ended, if it has.
+// noteUndoEnd records the end of an undo, if it has ended.
 func (l *workload) noteUndoEnd(ctx context.Context, u *workloadJob) error {
 	j, err := u.importRun.job(ctx)
 	if err != nil {
@@ -181,7 +180,7 @@ func (l *workload) noteUndoEnd(ctx context.Context, u *workloadJob) error {
 	return nil
 }
 
-// applyUndoneParts applies to the model the parts that an undo has taken back since.
+// applyUndoneParts applies the newly reverted parts of an undo to the model.
 func (l *workload) applyUndoneParts(ctx context.Context, u *workloadJob) error {
 	if u.preview {
 		return l.compare(ctx, nil)
@@ -210,7 +209,7 @@ func (l *workload) applyUndoneParts(ctx context.Context, u *workloadJob) error {
 	return l.compare(ctx, u.job)
 }
 
-// applyUndoneCommit applies to the model that an undo has taken back a part of what a job did.
+// applyUndoneCommit applies one reverted part of a job to the model.
 func (l *workload) applyUndoneCommit(u, of *workloadJob, part int) {
 	commit, force := of.commits[part], u.mode == undo.Force
 	if l.undetermined = l.undetermined || !l.model.IsCommitDetermined(of.job, commit, force); l.undetermined {
@@ -223,13 +222,13 @@ func (l *workload) applyUndoneCommit(u, of *workloadJob, part int) {
 	l.model.UndoCommit(u.job, of.job, commit, extent)
 }
 
-// jobByID is the import, or undo, with that id.
+// jobByID returns the import or undo with that id.
 func (l *workload) jobByID(id job.ID) *workloadJob {
 	return l.imports[slices.IndexFunc(l.imports, func(i *workloadJob) bool { return i.ref.JobID == id })]
 }
 
-// runToEnd starts the execution of a job that waits for nobody, and goes on with it until
-// it has ended. Some stretch of it may fail.
+// runToEnd starts the execution of a job without questions, and runs it until it has ended. One of
+// its steps may fail.
 func (p *importRun) runToEnd(ctx context.Context) {
 	p.cloud.execution.start()
 	fault, how := -1, proceed
@@ -242,7 +241,7 @@ func (p *importRun) runToEnd(ctx context.Context) {
 	}
 }
 
-// submitter accepts what a person asks for.
+// submitter returns the service that accepts a person's requests.
 func (p *importRun) submitter() (*submit.Service, error) {
 	log := telemetry.NewLogger(io.Discard, slog.LevelError)
 	moves := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))

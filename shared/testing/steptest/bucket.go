@@ -1,4 +1,4 @@
-// Package steptest has what stands in for the cloud when tests run steps.
+// Package steptest provides in-memory replacements of the cloud for tests that run steps.
 //
 // Tested by shared/step: every import of that suite.
 package steptest
@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Bucket keeps objects in memory.
+// Bucket stores objects in memory.
 type Bucket struct {
 	mu      sync.Mutex
 	objects map[string][]byte
@@ -38,7 +38,7 @@ func (b *Bucket) get(key string) ([]byte, error) {
 	return body, nil
 }
 
-// Open returns an object as a source; reading one that is not there fails.
+// Open returns an object as a source; reading fails if the object does not exist.
 func (b *Bucket) Open(ctx context.Context, v object.Version) sheet.Source {
 	if _, err := b.get(v.Key); err != nil {
 		return missingObject{err}
@@ -46,7 +46,7 @@ func (b *Bucket) Open(ctx context.Context, v object.Version) sheet.Source {
 	return objectVersion{ctx, b, v}
 }
 
-// objectVersion is an object that is read as long as it stays as it is.
+// objectVersion reads an object as long as it is unchanged.
 type objectVersion struct {
 	ctx    context.Context
 	bucket *Bucket
@@ -64,13 +64,13 @@ func (v objectVersion) ReadAt(p []byte, offset int64) (int, error) {
 
 func (v objectVersion) Size() int64 { return v.Version.Size }
 
-// missingObject is an object that is not there.
+// missingObject is an object that does not exist.
 type missingObject struct{ error }
 
 func (g missingObject) ReadAt([]byte, int64) (int, error) { return 0, g.error }
 func (g missingObject) Size() int64                       { return 1 }
 
-// Head returns an object's size and its ETag.
+// Head returns an object's size and ETag.
 func (b *Bucket) Head(_ context.Context, key string) (object.Info, error) {
 	body, err := b.get(key)
 	if err != nil {
@@ -79,7 +79,7 @@ func (b *Bucket) Head(_ context.Context, key string) (object.Info, error) {
 	return object.Info{Size: int64(len(body)), ETag: fmt.Sprintf("%q", fmt.Sprintf("%x", md5.Sum(body)))}, nil
 }
 
-// PutNew stores an object, unless there is one already.
+// PutNew stores an object, unless it already exists.
 func (b *Bucket) PutNew(ctx context.Context, key, contentType string, body []byte) error {
 	if _, err := b.get(key); err == nil {
 		return nil
@@ -95,7 +95,7 @@ func (b *Bucket) Put(_ context.Context, key, _ string, body []byte) error {
 	return nil
 }
 
-// ReadRange returns a part of an object, if it is that version.
+// ReadRange returns a part of an object, if it has that version.
 func (b *Bucket) ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	body, err := b.get(v.Key)
 	if err != nil {
@@ -118,7 +118,7 @@ func (b *Bucket) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// DeleteAll deletes the objects whose keys begin with a prefix.
+// DeleteAll deletes the objects under a key prefix.
 func (b *Bucket) DeleteAll(ctx context.Context, prefix string) (int, error) {
 	keys, err := b.Objects(ctx, prefix)
 	for _, key := range keys {

@@ -6,8 +6,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// EventRecorder counts transitions and publishes nothing: events stay in the outbox,
-// where tests find them.
+// EventRecorder counts transitions and publishes nothing: events stay in the outbox, where tests
+// can read them.
 type EventRecorder struct{ job.Recorder }
 
 // PublishJob publishes nothing.

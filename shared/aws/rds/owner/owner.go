@@ -1,5 +1,5 @@
-// Package owner reaches the database as the owner of its schema, whose password
-// RDS keeps in Secrets Manager: for migrations only.
+// Package owner connects to the database as the owner of its schema, whose password
+// RDS stores in Secrets Manager: for migrations only.
 package owner
 
 import (
@@ -18,15 +18,15 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// Settings say how to reach the database: by an address with a password (one
-// machine), or by its parts and the secret that holds user and password (AWS).
+// Settings configures the connection: a URL with a password (one machine), or the
+// database's host and the secret with user and password (AWS).
 type Settings struct {
 	URL       string `env:"DATABASE_URL"`
 	SecretARN string `env:"DATABASE_SECRET_ARN"`
 	Server    rds.Server
 }
 
-// Validate asks for one of the ways.
+// Validate requires one of the two forms.
 func (s *Settings) Validate() error {
 	if s.URL == "" && (s.Server.Host == "" || s.SecretARN == "") {
 		return errors.New("set DATABASE_URL, or DATABASE_HOST and DATABASE_SECRET_ARN")
@@ -34,7 +34,7 @@ func (s *Settings) Validate() error {
 	return nil
 }
 
-// Connection is how to connect as the owner.
+// Connection returns the configuration of a connection as the owner.
 func Connection(ctx context.Context, c aws.Config, s Settings) (*pgx.ConnConfig, error) {
 	if s.URL != "" {
 		return parseAddress(s.URL)
@@ -57,21 +57,21 @@ func Connection(ctx context.Context, c aws.Config, s Settings) (*pgx.ConnConfig,
 
 func parseAddress(address string) (*pgx.ConnConfig, error) {
 	c, err := pgx.ParseConfig(address)
-	if err != nil { // which repeats the password
-		return nil, errors.New("the database's address cannot be read")
+	if err != nil { // the error contains the password
+		return nil, errors.New("invalid database address")
 	}
 	return c, nil
 }
 
-// credentials are the owner's name and password, as RDS keeps them.
+// credentials returns the owner's name and password, as stored by RDS.
 func credentials(ctx context.Context, c aws.Config, secretARN string) (*url.Userinfo, error) {
 	out, err := secretsmanager.NewFromConfig(c).GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &secretARN})
 	if err != nil {
-		return nil, fmt.Errorf("secret of the database: %w", err)
+		return nil, fmt.Errorf("read database secret: %w", err)
 	}
 	var secret struct{ Username, Password string }
 	if err := json.Unmarshal([]byte(aws.ToString(out.SecretString)), &secret); err != nil {
-		return nil, errors.New("secret of the database: it is not of the form that RDS writes")
+		return nil, errors.New("database secret does not have the format of RDS")
 	}
 	return url.UserPassword(secret.Username, secret.Password), nil
 }

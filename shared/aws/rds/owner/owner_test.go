@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// The owner's password is not sent to a server whose certificate is not Amazon's.
+// The owner's password is not sent to a server without an Amazon certificate.
 func TestPasswordIsSentToRDSOnly(t *testing.T) {
 	t.Parallel()
 	host, port, err := net.SplitHostPort(postgrestest.StartTLSServer(t).Address)
@@ -42,5 +42,5 @@ func TestLocalURLIsUsedUnchanged(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, connection.TLSConfig)
 	_, err = owner.Connection(t.Context(), aws.Config{}, owner.Settings{URL: "postgres://user:secret@host:none/"})
-	require.EqualError(t, err, "the database's address cannot be read")
+	require.EqualError(t, err, "invalid database address")
 }

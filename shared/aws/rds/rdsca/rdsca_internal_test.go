@@ -15,11 +15,11 @@ func TestRootsAreAmazonAndUnexpired(t *testing.T) {
 	for _, a := range authorities {
 		names[a.Subject.CommonName] = true
 		require.True(t, a.IsCA, a.Subject)
-		require.NoError(t, a.CheckSignatureFrom(a), "%s is a root", a.Subject)
+		require.NoError(t, a.CheckSignatureFrom(a), "%s is self-signed", a.Subject)
 		require.Contains(t, []string{"Amazon Web Services, Inc.", "Amazon", "Starfield Technologies, Inc."}, a.Subject.Organization[0])
-		require.True(t, a.NotAfter.After(time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC)), "%s ends on %s", a.Subject, a.NotAfter)
+		require.True(t, a.NotAfter.After(time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC)), "%s expires on %s", a.Subject, a.NotAfter)
 	}
-	require.Len(t, names, len(authorities), "none is there twice")
+	require.Len(t, names, len(authorities), "no duplicate certificates")
 	for _, want := range []string{
 		"Amazon RDS us-east-1 Root CA RSA2048 G1", "Amazon RDS eu-central-1 Root CA RSA2048 G1", "Amazon RDS ap-southeast-2 Root CA RSA2048 G1",
 		"Amazon Root CA 1", "Amazon Root CA 4", "Starfield Services Root Certificate Authority - G2",
@@ -43,9 +43,9 @@ func TestCoversRegions(t *testing.T) {
 func TestInvalidRootsFail(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":              "there are none",
-		"# a comment\n": "there are none",
-		"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n": "RDS' authorities: x509",
+		"":              "no certificates",
+		"# a comment\n": "no certificates",
+		"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n": "parse RDS certificate authorities: x509",
 	} {
 		_, err := parse([]byte(text))
 		require.ErrorContains(t, err, want)

@@ -1,6 +1,6 @@
-// Package seal encrypts short texts that the database keeps and that nobody should find
-// in a copy of it. A sealed text names the key that it is sealed with, so that keys can be
-// replaced while texts of older ones are still there.
+// Package seal encrypts short texts stored in the database, so that a copy of the database
+// does not reveal them. A sealed text contains the id of its key, so that keys can be
+// rotated while texts sealed with older keys still exist.
 package seal
 
 import (
@@ -16,29 +16,29 @@ import (
 	"strings"
 )
 
-// Keys are the keys that there are, one of which seals.
+// Keys contains the available keys, one of which seals new texts.
 type Keys struct {
 	current string
 	aeads   map[string]cipher.AEAD
 }
 
-// minKeyLength is the least length of a key: 256 bits, if its characters are letters and digits.
+// minKeyLength is the minimum length of a key: 256 bits if it consists of letters and digits.
 const minKeyLength = 43
 
 var idPattern = regexp.MustCompile(`^[a-z0-9]{1,20}$`)
 
-// ParseKeys reads keys by their ids, as {"current":"2","1":"…","2":"…"}: any texts that
-// cannot be guessed. Errors repeat none of them.
+// ParseKeys parses keys by id, for example {"current":"2","1":"…","2":"…"}. Keys are arbitrary
+// texts that cannot be guessed. Errors contain none of them.
 func ParseKeys(document string) (*Keys, error) {
 	var texts map[string]string
 	if json.Unmarshal([]byte(document), &texts) != nil {
-		return nil, errors.New("keys: not a JSON object of texts")
+		return nil, errors.New("keys: not a JSON object of strings")
 	}
 	k := &Keys{current: texts["current"], aeads: make(map[string]cipher.AEAD)}
 	delete(texts, "current")
 	for id, text := range texts {
 		if !idPattern.MatchString(id) || len(text) < minKeyLength {
-			return nil, fmt.Errorf("keys: an id is not lower-case letters and digits, or a key has less than %d characters", minKeyLength)
+			return nil, fmt.Errorf("keys: an ID has characters other than lower-case letters and digits, or a key has less than %d characters", minKeyLength)
 		}
 		aead, err := newAEAD(text)
 		if err != nil {
@@ -47,12 +47,12 @@ func ParseKeys(document string) (*Keys, error) {
 		k.aeads[id] = aead
 	}
 	if k.aeads[k.current] == nil {
-		return nil, errors.New("keys: current names none of them")
+		return nil, errors.New("keys: current is not one of the keys")
 	}
 	return k, nil
 }
 
-// newAEAD makes AES-256-GCM of a text, with a random nonce for each message.
+// newAEAD derives AES-256-GCM from a text, with a random nonce for each message.
 func newAEAD(text string) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, []byte(text), nil, "loadbay seal v1", sha256.Size)
 	if err != nil {
@@ -65,23 +65,23 @@ func newAEAD(text string) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// prefix begins a sealed text; the key's id and the rest follow, with colons between.
+// prefix begins a sealed text; the key's id and the ciphertext follow, separated by colons.
 const prefix = "sealed:"
 
-// Seal encrypts a text that belongs to owner. Only for the same owner it opens again, so
-// that copied to another's row it is worth nothing.
+// Seal encrypts a text that belongs to owner. Only the same owner can open it, so
+// that a copy in another owner's row is useless.
 func (k *Keys) Seal(text, owner string) string {
 	sealed := k.aeads[k.current].Seal(nil, nil, []byte(text), []byte(owner))
 	return prefix + k.current + ":" + base64.RawStdEncoding.EncodeToString(sealed)
 }
 
-// ErrUnknownKey is of a text that is sealed with a key which is not there.
-var ErrUnknownKey = errors.New("the text is sealed with a key that is not there")
+// ErrUnknownKey means that a text is sealed with a key that is not available.
+var ErrUnknownKey = errors.New("the text is sealed with an unknown key")
 
-// errBroken repeats nothing of what cannot be opened.
-var errBroken = errors.New("the text is not sealed for its owner, or damaged")
+// errBroken contains nothing of the text that cannot be opened.
+var errBroken = errors.New("the text is sealed for another owner or damaged")
 
-// Open returns the text that was sealed.
+// Open decrypts a sealed text.
 func (k *Keys) Open(sealed, owner string) (string, error) {
 	rest, ok := strings.CutPrefix(sealed, prefix)
 	id, encoded, named := strings.Cut(rest, ":")
@@ -103,8 +103,8 @@ func (k *Keys) Open(sealed, owner string) (string, error) {
 	return string(text), nil
 }
 
-// IsCurrent reports whether a text is sealed with the key that seals now.
+// IsCurrent reports whether a text is sealed with the current key.
 func (k *Keys) IsCurrent(sealed string) bool { return strings.HasPrefix(sealed, prefix+k.current+":") }
 
-// IsSealed reports whether a text is sealed at all.
+// IsSealed reports whether a text is sealed.
 func IsSealed(text string) bool { return strings.HasPrefix(text, prefix) }

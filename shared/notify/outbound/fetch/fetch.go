@@ -1,4 +1,4 @@
-// Package fetch gets files from public addresses that callers name.
+// Package fetch downloads files from public addresses given by callers.
 package fetch
 
 import (
@@ -15,25 +15,25 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Config bounds what is fetched.
+// Config limits downloads.
 type Config struct {
-	MaxBytes     int64         // of a file
+	MaxBytes     int64         // maximum size of a file
 	Timeout      time.Duration // from the first connection to the last byte
 	StallTimeout time.Duration // without a byte
 	outbound.Policy
 }
 
-// DefaultConfig is that of the design.
+// DefaultConfig returns the limits of the design.
 func DefaultConfig() Config {
 	return Config{MaxBytes: 500 << 20, Timeout: 5 * time.Minute, StallTimeout: 30 * time.Second, Policy: policy()}
 }
 
-// policy is that of the addresses that callers may name.
+// policy returns the policy for addresses given by callers.
 func policy() outbound.Policy {
 	return outbound.Policy{Allows: outbound.Public, Schemes: []string{"http", "https"}}
 }
 
-// maxRedirects is how often a server may send on.
+// maxRedirects is the maximum number of redirects.
 const maxRedirects = 5
 
 // Client fetches files.
@@ -42,33 +42,32 @@ type Client struct {
 	http   *http.Client
 }
 
-// New returns a client. It uses no proxy, and keeps neither connections nor
-// cookies: every request stands for itself.
+// New returns a client. It uses no proxy, and stores neither connections nor cookies:
+// requests are independent of each other.
 func New(c Config) (*Client, error) {
 	if c.MaxBytes <= 0 || c.Timeout <= 0 || c.StallTimeout <= 0 || c.Allows == nil {
-		return nil, errors.New("fetch: a limit is missing")
+		return nil, errors.New("fetch: missing limit")
 	}
 	return &Client{config: c, http: &http.Client{
 		Transport: outbound.NewTransport(c.Allows, c.StallTimeout),
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
-				return problem.New(problem.FetchFailed, "The server sends on more than %d times.", maxRedirects)
+				return problem.New(problem.FetchFailed, "The server redirects more than %d times.", maxRedirects)
 			}
-			r.Header.Del("Referer") // net/http has added the address before, whose query may be a signature
+			r.Header.Del("Referer") // net/http has set it to the previous address, which may contain a signature
 			return c.Check(r.URL)
 		},
 	}}, nil
 }
 
-// Check reports what is wrong with an address, as far as it can be known without
-// looking its host up: that happens when it is connected to.
+// Check validates an address as far as possible without resolving its host, which happens
+// when the connection is opened.
 func Check(address string) (*url.URL, error) {
 	return policy().Parse(address)
 }
 
-// Copy writes the file at an address. Errors say what is wrong with the address,
-// the server or the file and do not repeat the address; other errors are those
-// of the writer.
+// Copy writes the file at an address to w. Its errors describe the problem of the address,
+// the server or the file without repeating the address; other errors are those of w.
 func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, error) {
 	u, err := c.config.Parse(address)
 	if err != nil {
@@ -90,7 +89,7 @@ func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, 
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return 0, problem.New(problem.FetchFailed, "The server answered with the status %d.", resp.StatusCode)
+		return 0, problem.New(problem.FetchFailed, "The server responded with status %d.", resp.StatusCode)
 	}
 	if resp.ContentLength > c.config.MaxBytes {
 		return 0, c.tooLarge()
@@ -103,16 +102,16 @@ func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, 
 	case body.err != nil:
 		return n, fetchError(ctx, body.err)
 	case err != nil:
-		return n, fmt.Errorf("keep what is fetched: %w", err)
+		return n, fmt.Errorf("store fetched file: %w", err)
 	}
 	return n, nil
 }
 
 func (c *Client) tooLarge() error {
-	return problem.New(problem.FileTooLarge, "A file may have %d MB; this one has more.", c.config.MaxBytes>>20)
+	return problem.New(problem.FileTooLarge, "The file is larger than the limit of %d MB.", c.config.MaxBytes>>20)
 }
 
-// fetchError is the error of a request that went wrong.
+// fetchError converts the error of a failed request.
 func fetchError(ctx context.Context, err error) error {
 	var known *problem.Error
 	if errors.As(context.Cause(ctx), &known) || errors.As(err, &known) {
@@ -120,7 +119,7 @@ func fetchError(ctx context.Context, err error) error {
 	}
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return problem.New(problem.FetchTimeout, "The server does not answer.")
+		return problem.New(problem.FetchTimeout, "The server does not respond.")
 	}
 	var where *url.Error
 	if errors.As(err, &where) {
@@ -129,12 +128,12 @@ func fetchError(ctx context.Context, err error) error {
 	return problem.Wrap(err, problem.FetchFailed, "The file could not be fetched from its server.")
 }
 
-// stallReader reads a body, and ends the request when it stalls.
+// stallReader reads a body, and cancels the request when it stalls.
 type stallReader struct {
 	body   io.Reader
 	config Config
 	stop   context.CancelCauseFunc
-	err    error // that reading ended with, other than io.EOF
+	err    error // the error that ended reading, other than io.EOF
 }
 
 func (w *stallReader) Read(p []byte) (int, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// config permits connections to the servers of tests.
+// config allows connections to test servers.
 func config() fetch.Config {
 	c := fetch.DefaultConfig()
 	c.Allows, c.AnyPort = netip.Addr.IsLoopback, true
@@ -40,7 +40,7 @@ func get(t *testing.T, c fetch.Config, address string) (string, error) {
 func refused(t *testing.T, err error, code problem.Code) {
 	t.Helper()
 	require.Equal(t, code, problem.CodeOf(err), "%v", err)
-	require.NotContains(t, err.Error(), "secret", "the address may hold a signature")
+	require.NotContains(t, err.Error(), "secret", "the error does not contain the URL, which may be signed")
 }
 
 func server(t *testing.T, serve http.HandlerFunc) string {
@@ -64,8 +64,8 @@ func TestCopyFollowsRedirects(t *testing.T) {
 	require.Equal(t, "a,b\n1,2\n", file)
 }
 
-// The address that redirects may hold a signature, and so may what a caller wrote into
-// it: neither goes to the server that it leads to.
+// The redirecting address may contain a signature or credentials from the caller: neither is
+// sent to the target of the redirect.
 func TestRedirectDropsRefererAndCredentials(t *testing.T) {
 	t.Parallel()
 	var got http.Header
@@ -92,7 +92,7 @@ func TestNonWebPortsAreRefused(t *testing.T) {
 		http.Redirect(w, r, "http://127.0.0.1:22/", http.StatusFound)
 	})
 	_, err := get(t, c, address)
-	require.Equal(t, problem.FetchFailed, problem.CodeOf(err), "a test may: nothing is there")
+	require.Equal(t, problem.FetchFailed, problem.CodeOf(err), "the port is allowed, but no server listens")
 	c.AnyPort = false
 	_, err = get(t, c, address)
 	refused(t, err, problem.URLForbidden)
@@ -100,16 +100,15 @@ func TestNonWebPortsAreRefused(t *testing.T) {
 	require.Equal(t, problem.URLForbidden, problem.CodeOf(err))
 }
 
-// What a name leads to is only known when it is connected to: the same check
-// meets names, odd spellings of addresses, redirects, and names that change
-// their address.
+// The address of a name is known only when the connection is opened: the same check covers
+// names, odd spellings of addresses, redirects, and names that change their address.
 func TestLocalConnectionsAreRefused(t *testing.T) {
 	t.Parallel()
-	address := server(t, func(http.ResponseWriter, *http.Request) { t.Error("the server was reached") })
+	address := server(t, func(http.ResponseWriter, *http.Request) { t.Error("a local server was reached") })
 	u, err := url.Parse(address)
 	require.NoError(t, err)
 	public := fetch.DefaultConfig()
-	public.AnyPort = true // the host alone is what is refused
+	public.AnyPort = true // only the host is refused
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0.0.0.0"} {
 		_, err := get(t, public, "http://"+host+":"+u.Port()+"/?signature=secret")
 		refused(t, err, problem.URLForbidden)
@@ -123,7 +122,7 @@ func TestRedirectsAreChecked(t *testing.T) {
 		"http://[fd00:ec2::254]/":                  problem.URLForbidden,
 		"ftp://files.example/x":                    problem.URLScheme,
 		"file:///etc/passwd":                       problem.URLScheme,
-		"/file":                                    problem.FetchFailed, // for ever
+		"/file":                                    problem.FetchFailed, // endless
 	} {
 		address := server(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, http.StatusFound) })
 		_, err := get(t, config(), address)
@@ -166,8 +165,8 @@ func TestServerErrors(t *testing.T) {
 func TestServerStalls(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]func(*fetch.Config){
-		"between bytes": func(c *fetch.Config) { c.StallTimeout = 50 * time.Millisecond },
-		"altogether":    func(c *fetch.Config) { c.Timeout = 50 * time.Millisecond },
+		"stalls between bytes": func(c *fetch.Config) { c.StallTimeout = 50 * time.Millisecond },
+		"altogether":           func(c *fetch.Config) { c.Timeout = 50 * time.Millisecond },
 	} {
 		for _, began := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {

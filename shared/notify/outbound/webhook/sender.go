@@ -15,19 +15,18 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Config bounds what is sent.
+// Config limits sending.
 type Config struct {
 	Timeout time.Duration // from the connection to the end of the response
 	outbound.Policy
 }
 
-// DefaultConfig is that of the service: public servers, over TLS.
+// DefaultConfig returns the configuration of the service: public servers, over TLS.
 func DefaultConfig() Config {
 	return Config{Timeout: 15 * time.Second, Policy: outbound.Policy{Allows: outbound.Public, Schemes: []string{"https"}}}
 }
 
-// Check reports what is wrong with an address, as far as it can be known without
-// looking its host up.
+// Check validates an address as far as possible without resolving its host.
 func (c Config) Check(address string) error {
 	_, err := c.Parse(address)
 	return err
@@ -40,11 +39,11 @@ type Sender struct {
 	now    func() time.Time
 }
 
-// NewSender returns a sender. It follows no redirects: what is signed for one
-// address is not carried to another.
+// NewSender returns a sender. It follows no redirects: a message signed for one address is
+// not sent to another.
 func NewSender(c Config) (*Sender, error) {
 	if c.Timeout <= 0 || c.Allows == nil || len(c.Schemes) == 0 {
-		return nil, errors.New("webhook: a limit is missing")
+		return nil, errors.New("webhook: missing limit")
 	}
 	return &Sender{config: c, now: time.Now, http: &http.Client{
 		Transport:     outbound.NewTransport(c.Allows, c.Timeout),
@@ -52,19 +51,19 @@ func NewSender(c Config) (*Sender, error) {
 	}}, nil
 }
 
-// Message is one that is sent. Its id stays the same in every attempt.
+// Message is a message to send. Its id is the same in every attempt.
 type Message struct {
 	URL     string
-	Secrets []string // each signs it
+	Secrets []string // each signs the message
 	ID      string
 	Body    string // a JSON document
 }
 
-// maxResponse is how much of a response is read, so that its server sees it end.
+// maxResponse is the number of response bytes that are read, so that short responses complete.
 const maxResponse = 4 << 10
 
-// Send sends a message and returns the status of the response. Errors say that
-// there was none, and why, without the address, which may hold a token.
+// Send sends a message and returns the status of the response. An error reports why there was
+// no response, without the address, which may contain a token.
 func (s *Sender) Send(ctx context.Context, m Message) (status int, err error) {
 	if err := s.config.Check(m.URL); err != nil {
 		return 0, err
@@ -78,7 +77,7 @@ func (s *Sender) Send(ctx context.Context, m Message) (status int, err error) {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, strings.NewReader(m.Body))
 	if err != nil {
-		return 0, fmt.Errorf("message %s: it cannot be addressed", m.ID) // err repeats the address
+		return 0, fmt.Errorf("message %s: invalid address", m.ID) // err contains the address
 	}
 	for name, value := range map[string]string{
 		"Content-Type": "application/json", "User-Agent": "Loadbay",
@@ -91,11 +90,11 @@ func (s *Sender) Send(ctx context.Context, m Message) (status int, err error) {
 		return 0, sendError(err)
 	}
 	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, maxResponse) // the status is all that counts
+	_, _ = io.CopyN(io.Discard, resp.Body, maxResponse) // only the status matters
 	return resp.StatusCode, nil
 }
 
-// sendError is the error of a request that got no response.
+// sendError converts the error of a request without a response.
 func sendError(err error) error {
 	var known *problem.Error
 	if errors.As(err, &known) {
@@ -103,7 +102,7 @@ func sendError(err error) error {
 	}
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return problem.New(problem.FetchTimeout, "The server does not answer.")
+		return problem.New(problem.FetchTimeout, "The server does not respond.")
 	}
-	return problem.Wrap(errors.Unwrap(err), problem.FetchFailed, "The server cannot be reached.") // the outer error repeats the address
+	return problem.Wrap(errors.Unwrap(err), problem.FetchFailed, "The server cannot be reached.") // the outer error contains the address
 }

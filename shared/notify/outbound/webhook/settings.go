@@ -8,16 +8,16 @@ import (
 	"github.com/loadbay/loadbay/shared/notify/outbound"
 )
 
-// Settings say which addresses webhooks may have.
+// Settings define the allowed addresses of webhooks.
 type Settings struct {
-	// Local also permits servers of this machine, without TLS and on any port: for
-	// tests and for trying webhooks out.
+	// Local also allows servers on this machine, without TLS and on any port: for tests and for
+	// trying webhooks out.
 	Local    bool   `env:"WEBHOOKS_LOCAL"`
 	Endpoint string `env:"AWS_ENDPOINT_URL"`
 }
 
-// Validate permits this machine's servers only together with an AWS
-// endpoint that is on this machine itself: on AWS there is none.
+// Validate allows local servers only if the AWS endpoint is also on this machine, which is
+// never the case on AWS.
 func (s *Settings) Validate() error {
 	if !s.Local {
 		return nil
@@ -29,10 +29,10 @@ func (s *Settings) Validate() error {
 			return nil
 		}
 	}
-	return errors.New("WEBHOOKS_LOCAL is only for the local stack: AWS_ENDPOINT_URL is no address of this machine")
+	return errors.New("WEBHOOKS_LOCAL is only for the local stack: AWS_ENDPOINT_URL is not an address of this machine")
 }
 
-// Config is what the settings permit.
+// Config returns the configuration for the settings.
 func (s *Settings) Config() Config {
 	c := DefaultConfig()
 	if s.Local {

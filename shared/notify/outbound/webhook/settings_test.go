@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
-// What tests need must not be possible by accident where it would open the
-// network of the functions to whoever registers a webhook.
+// The setting for tests must not be enabled by accident, as it would expose the functions'
+// network to anyone who registers a webhook.
 func TestLocalServersRequireLocalEndpoint(t *testing.T) {
 	t.Parallel()
 	for endpoint, allowed := range map[string]bool{

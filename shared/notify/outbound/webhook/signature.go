@@ -1,5 +1,5 @@
-// Package webhook signs messages and sends them to an address that an
-// organisation has registered, as Standard Webhooks says.
+// Package webhook signs messages as specified by Standard Webhooks, and sends them to an
+// address that an organisation has registered.
 //
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 package webhook
@@ -22,10 +22,10 @@ const (
 	headerSignature = "webhook-signature"
 )
 
-// secretPrefix begins the text of a secret; its bytes follow in base64.
+// secretPrefix is the prefix of a secret; its bytes follow in base64.
 const secretPrefix = "whsec_"
 
-// secretBytes is the length of a new secret: that of SHA-256.
+// secretBytes is the length of a new secret, equal to that of a SHA-256 hash.
 const secretBytes = 32
 
 // NewSecret returns a new secret.
@@ -35,14 +35,14 @@ func NewSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// signatures returns what goes into the header: for each secret "v1," and the
-// HMAC-SHA256 of "id.timestamp.body" in base64, with spaces between.
+// signatures returns the value of the header: for each secret "v1," and the HMAC-SHA256 of
+// "id.timestamp.body" in base64, separated by spaces.
 func signatures(secrets []string, id string, when time.Time, body string) (string, error) {
 	all := make([]string, len(secrets))
 	for i, secret := range secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
 		if err != nil {
-			return "", fmt.Errorf("sign message %s: the secret is not base64", id) // err would repeat a part of it
+			return "", fmt.Errorf("sign message %s: the secret is not base64", id) // err would contain a part of it
 		}
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(id + "." + strconv.FormatInt(when.Unix(), 10) + "." + body))

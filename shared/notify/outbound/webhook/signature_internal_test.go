@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The values are those of the tests of Standard Webhooks' reference libraries.
+// The values are from the tests of the Standard Webhooks reference libraries.
 func TestSignatureMatchesSpecification(t *testing.T) {
 	t.Parallel()
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

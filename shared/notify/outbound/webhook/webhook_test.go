@@ -22,13 +22,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// received is a request as a server got it.
+// received is a request as received by a server.
 type received struct {
 	header http.Header
 	body   string
 }
 
-// receiver is a server that notes what it gets and responds with a status.
+// receiver starts a server that records requests and responds with a status.
 func receiver(t *testing.T, status int) (address string, got chan received) {
 	t.Helper()
 	got = make(chan received, 10)
@@ -45,7 +45,7 @@ func receiver(t *testing.T, status int) (address string, got chan received) {
 	return server.URL, got
 }
 
-// local permits the servers of tests.
+// local allows test servers.
 func local() webhook.Config {
 	return webhook.Config{Timeout: 10 * time.Second, Policy: outbound.Policy{Allows: netip.Addr.IsLoopback, Schemes: []string{"http"}, AnyPort: true}}
 }
@@ -57,7 +57,7 @@ func sender(t *testing.T, c webhook.Config) *webhook.Sender {
 	return s
 }
 
-// verify does what a receiver is to do, without using the package.
+// verify verifies a signature as a receiver should, without using the package.
 func verify(t *testing.T, r received, secret string) bool {
 	t.Helper()
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
@@ -111,7 +111,7 @@ func TestForbiddenAddresses(t *testing.T) {
 	address, got := receiver(t, http.StatusOK)
 	port := address[strings.LastIndex(address, ":"):]
 	guarded := webhook.DefaultConfig()
-	guarded.AnyPort = true // the host alone is what is refused
+	guarded.AnyPort = true // only the host is refused
 	plain := guarded
 	plain.Schemes = append(plain.Schemes, "http")
 	for target, c := range map[string]struct {
@@ -145,7 +145,7 @@ func TestUnresponsiveServer(t *testing.T) {
 	require.Equal(t, problem.FetchTimeout, problem.CodeOf(err), "%v", err)
 	require.NotContains(t, err.Error(), "secret")
 
-	m.URL = "http://127.0.0.1:1/?t=secret" // nobody listens there
+	m.URL = "http://127.0.0.1:1/?t=secret" // closed port
 	_, err = sender(t, local()).Send(t.Context(), m)
 	require.Equal(t, problem.FetchFailed, problem.CodeOf(err), "%v", err)
 	require.NotContains(t, err.Error(), "secret")
@@ -156,7 +156,7 @@ func TestUnresponsiveServer(t *testing.T) {
 	require.Error(t, err)
 }
 
-// An endless response takes no more than its first bytes.
+// Only the first bytes of an endless response are read.
 func TestEndlessResponseIsTruncated(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

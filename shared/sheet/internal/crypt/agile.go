@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// descriptor says how a package is encrypted ([MS-OFFCRYPTO] 2.3.4.10).
+// descriptor describes the encryption of a package ([MS-OFFCRYPTO] 2.3.4.10).
 type descriptor struct {
 	Data method    `xml:"keyData"`
 	Keys []keyInfo `xml:"keyEncryptors>keyEncryptor>encryptedKey"`
@@ -27,8 +27,8 @@ type method struct {
 	Hash     string      `xml:"hashAlgorithm,attr"`
 }
 
-// keyInfo is the package's key, encrypted by the password; under another name it
-// is encrypted by something else.
+// keyInfo is the package's key, encrypted with the password or, under another URI, with
+// something else.
 type keyInfo struct {
 	XMLName xml.Name
 	method
@@ -39,10 +39,10 @@ type keyInfo struct {
 	Key      base64Bytes `xml:"encryptedKeyValue,attr"`
 }
 
-// byPassword is the namespace of keys that are encrypted by a password.
+// byPassword is the URI of keys that are encrypted with a password.
 const byPassword = "http://schemas.microsoft.com/office/2006/keyEncryptor/password"
 
-// base64Bytes are bytes that are written in base64.
+// base64Bytes decodes base64 attributes.
 type base64Bytes []byte
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -51,14 +51,15 @@ func (o *base64Bytes) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// What the parts of a key are made for ([MS-OFFCRYPTO] 2.3.4.13).
+// The block keys for the parts of a key ([MS-OFFCRYPTO] 2.3.4.13).
 var (
 	blockKeyVerifier = []byte{0xfe, 0xa7, 0xd2, 0x76, 0x3b, 0x4b, 0x9e, 0x79}
 	blockKeyDigest   = []byte{0xd7, 0xaa, 0x0f, 0x6d, 0x30, 0x61, 0x34, 0x4e}
 	blockKeyKey      = []byte{0x14, 0x6e, 0x0b, 0xe7, 0xab, 0xac, 0xd0, 0xd6}
 )
 
-// agileDecrypter decrypts as Excel 2010 and later encrypt: AES in chains of 4,096 bytes.
+// agileDecrypter returns the decrypter for the encryption of Excel 2010 and later: AES in CBC
+// segments of 4,096 bytes.
 func agileDecrypter(info []byte, password string) (func(body []byte), error) {
 	var d descriptor
 	if err := xml.Unmarshal(info, &d); err != nil {
@@ -83,8 +84,8 @@ func agileDecrypter(info []byte, password string) (func(body []byte), error) {
 	return func(body []byte) { decryptSegments(block, h, d.Data.Salt, body) }, nil
 }
 
-// decryptSegments decrypts segments of 4,096 bytes, each a chain that begins with a hash
-// of the salt and the segment's number.
+// decryptSegments decrypts segments of 4,096 bytes, each a CBC chain with a hash of the salt
+// and the segment's number as IV.
 func decryptSegments(block cipher.Block, h hash.Hash, salt, body []byte) {
 	const segment = 4096
 	for i := uint32(0); len(body) >= aes.BlockSize; i++ {
@@ -95,9 +96,9 @@ func decryptSegments(block cipher.Block, h hash.Hash, salt, body []byte) {
 	}
 }
 
-// decryptKey is the package's key, if the password is right.
+// decryptKey returns the package's key if the password is correct.
 func (k *keyInfo) decryptKey(password string) ([]byte, error) {
-	// maxRounds bounds the effort: programs hash 100,000 times, in some 30 ms.
+	// maxRounds limits the number of hash rounds: programs use 100,000, which takes some 30 ms.
 	const maxRounds = 1_000_000
 	h := k.hash()
 	if h == nil || !k.isSupported() || k.Rounds > maxRounds || !k.isComplete(h.Size()) {
@@ -114,7 +115,7 @@ func (k *keyInfo) decryptKey(password string) ([]byte, error) {
 	return part(blockKeyKey, k.Key), nil
 }
 
-// isComplete reports whether all that is encrypted is there, in whole blocks.
+// isComplete reports whether all encrypted values are present, in whole blocks.
 func (k *keyInfo) isComplete(digestLen int) bool {
 	for _, b := range [][]byte{k.Verifier, k.Digest, k.Key} {
 		if len(b)%aes.BlockSize != 0 {
@@ -124,33 +125,33 @@ func (k *keyInfo) isComplete(digestLen int) bool {
 	return k.SaltSize > 0 && k.SaltSize <= len(k.Verifier) && digestLen <= len(k.Digest)
 }
 
-// decrypt decrypts whole blocks by a key made of the hash, in one chain that
-// begins with the salt.
+// decrypt decrypts whole blocks with a key derived from the hash, in one CBC chain with the salt
+// as IV.
 func (m *method) decrypt(digest, encrypted []byte) []byte {
 	const filler = 0x36
 	key := padTo(digest, m.KeyBits/8, filler)
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		panic(err) // sound has checked the length of the key
+		panic(err) // isSupported has checked the length of the key
 	}
 	out := make([]byte, len(encrypted))
 	cipher.NewCBCDecrypter(block, padTo(m.Salt, aes.BlockSize, filler)).CryptBlocks(out, encrypted)
 	return out
 }
 
-// padTo brings b to n bytes.
+// padTo pads or truncates b to n bytes.
 func padTo(b []byte, n int, filler byte) []byte {
 	out := bytes.Repeat([]byte{filler}, n)
 	copy(out, b)
 	return out
 }
 
-// isSupported reports whether the method is one that programs use.
+// isSupported reports whether programs use the method.
 func (m *method) isSupported() bool {
 	return m.Cipher == "AES" && m.Chaining == "ChainingModeCBC" && (m.KeyBits == 128 || m.KeyBits == 192 || m.KeyBits == 256)
 }
 
-// hash is the method's hash; nil where it is not one that programs use.
+// hash returns the method's hash; nil if it is not supported.
 func (m *method) hash() hash.Hash {
 	switch m.Hash {
 	case "SHA1", "SHA-1":

@@ -1,14 +1,12 @@
-// Package crypt decrypts workbooks whose password is known ([MS-OFFCRYPTO]): the
-// packages of new ones (agile and standard encryption) and the records of old
-// ones (XOR obfuscation, RC4, RC4 of CryptoAPI).
+// Package crypt decrypts workbooks with a known password ([MS-OFFCRYPTO]): the packages of new
+// ones (agile and standard encryption) and the records of old ones (XOR obfuscation, RC4, RC4
+// CryptoAPI).
 //
-// Excel encrypts with a password of its own, Default, where only writing is to
-// be protected: such files open without asking, and their owners do not know
-// that they are encrypted.
+// Excel encrypts write-protected workbooks with a built-in password, DefaultPassword: such files
+// open without a prompt, and their owners do not know that they are encrypted.
 //
-// All works on bytes in memory, in place. Another password, or a way that is not
-// one of these, is FILE_ENCRYPTED; what is too short for what it says is
-// FILE_CORRUPT.
+// All functions work in place on bytes in memory. They return FILE_ENCRYPTED for another password
+// or method, and FILE_CORRUPT for data that is shorter than declared.
 package crypt
 
 import (
@@ -20,20 +18,19 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// DefaultPassword is the password that Excel tries by itself.
+// DefaultPassword is Excel's built-in password.
 const DefaultPassword = "VelvetSweatshop"
 
-// encryptedError is the error of a workbook whose password is not known:
-// FILE_ENCRYPTED.
+// encryptedError returns FILE_ENCRYPTED, for a workbook with an unknown password.
 func encryptedError() error {
 	return problem.New(problem.FileEncrypted, "The workbook is protected by a password. Remove it and try again.")
 }
 
 func damagedError() error {
-	return sheet.DamagedError(nil, "what is said of its encryption is cut off")
+	return sheet.DamagedError(nil, "its encryption information is incomplete")
 }
 
-// utf16Password are the bytes of a password in UTF-16LE.
+// utf16Password encodes a password in UTF-16LE.
 func utf16Password(password string) []byte {
 	var b []byte
 	for _, u := range utf16.Encode([]rune(password)) {
@@ -42,19 +39,19 @@ func utf16Password(password string) []byte {
 	return b
 }
 
-// hashParts is the hash of all parts.
+// hashParts returns the hash of the concatenated parts.
 func hashParts(h hash.Hash, parts ...[]byte) []byte {
 	h.Reset()
 	for _, p := range parts {
-		_, _ = h.Write(p) // a hash takes everything
+		_, _ = h.Write(p) // a hash never returns an error
 	}
 	return h.Sum(nil)
 }
 
 func uint32LE(n uint32) []byte { return binary.LittleEndian.AppendUint32(nil, n) }
 
-// iterateHash is the hash of salt and password, hashed again so many times with the
-// number of the round before it.
+// iterateHash returns the hash of salt and password, hashed again that many times with the round
+// number as a prefix.
 func iterateHash(h hash.Hash, salt, password []byte, rounds uint32) []byte {
 	var round [4]byte
 	digest := hashParts(h, salt, password)
@@ -68,7 +65,7 @@ func iterateHash(h hash.Hash, salt, password []byte, rounds uint32) []byte {
 	return digest
 }
 
-// splitOff takes n bytes off the front of b, which has been checked to have them.
+// splitOff removes and returns the first n bytes of b, which must have them.
 func splitOff(b *[]byte, n int) []byte {
 	head := (*b)[:n]
 	*b = (*b)[n:]

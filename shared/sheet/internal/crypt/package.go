@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 )
 
-// maxInfoBytes bounds what says how a package is encrypted, certificates included.
+// maxInfoBytes limits the size of the encryption information, including certificates.
 const maxInfoBytes = 64 << 10
 
-// Package decrypts the package of a workbook in place: the content of its
-// streams EncryptionInfo and EncryptedPackage.
+// Package decrypts the package of a workbook in place: the contents of its streams EncryptionInfo
+// and EncryptedPackage.
 func Package(info, body []byte, password string) (*bytes.Reader, error) {
 	const sizeLen = 8
 	decrypt, err := newDecrypter(info, password)
@@ -27,7 +27,7 @@ func Package(info, body []byte, password string) (*bytes.Reader, error) {
 	return bytes.NewReader(body[:size]), nil
 }
 
-// newDecrypter is what decrypts the package in place, if the password is right.
+// newDecrypter returns the in-place decrypter of the package, if the password is correct.
 func newDecrypter(info []byte, password string) (func(body []byte), error) {
 	if len(info) < 8 || len(info) > maxInfoBytes {
 		return nil, damagedError()

@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// streams are what an encrypted workbook consists of.
+// streams returns the two streams of an encrypted workbook.
 func streams(t *testing.T, file []byte) (info, body []byte) {
 	t.Helper()
 	f, err := ole.Open(context.Background(), bytes.NewReader(file))
@@ -30,14 +30,14 @@ func streams(t *testing.T, file []byte) (info, body []byte) {
 	return info, body
 }
 
-// archive is a workbook of more than one segment. excelize writes containers of
-// less that nobody can read.
+// archive returns a workbook of more than one segment. excelize writes unreadable containers
+// for smaller ones.
 func archive(t *testing.T) []byte {
 	t.Helper()
 	return xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"more": string(bytes.Repeat([]byte("more "), 5000))}).StoredBytes(t)
 }
 
-// encryptedArchives is an archive encrypted in each way.
+// encryptedArchives returns an archive encrypted with each method.
 func encryptedArchives(t *testing.T, archive []byte, password string) map[string][]byte {
 	t.Helper()
 	standard, err := excelize.Encrypt(archive, &excelize.Options{Password: password})
@@ -51,7 +51,7 @@ func TestPackage(t *testing.T) {
 	for name, file := range encryptedArchives(t, want, crypt.DefaultPassword) {
 		other, err := excelize.Decrypt(file, &excelize.Options{Password: crypt.DefaultPassword})
 		require.NoError(t, err, name)
-		require.True(t, bytes.HasPrefix(other, want), "%s: another reader agrees", name)
+		require.True(t, bytes.HasPrefix(other, want), "%s: another implementation decrypts the same content", name)
 
 		info, body := streams(t, file)
 		got, err := crypt.Package(info, bytes.Clone(body), crypt.DefaultPassword)
@@ -65,14 +65,14 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// Whatever is missing of a file, nothing is made up in its place.
+// A truncated file never results in invented data.
 func TestTruncatedPackage(t *testing.T) {
 	t.Parallel()
 	for name, file := range encryptedArchives(t, archive(t), crypt.DefaultPassword) {
 		info, body := streams(t, file)
 		info = bytes.TrimRight(info, "\x00")
 		_, err := crypt.Package(info, bytes.Clone(body), crypt.DefaultPassword)
-		require.NoError(t, err, "%s: nothing is cut off", name)
+		require.NoError(t, err, "%s: the whole package is accepted", name)
 		for n := range info {
 			if n > 300 {
 				n = len(info) - n + 299 // from the end as well
@@ -85,11 +85,11 @@ func TestTruncatedPackage(t *testing.T) {
 			require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "%s: %d bytes", name, n)
 		}
 		_, err = crypt.Package(info, nil, "another")
-		require.Equal(t, problem.FileEncrypted, problem.CodeOf(err), "%s: the password is what can be mended", name)
+		require.Equal(t, problem.FileEncrypted, problem.CodeOf(err), "%s: a wrong password is reported before a truncated file", name)
 	}
 }
 
-// What would take minutes to try is not tried.
+// Keys with an excessive number of hash rounds are not tried.
 func TestRoundsAreBounded(t *testing.T) {
 	t.Parallel()
 	info, body := streams(t, xlsxtest.Agile(t, archive(t), crypt.DefaultPassword, 1))
@@ -98,7 +98,7 @@ func TestRoundsAreBounded(t *testing.T) {
 	require.Equal(t, problem.FileEncrypted, problem.CodeOf(err))
 }
 
-// Files that Excel and others encrypted, with their passwords.
+// Files encrypted by Excel and other programs, with their passwords.
 func TestRealEncryptedFiles(t *testing.T) {
 	t.Parallel()
 	const corpus = "../../../../../shared/corpus"
@@ -119,7 +119,7 @@ func TestRealEncryptedFiles(t *testing.T) {
 		for _, p := range parts.File {
 			r, err := p.Open()
 			require.NoError(t, err)
-			_, err = io.Copy(io.Discard, r) // to its checksum
+			_, err = io.Copy(io.Discard, r) // up to its checksum
 			require.NoError(t, err, name)
 			require.NoError(t, r.Close())
 		}

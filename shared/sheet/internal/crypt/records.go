@@ -11,19 +11,19 @@ import (
 
 // Records decrypts the records of an old workbook.
 type Records interface {
-	// Decrypt decrypts b in place, which stands at a place of the stream and is
-	// the end, or all, of the body of a record of that size.
+	// Decrypt decrypts b in place. place is its offset in the stream; b is the end, or all, of
+	// the body of a record of that size.
 	Decrypt(b []byte, place, size int)
 }
 
-// The ways that a FilePass record names in its first two bytes.
+// The encryption methods that the first two bytes of a FilePass record specify.
 const (
 	byXOR = 0
 	byRC4 = 1
 )
 
-// FilePass is what the body of a FilePass record says about the records that
-// follow it. Before Excel 97 there was one way only, which it does not name.
+// FilePass returns the decrypter for the records after a FilePass record with that body. Before
+// Excel 97, there was only one method, which the record does not name.
 func FilePass(body []byte, excel97 bool, password string) (Records, error) {
 	way := uint16(byXOR)
 	if excel97 {
@@ -47,7 +47,7 @@ func FilePass(body []byte, excel97 bool, password string) (Records, error) {
 	return nil, encryptedError()
 }
 
-// newRC4 is RC4 with the keys of Excel 97 ([MS-OFFCRYPTO] 2.3.6).
+// newRC4 returns RC4 with the key derivation of Excel 97 ([MS-OFFCRYPTO] 2.3.6).
 func newRC4(body []byte, password string) (Records, error) {
 	const saltLen, keyLen = 16, 5
 	if len(body) < saltLen+verifierLen+md5.Size {
@@ -59,7 +59,7 @@ func newRC4(body []byte, password string) (Records, error) {
 	return newVerifiedRC4(h, body, func(block uint32) []byte { return hashParts(h, second, uint32LE(block)) })
 }
 
-// newCryptoAPI is RC4 with the keys of CryptoAPI ([MS-OFFCRYPTO] 2.3.5).
+// newCryptoAPI returns RC4 with the key derivation of CryptoAPI ([MS-OFFCRYPTO] 2.3.5).
 func newCryptoAPI(body []byte, password string) (Records, error) {
 	const (
 		headMin = 32 // of the header, before the name of the provider
@@ -81,11 +81,11 @@ func newCryptoAPI(body []byte, password string) (Records, error) {
 		return nil, encryptedError()
 	}
 	tail := body[8+headLen:]
-	splitOff(&tail, 4) // the salt's size, always the same
+	splitOff(&tail, 4) // size of the salt, which is constant
 	h := sha1.New()
 	first := hashParts(h, splitOff(&tail, saltLen), utf16Password(password))
 	verifier := bytes.Clone(splitOff(&tail, verifierLen))
-	splitOff(&tail, 4) // the hash's size
+	splitOff(&tail, 4) // size of the hash
 	return newVerifiedRC4(h, append(verifier, tail[:sha1.Size]...), func(block uint32) []byte {
 		key := hashParts(h, first, uint32LE(block))[:bits/8]
 		if bits == 40 {
@@ -95,11 +95,11 @@ func newCryptoAPI(body []byte, password string) (Records, error) {
 	})
 }
 
-// verifierLen is the length of what says, with its hash behind it, whether a
-// password is right.
+// verifierLen is the length of the verifier, which is followed by its hash and shows whether a
+// password is correct.
 const verifierLen = 16
 
-// newVerifiedRC4 is RC4 by these keys, if they are right.
+// newVerifiedRC4 returns RC4 with these keys, if they are correct.
 func newVerifiedRC4(h hash.Hash, encrypted []byte, key func(block uint32) []byte) (Records, error) {
 	b := bytes.Clone(encrypted[:verifierLen+h.Size()])
 	newCipher(key(0)).XORKeyStream(b, b)
@@ -109,11 +109,11 @@ func newVerifiedRC4(h hash.Hash, encrypted []byte, key func(block uint32) []byte
 	return &blockRC4{key: key, number: -1}, nil
 }
 
-// blockRC4 is RC4 with another key for each block of the stream. Heads of records
-// count, though they are not encrypted.
+// blockRC4 is RC4 with a new key for each block of the stream. Record headers count towards
+// blocks although they are not encrypted.
 type blockRC4 struct {
 	key    func(block uint32) []byte
-	number int // of the block that stream is for
+	number int // block number of the stream cipher
 	stream [blockLen]byte
 }
 
@@ -134,7 +134,7 @@ func (s *blockRC4) Decrypt(b []byte, place, _ int) {
 func newCipher(key []byte) *rc4.Cipher {
 	c, err := rc4.NewCipher(key)
 	if err != nil {
-		panic(err) // keys have from 5 to 16 bytes
+		panic(err) // keys have 5 to 16 bytes
 	}
 	return c
 }

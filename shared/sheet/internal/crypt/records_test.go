@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// What is kept of XOR obfuscation is what its description makes of the password
-// ([MS-OFFCRYPTO] 2.3.7.1 and 2.3.7.2).
+// The constants for XOR obfuscation equal the results of the specified derivation from the
+// password ([MS-OFFCRYPTO] 2.3.7.1 and 2.3.7.2).
 func TestDefaultBytes(t *testing.T) {
 	t.Parallel()
 	require.Len(t, DefaultPassword, 15)
@@ -58,7 +58,7 @@ func TestFilePassCut(t *testing.T) {
 	}
 	for _, other := range []string{"\x02\x00\x01\x00\x01\x00", "\x01\x00\x09\x00\x09\x00"} {
 		_, err := FilePass([]byte(other), true, DefaultPassword)
-		require.Equal(t, problem.FileEncrypted, problem.CodeOf(err), "a way that nobody knows")
+		require.Equal(t, problem.FileEncrypted, problem.CodeOf(err), "unknown encryption method")
 	}
 	_, err := FilePass([]byte("\x59\xb3\x0a\x9a"), false, "another")
 	require.Equal(t, problem.FileEncrypted, problem.CodeOf(err))

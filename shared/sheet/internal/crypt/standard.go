@@ -7,8 +7,8 @@ import (
 	"encoding/binary"
 )
 
-// standardDecrypter decrypts as Excel 2007 encrypts: AES without chaining ([MS-OFFCRYPTO]
-// 2.3.4.5–9).
+// standardDecrypter returns the decrypter for the encryption of Excel 2007: AES without chaining
+// ([MS-OFFCRYPTO] 2.3.4.5–9).
 func standardDecrypter(info []byte, password string) (func(body []byte), error) {
 	const (
 		rounds  = 50_000
@@ -28,9 +28,9 @@ func standardDecrypter(info []byte, password string) (func(body []byte), error) 
 		return nil, encryptedError()
 	}
 	tail := info[4+headLen:]
-	splitOff(&tail, 4) // the salt's size, always the same
+	splitOff(&tail, 4) // size of the salt, which is constant
 	salt, verifier := splitOff(&tail, saltLen), splitOff(&tail, aes.BlockSize)
-	splitOff(&tail, 4) // the hash's size
+	splitOff(&tail, 4) // size of the hash, which is constant
 	digest := tail[:2*aes.BlockSize]
 
 	key := standardKey(iterateHash(sha1.New(), salt, utf16Password(password), rounds))[:bits/8]
@@ -43,7 +43,7 @@ func standardDecrypter(info []byte, password string) (func(body []byte), error) 
 	return func(body []byte) { electronicCodebook(key, body) }, nil
 }
 
-// standardKey is the longest key that can be made of a hash.
+// standardKey returns the longest key that can be derived from a hash.
 func standardKey(digest []byte) []byte {
 	h := sha1.New()
 	digest = hashParts(h, digest, uint32LE(0))
@@ -62,7 +62,7 @@ func standardKey(digest []byte) []byte {
 func electronicCodebook(key, b []byte) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		panic(err) // the length of the key has been checked
+		panic(err) // the length of the key was checked
 	}
 	for ; len(b) >= aes.BlockSize; b = b[aes.BlockSize:] {
 		block.Decrypt(b, b)

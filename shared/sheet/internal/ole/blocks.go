@@ -12,28 +12,28 @@ import (
 
 const (
 	blockSize    = 1 << 20
-	cachedBlocks = 8 // sectors, and the tables that hold their order, alternate
+	cachedBlocks = 8 // reads alternate between sectors and the tables with their order
 	unlimited    = math.MaxInt64
 )
 
 var errAllowance = errors.New("the directory is too large")
 
-// blockCache reads the file in large blocks and keeps some: mscfb asks for some
-// bytes at a time, and a request to S3 must not be spent on each.
+// blockCache reads the file in large blocks and caches some of them: mscfb reads a few bytes at a
+// time, and each read must not cause a request to S3.
 type blockCache struct {
-	ctx  context.Context // of the whole reading
+	ctx  context.Context // context of all reads
 	src  sheet.Source
 	size int64
-	err  error // of the source, the first one
+	err  error // first error of the source
 
-	allowance int64 // bytes that may still be asked for
+	allowance int64 // bytes that may still be requested
 	cache     [cachedBlocks]block
 	useCount  int
 }
 
 type block struct {
 	number int64
-	used   int // when, by the clock; 0: never
+	used   int // clock value of the last use; 0: never
 	body   []byte
 }
 
@@ -62,8 +62,8 @@ func (s *blockCache) ReadAt(b []byte, off int64) (int, error) {
 	return read, nil
 }
 
-// block is the block of that number, from the cache or in the place of the one
-// that was not used for longest.
+// block returns the block with that number, from the cache or by replacing the least recently used
+// one.
 func (s *blockCache) block(number int64) ([]byte, error) {
 	s.useCount++
 	oldest := &s.cache[0]

@@ -1,9 +1,9 @@
-// Package ole finds the streams of an OLE2 compound file, the container of old
-// workbooks and of encrypted new ones ([MS-CFB]).
+// Package ole reads the streams of an OLE2 compound file, the container of old workbooks and of
+// encrypted new ones ([MS-CFB]).
 //
-// The container itself is read by mscfb. This package bounds what it may
-// spend, whatever the file claims, and distinguishes errors in the file, which are
-// FILE_CORRUPT, from those of its source.
+// mscfb reads the container itself. This package limits its use of memory and reads, regardless
+// of the sizes that the file declares, and distinguishes errors of the file, which are FILE_CORRUPT, from
+// errors of the source.
 package ole
 
 import (
@@ -18,17 +18,17 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Magic is how the file begins.
+// Magic is the signature at the beginning of the file.
 const Magic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 const (
-	// maxDirectory bounds the bytes of tables and directory, which mscfb
-	// multiplies in memory.
+	// maxDirectory limits the size of tables and directory, which takes a multiple of it in mscfb's
+	// memory.
 	maxDirectory = 8 << 20
-	// MaxStream is the longest stream that is read: 65,536 rows of 70 numbers.
-	MaxStream = 64 << 20
-	// readSize is how much of a stream is asked for at a time. The effort of mscfb
-	// grows with its square.
+	// maxStream is the maximum size of a stream: 65,536 rows of 70 numbers.
+	maxStream = 64 << 20
+	// readSize is the size of one read from a stream. mscfb's effort grows quadratically with
+	// it.
 	readSize = 64 << 10
 )
 
@@ -38,7 +38,7 @@ type File struct {
 	entries []*mscfb.File
 }
 
-// Open reads the directory. What is no compound file is UNSUPPORTED_FORMAT.
+// Open reads the directory. It returns UNSUPPORTED_FORMAT if the source is not a compound file.
 func Open(ctx context.Context, src sheet.Source) (*File, error) {
 	f := &File{src: newBlocks(ctx, src)}
 	head := make([]byte, len(Magic))
@@ -57,11 +57,11 @@ func Open(ctx context.Context, src sheet.Source) (*File, error) {
 	return f, nil
 }
 
-// Has reports whether the file has a stream of that name at its top.
+// Has reports whether the file has a top-level stream with that name.
 func (f *File) Has(name string) bool { return f.find(name) != nil }
 
-// find returns the stream of that name at the top, in any case. Those of
-// documents inside of documents have a path.
+// find returns the top-level stream with that name, in any case. Streams of embedded documents
+// have a path.
 func (f *File) find(name string) *mscfb.File {
 	i := slices.IndexFunc(f.entries, func(e *mscfb.File) bool {
 		return len(e.Path) == 0 && strings.EqualFold(e.Name, name)
@@ -72,13 +72,13 @@ func (f *File) find(name string) *mscfb.File {
 	return f.entries[i]
 }
 
-// Stream reads the stream of that name, which must exist, into memory. Its
-// claimed size is only believed as far as the file goes.
+// Stream reads the stream with that name, which must exist, into memory. Its declared size is
+// limited by the size of the file.
 func (f *File) Stream(name string) ([]byte, error) {
 	e := f.find(name)
-	if e.Size > MaxStream {
+	if e.Size > maxStream {
 		return nil, problem.New(problem.FileTooLarge,
-			"The workbook is too large for the old format (.xls) or for a password: more than %d MiB. Save it as .xlsx without a password and try again.", MaxStream>>20)
+			"The workbook is too large for the old format (.xls) or for a password: more than %d MiB. Save it as .xlsx without a password and try again.", maxStream>>20)
 	}
 	if e.Size > f.src.size {
 		return nil, corruptError(nil)
@@ -90,7 +90,7 @@ func (f *File) Stream(name string) ([]byte, error) {
 			return nil, f.src.err
 		}
 		if read += n; err != nil {
-			// What is missing is for the reader of the records to judge.
+			// The reader of the records reports missing data.
 			return b[:read], nil
 		}
 	}

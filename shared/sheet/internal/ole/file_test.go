@@ -25,7 +25,7 @@ func numbered(n int) []byte {
 
 func TestStreams(t *testing.T) {
 	t.Parallel()
-	first, second := numbered(5000), numbered(17<<20) // more than one block, and tables of tables
+	first, second := numbered(5000), numbered(17<<20) // more than one block, and nested tables
 	file := xlstest.Container(xlstest.Stream{Name: "First", Body: first}, xlstest.Stream{Name: "Second", Body: second})
 	f, err := ole.Open(context.Background(), bytes.NewReader(file))
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestStreams(t *testing.T) {
 	require.True(t, bytes.Equal(second, got))
 }
 
-// The directory stands behind one table of sectors in a small file.
+// In a small file, the directory follows one sector of tables.
 const directoryAt, entryLen, sizeAt, linkAt = 1024, 128, 120, 72
 
 func TestFalseSizes(t *testing.T) {
@@ -70,11 +70,11 @@ func TestFalseSizes(t *testing.T) {
 	}
 }
 
-// A directory of millions of entries is refused before it is built.
+// A directory of millions of entries is rejected before it is allocated.
 func TestDirectoryTooLarge(t *testing.T) {
 	t.Parallel()
 	file := xlstest.Container(xlstest.Stream{Name: "Book", Body: make([]byte, 16<<20)})
-	// The directory begins where the stream does, and continues with it.
+	// The directory begins at the first sector of the stream, and continues with it.
 	tables := binary.LittleEndian.Uint32(file[44:])
 	binary.LittleEndian.PutUint32(file[48:], tables+1)
 	_, err := ole.Open(context.Background(), bytes.NewReader(file))
@@ -85,7 +85,7 @@ func TestDirectoryTooLarge(t *testing.T) {
 type source struct {
 	*bytes.Reader
 	reads  int
-	failAt int // the read that fails, from 1
+	failAt int // number of the read that fails, from 1
 	fault  error
 }
 
@@ -109,7 +109,7 @@ func TestSourceFaults(t *testing.T) {
 			}
 			if src.reads < failAt {
 				require.NoError(t, err)
-				require.Equal(t, 4, src.reads, "one request for each MiB")
+				require.Equal(t, 4, src.reads, "one read for each MiB")
 				break
 			}
 			require.ErrorIs(t, err, want)

@@ -10,13 +10,13 @@ const (
 	sector     = 512
 	perFAT     = sector / 4
 	perEntry   = 128
-	inHeader   = 109        // FAT sectors that the header lists
-	perDIFAT   = perFAT - 1 // FAT sectors that a sector lists, with a link to the next
+	inHeader   = 109        // FAT sectors listed in the header
+	perDIFAT   = perFAT - 1 // FAT sectors listed in a DIFAT sector, with a link to the next
 	free       = 0xffffffff
 	endOfChain = 0xfffffffe
 	fatSector  = 0xfffffffd
 	difSector  = 0xfffffffc
-	// minSectorStream is the size from which a stream has sectors of its own.
+	// minSectorStream is the minimum size of a stream with its own sectors.
 	minSectorStream = 4096
 )
 
@@ -26,9 +26,8 @@ type Stream struct {
 	Body []byte
 }
 
-// Container returns an OLE2 compound file with up to three streams at its top. The FAT
-// comes first, then the list of its sectors beyond those in the header, then
-// the directory, then the streams.
+// Container returns an OLE2 compound file with up to three top-level streams. The FAT comes first,
+// then the list of its sectors beyond those in the header, then the directory, then the streams.
 func Container(streams ...Stream) []byte {
 	var bodies [][]byte
 	sectors := 1 // the directory
@@ -89,8 +88,7 @@ func Container(streams ...Stream) []byte {
 	return append(append(out, directory...), data...)
 }
 
-// listed is what the list of FAT sectors says at place i: they are the first
-// ones of the file.
+// listed returns entry i of the list of FAT sectors, which are the first ones of the file.
 func listed(i, fats int) uint32 {
 	if i < fats {
 		return uint32(i)
@@ -98,8 +96,8 @@ func listed(i, fats int) uint32 {
 	return free
 }
 
-// header is that of a file with so many FAT sectors at its start, so many that
-// list them behind, and then the directory.
+// header returns the header of a file that begins with the given numbers of FAT and DIFAT sectors,
+// followed by the directory.
 func header(fats, difs int) []byte {
 	out := make([]byte, sector)
 	copy(out, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
@@ -110,7 +108,7 @@ func header(fats, difs int) []byte {
 	le.PutUint16(out[30:], 9) // 512 bytes
 	le.PutUint16(out[32:], 6)
 	le.PutUint32(out[44:], uint32(fats))
-	le.PutUint32(out[48:], uint32(fats+difs)) // directory
+	le.PutUint32(out[48:], uint32(fats+difs)) // first sector of the directory
 	le.PutUint32(out[56:], minSectorStream)
 	le.PutUint32(out[60:], endOfChain) // no streams in the mini stream
 	le.PutUint32(out[68:], endOfChain)
@@ -124,7 +122,7 @@ func header(fats, difs int) []byte {
 	return out
 }
 
-// entry is one of the directory's.
+// entry returns an entry of the directory.
 func entry(name string, kind byte, right, child, start uint32, size int) []byte {
 	out := make([]byte, perEntry)
 	le := binary.LittleEndian
@@ -134,7 +132,7 @@ func entry(name string, kind byte, right, child, start uint32, size int) []byte 
 	}
 	le.PutUint16(out[64:], uint16(2*len(units)+2))
 	out[66], out[67] = kind, 1
-	le.PutUint32(out[68:], free) // left
+	le.PutUint32(out[68:], free) // left sibling
 	le.PutUint32(out[72:], right)
 	le.PutUint32(out[76:], child)
 	le.PutUint32(out[116:], start)

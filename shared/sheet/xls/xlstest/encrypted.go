@@ -14,12 +14,12 @@ import (
 
 // Cipher encrypts the records of a workbook: see RC4, CryptoAPI and XOR.
 type Cipher struct {
-	filePass []byte // the record
+	filePass []byte // the FilePass record
 	encrypt  func(body []byte, place, size int)
 }
 
-// Encrypted is the workbook's stream with its records encrypted. Their heads are
-// not, nor are BOF records and the places of sheets.
+// Encrypted returns the workbook's stream with its records encrypted, except for their headers, BOF
+// records and the positions of sheets.
 func (b Book) Encrypted(c Cipher) []byte {
 	b.Globals = append([][]byte{c.filePass}, b.Globals...)
 	stream := b.Stream()
@@ -43,7 +43,7 @@ const verifier = "sixteen letters!"
 
 var salt = []byte("0123456789abcdef")
 
-// RC4 is the cipher of Excel 97 ([MS-OFFCRYPTO] 2.3.6).
+// RC4 returns the cipher of Excel 97 ([MS-OFFCRYPTO] 2.3.6).
 func RC4(password string) Cipher {
 	first := md5.Sum(utf16LE(password))
 	second := md5.Sum(bytes.Repeat(slices.Concat(first[:5], salt), 16))
@@ -55,8 +55,8 @@ func RC4(password string) Cipher {
 	return Cipher{Record(0x002f, uint16(1), uint16(1), uint16(1), salt, checked), blocks(key)}
 }
 
-// CryptoAPI is the cipher of Excel 2002 and 2003, with a key of so many bits
-// ([MS-OFFCRYPTO] 2.3.5).
+// CryptoAPI returns the cipher of Excel 2002 and 2003, with a key of that many bits ([MS-OFFCRYPTO]
+// 2.3.5).
 func CryptoAPI(password string, bits int) Cipher {
 	first := sha1.Sum(append(bytes.Clone(salt), utf16LE(password)...))
 	key := func(block uint32) []byte {
@@ -73,8 +73,8 @@ func CryptoAPI(password string, bits int) Cipher {
 		uint32(len(salt)), salt, checked[:len(verifier)], uint32(sha1.Size), checked[len(verifier):]), blocks(key)}
 }
 
-// XOR is the obfuscation of Excel 5 and 95 with the bytes that the password
-// makes ([MS-OFFCRYPTO] 2.3.7); key and verifier stand in its record.
+// XOR returns the obfuscation of Excel 5 and 95 with the bytes derived from the password
+// ([MS-OFFCRYPTO] 2.3.7); key and verifier are part of its record.
 func XOR(version, key, verifier uint16, with [16]byte) Cipher {
 	filePass := Record(0x002f, key, verifier)
 	if version >= BIFF8 {
@@ -87,7 +87,7 @@ func XOR(version, key, verifier uint16, with [16]byte) Cipher {
 	}}
 }
 
-// encryptedVerifier is the verifier and its hash, encrypted.
+// encryptedVerifier returns the encrypted verifier and its hash.
 func encryptedVerifier(key func(uint32) []byte, h hash.Hash) []byte {
 	h.Write([]byte(verifier))
 	b := h.Sum([]byte(verifier))
@@ -95,7 +95,7 @@ func encryptedVerifier(key func(uint32) []byte, h hash.Hash) []byte {
 	return b
 }
 
-// blocks encrypts by another key for each 1,024 bytes of the stream.
+// blocks encrypts each 1,024 bytes of the stream with another key.
 func blocks(key func(uint32) []byte) func([]byte, int, int) {
 	return func(body []byte, place, _ int) {
 		for len(body) > 0 {

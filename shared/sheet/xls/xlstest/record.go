@@ -22,16 +22,15 @@ func Record(id uint16, values ...any) []byte {
 	return append(head, body.Bytes()...)
 }
 
-// BOF is the first record of a substream: of the globals (kind 0x0005) or of a
-// sheet (0x0010).
+// BOF returns the first record of a substream: of the globals (kind 0x0005) or of a sheet (0x0010).
 func BOF(version, kind uint16) []byte {
 	return Record(0x0809, version, kind, uint16(0), uint16(0), uint64(0))
 }
 
-// EOF is the last record of a substream.
+// EOF returns the last record of a substream.
 func EOF() []byte { return Record(0x000a) }
 
-// SST is the table of shared strings in one record.
+// SST returns the table of shared strings in one record.
 func SST(items ...string) []byte {
 	var body []byte
 	for _, s := range items {
@@ -40,20 +39,20 @@ func SST(items ...string) []byte {
 	return Record(0x00fc, uint32(len(items)), uint32(len(items)), body)
 }
 
-// Number is a cell with a number. Rows, columns and formats count from 0.
+// Number returns a cell with a number. Rows, columns and formats count from 0.
 func Number(row, column, format uint16, v float64) []byte {
 	return Record(0x0203, row, column, format, math.Float64bits(v))
 }
 
-// Label is a cell with a text of its own.
+// Label returns a cell with an inline text.
 func Label(row, column uint16, s string) []byte {
 	return Record(0x0204, row, column, uint16(0), Text(s))
 }
 
-// Shared is a cell with a text of the table of shared strings.
+// Shared returns a cell with a shared string.
 func Shared(row, column uint16, index uint32) []byte {
 	return Record(0x00fd, row, column, uint16(0), index)
 }
 
-// Header names two columns, a and b, in row 1, so that all below are data.
+// Header returns two column names, a and b, in row 1, so that all rows below are data.
 func Header() []byte { return append(Label(0, 0, "a"), Label(0, 1, "b")...) }

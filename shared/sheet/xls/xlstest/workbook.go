@@ -1,6 +1,5 @@
-// Package xlstest writes small .xls files for tests: sound ones, and ones that
-// say of themselves what is not so. Its names are those of the format's
-// description, [MS-XLS].
+// Package xlstest writes small .xls files for tests: valid ones, and ones with wrong declarations.
+// Its names are those of the format's specification, [MS-XLS].
 //
 // Tested by shared/sheet/xls: reading the files that it writes.
 package xlstest
@@ -32,9 +31,8 @@ type Book struct {
 	Sheets  []Sheet
 }
 
-// Simple is a workbook of BIFF8 with one sheet, three shared strings, and cell
-// formats 0 (General), 1 (a date), 2 (a date of its own), 3 (five digits) and 4
-// (123-45-6789).
+// Simple returns a workbook of BIFF8 with one sheet, three shared strings, and cell formats 0
+// (General), 1 (a date), 2 (a custom date format), 3 (five digits) and 4 (123-45-6789).
 func Simple(records ...[]byte) Book {
 	return Book{
 		Version: BIFF8,
@@ -53,7 +51,7 @@ func Simple(records ...[]byte) Book {
 	}
 }
 
-// Stream is the workbook's stream.
+// Stream returns the workbook's stream.
 func (b Book) Stream() []byte {
 	var bounds, bodies [][]byte
 	for _, s := range b.Sheets {
@@ -73,7 +71,7 @@ func (b Book) Stream() []byte {
 	return bytes.Join([][]byte{globals, bytes.Join(bounds, nil), EOF(), bytes.Join(bodies, nil)}, nil)
 }
 
-// File is the workbook in its container.
+// File returns the workbook in its container.
 func (b Book) File() []byte {
 	name := "Workbook"
 	if b.Version < BIFF8 {
@@ -82,8 +80,7 @@ func (b Book) File() []byte {
 	return Container(Stream{Name: name, Body: b.Stream()})
 }
 
-// Chars is a string of BIFF8 without its length: one byte a character where
-// that is enough.
+// Chars encodes a string of BIFF8 without its length: one byte per character if possible.
 func Chars(s string) []byte {
 	units := utf16.Encode([]rune(s))
 	out := []byte{0}
@@ -101,7 +98,7 @@ func Chars(s string) []byte {
 	return out
 }
 
-// Text is a string of BIFF8 with a length of two bytes.
+// Text encodes a string of BIFF8 with a length of two bytes.
 func Text(s string) []byte {
 	return append(binary.LittleEndian.AppendUint16(nil, uint16(len(utf16.Encode([]rune(s))))), Chars(s)...)
 }

@@ -18,8 +18,8 @@ import (
 
 var salt = []byte("0123456789abcdef")
 
-// Agile encrypts an archive as Excel 2010 and later do, with so many rounds of
-// hashing ([MS-OFFCRYPTO] 2.3.4.10–15).
+// Agile encrypts an archive as Excel 2010 and later do, with that many hash rounds
+// ([MS-OFFCRYPTO] 2.3.4.10–15).
 func Agile(tb testing.TB, archive []byte, password string, rounds uint32) []byte {
 	tb.Helper()
 	secret := bytes.Repeat([]byte("key "), 8)
@@ -49,7 +49,7 @@ func Agile(tb testing.TB, archive []byte, password string, rounds uint32) []byte
 	return Container(append([]byte{4, 0, 4, 0, 0x40, 0, 0, 0}, info...), body)
 }
 
-// Container is an encrypted workbook with those streams.
+// Container returns an encrypted workbook with these streams.
 func Container(info, body []byte) []byte {
 	return xlstest.Container(xlstest.Stream{Name: "EncryptionInfo", Body: info}, xlstest.Stream{Name: "EncryptedPackage", Body: body})
 }

@@ -18,14 +18,14 @@ const (
 	CompressedSize   = 20 // size in the file
 	UncompressedSize = 24 // size when unpacked
 	NameLength       = 28
-	LocalOffset      = 42 // where the part begins
+	LocalOffset      = 42 // offset of the local header
 	Name             = 46
 )
 
-// Entry is what a ZIP file's directory says of one part, for tests that change it.
+// Entry is a part's entry in a ZIP file's directory, for tests that modify it.
 type Entry struct{ Offset int }
 
-// EntryAt is the entry of that number, from 0.
+// EntryAt returns the entry with that number, from 0.
 func EntryAt(file []byte, number int) Entry {
 	offset := 0
 	for range number + 1 {
@@ -34,7 +34,7 @@ func EntryAt(file []byte, number int) Entry {
 	return Entry{offset - 4}
 }
 
-// EntryOf is the entry of the part of that name.
+// EntryOf returns the entry of the part with that name.
 func EntryOf(tb testing.TB, file []byte, name string) Entry {
 	tb.Helper()
 	offset := bytes.LastIndex(file, []byte(name)) - Name
@@ -43,7 +43,7 @@ func EntryOf(tb testing.TB, file []byte, name string) Entry {
 	return Entry{offset}
 }
 
-// Add adds to a number of four bytes in the entry.
+// Add adds n to a four-byte number in the entry.
 func (e Entry) Add(file []byte, field, n int) {
 	offset := file[e.Offset+field:]
 	binary.LittleEndian.PutUint32(offset, binary.LittleEndian.Uint32(offset)+uint32(n))

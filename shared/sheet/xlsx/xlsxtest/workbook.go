@@ -1,5 +1,5 @@
-// Package xlsxtest writes small .xlsx files for tests, part by part, so that any
-// part can be wrong.
+// Package xlsxtest writes small .xlsx files for tests, part by part, so that any part can be
+// invalid.
 //
 // Tested by shared/sheet/xlsx: reading the files that it writes.
 package xlsxtest
@@ -22,13 +22,13 @@ const (
 	RelNS  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 )
 
-// Header is a first row that names two columns, a and b, so that all below are data.
+// Header is a first row with two column names, a and b, so that all rows below are data.
 const Header = `<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>b</t></is></c></row>`
 
 // Parts are the files of a workbook by name.
 type Parts map[string]string
 
-// With returns a copy with more parts, or others.
+// With returns a copy with additional or replaced parts.
 func (p Parts) With(more Parts) Parts {
 	out := maps.Clone(p)
 	maps.Copy(out, more)
@@ -41,7 +41,7 @@ func (p Parts) Bytes(tb testing.TB) []byte {
 	return p.pack(tb, zip.Deflate)
 }
 
-// StoredBytes packs the parts as they are, which is faster.
+// StoredBytes packs the parts without compression, which is faster.
 func (p Parts) StoredBytes(tb testing.TB) []byte {
 	tb.Helper()
 	return p.pack(tb, zip.Store)
@@ -61,9 +61,9 @@ func (p Parts) pack(tb testing.TB, method uint16) []byte {
 	return out.Bytes()
 }
 
-// Workbook is a workbook of one sheet with the rows given as XML, the shared
-// strings zero, one and two, and the cell formats 0 (General), 1 (a date), 2 (a
-// date with a time), 3 (a time), 4 (five digits) and 5 (123-45-6789).
+// Workbook returns a workbook of one sheet with the rows given as XML, the shared strings zero, one
+// and two, and the cell formats 0 (General), 1 (a date), 2 (a date with a time), 3 (a time), 4
+// (five digits) and 5 (123-45-6789).
 func Workbook(rows string) Parts {
 	return Parts{
 		"_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
@@ -90,13 +90,13 @@ func Relationships(pairs ...string) string {
 	return b.String()
 }
 
-// Worksheet is a sheet's part with the rows given as XML.
+// Worksheet returns a sheet's part with the rows given as XML.
 func Worksheet(rows string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<worksheet xmlns="` + MainNS + `"><dimension ref="A1:A1"/><sheetData>` + rows + `</sheetData><pageMargins left="0.7"/></worksheet>`
 }
 
-// SharedStrings is the part of shared strings, whose items are given as XML.
+// SharedStrings returns the part of shared strings, with the items given as XML.
 func SharedStrings(items ...string) string {
 	return `<sst xmlns="` + MainNS + `" count="9" uniqueCount="9"><si>` + strings.Join(items, "</si><si>") + `</si></sst>`
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// attempt is what an import has written of records.
+// attempt contains the records that an import has written.
 type attempt struct {
 	source  *Import
 	records []Record
 	written RowStates
 }
 
-// newAttempt returns what of an import is written that came to these lines.
+// newAttempt returns the written part of an import with these outcomes.
 func (m *Import) newAttempt(records []Record, lines []checker.Line, fate RowStates) attempt {
 	a := attempt{m, records, fate}
 	for i := range lines {
@@ -34,8 +34,7 @@ func (m *Import) newAttempt(records []Record, lines []checker.Line, fate RowStat
 	return a
 }
 
-// modelAfter is what there is when attempts have been made at rows of the import, one after the
-// other.
+// modelAfter returns the model after these attempts at rows of the import, in sequence.
 func (m *Import) modelAfter(attempts ...attempt) model {
 	model := m.kind.model(m)
 	for i, a := range attempts {
@@ -50,8 +49,8 @@ func (m *Import) modelAfter(attempts ...attempt) model {
 	return model
 }
 
-// revertLine says of a line that it was planned and not written, or given up then, or that its
-// own chunk has not said yet what another one has rehearsed.
+// revertLine changes the outcome of a line that was planned and not written, that failed while the
+// plan was applied, or that another chunk has planned and its own has not confirmed yet.
 func revertLine(line *checker.Line, how RowState) {
 	switch {
 	case how == DecidedElsewhere && line.Outcome != job.Blank && line.Outcome != job.Header:

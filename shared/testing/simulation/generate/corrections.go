@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Correction is what a person says that a field of a row is to be read as.
+// Correction is a person's correction of a field.
 type Correction struct {
 	Row   int64
 	Field string
 	Cell  Cell
-	Valid bool // it is valid, as far as the cell itself shows
+	Valid bool // valid according to the cell alone
 }
 
-// DrawCorrections draws what a person says of some open rows, rightly or wrongly: of each of
-// them one field, those that were wrong, or all. What is valid counts as kept.
+// DrawCorrections draws corrections of some open rows, correct or not: of one field per row, the
+// failed fields, or all fields. Valid corrections count as saved.
 func (h *History) DrawCorrections(r *rand.Rand) (said []Correction) {
 	g := &generator{Rand: r, Import: h.Import, many: identities}
 	for _, row := range h.OpenRows() {
@@ -40,7 +40,7 @@ func (h *History) DrawCorrections(r *rand.Rand) (said []Correction) {
 	return said
 }
 
-// drawCorrection is what a person writes in the place of a cell.
+// drawCorrection returns the replacement for a cell.
 func (g *generator) drawCorrection(c Column, identity int) Cell {
 	for {
 		cell := g.drawCell(c, identity)
@@ -49,8 +49,8 @@ func (g *generator) drawCorrection(c Column, identity int) Cell {
 		switch {
 		case c.Order != "":
 			return g.correctedDate()
-		case (word || value) && (g.isInteractive() || g.WholeFile): // what it stands for was decided, or was not, elsewhere
-		case cell.Raw == "" && c.Field == "EMAIL": // which only the row as a whole lacks
+		case (word || value) && (g.isInteractive() || g.WholeFile): // its match was decided elsewhere, or was not
+		case cell.Raw == "" && c.Field == "EMAIL": // only the row as a whole requires it
 		default:
 			return cell
 		}
@@ -65,7 +65,7 @@ func (g *generator) correctedDate() Cell {
 	return Cell{Raw: day, Value: day}
 }
 
-// isValid reports whether a cell is what its field takes.
+// isValid reports whether a cell is valid for its field.
 func (h *History) isValid(field string, c Cell) bool {
 	known := h.kind.references[field]
 	return c.Code == "" && (known == nil || c.Value == "" || known[strings.ToLower(c.Value)] != "")
@@ -81,16 +81,17 @@ func (h *History) saveCorrection(c Correction) {
 	h.corrected[c.Row][c.Field], h.correctedSinceRetry[c.Row] = c.Cell, true
 }
 
-// Replacement is a text that a person changes wherever a field of an open row has it, of which
-// the import has said that it is wrong.
+// Replacement replaces a text that the import has reported as wrong in a field, in all open rows
+// that contain it.
 type Replacement struct {
 	Field, Old string
 	New        Cell
-	Rows       []int64 // those that are meant
+	Rows       []int64 // the affected rows
 	Valid      bool
 }
 
-// DrawReplacement draws one; nil where no open row has such a text. What is valid counts as kept.
+// DrawReplacement draws a replacement; nil if no open row has such a text. Valid replacements
+// count as saved.
 func (h *History) DrawReplacement(r *rand.Rand) *Replacement {
 	g := &generator{Rand: r, Import: h.Import, many: identities}
 	meant := make(map[[2]string][]int64) // by field and text
@@ -120,7 +121,7 @@ func (h *History) DrawReplacement(r *rand.Rand) *Replacement {
 	return a
 }
 
-// isKey reports whether a field is one of several that must name the same thing.
+// isKey reports whether a field is one of several keys that must identify the same entity.
 func (h *History) isKey(field string) bool {
 	t, ok := h.modelAfter(h.attempts...).(*tableModel)
 	return ok && len(t.keys) > 1 && slices.Contains(t.keys, field)

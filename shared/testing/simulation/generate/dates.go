@@ -2,12 +2,11 @@ package generate
 
 import "fmt"
 
-// digitDate is a date of digits as a file has it: two numbers, of which one is the day
-// and one the month, in 2020.
+// digitDate is a numeric date of 2020 in a file: two numbers, one of which is the day and one the
+// month.
 type digitDate struct{ first, second int }
 
-// order is the order that the numbers can only be in; "" where they are one day in
-// both, or can be two.
+// order returns the only possible order of the numbers; "" if both orders are possible.
 func (w digitDate) order() string {
 	switch {
 	case w.first > 12:
@@ -18,10 +17,10 @@ func (w digitDate) order() string {
 	return ""
 }
 
-// isAmbiguous reports whether the numbers can be two days.
+// isAmbiguous reports whether the two orders give different dates.
 func (w digitDate) isAmbiguous() bool { return w.order() == "" && w.first != w.second }
 
-// iso is the day in an order.
+// iso returns the date for an order.
 func (w digitDate) iso(order string) string {
 	if order == "dmy" {
 		return fmt.Sprintf("2020-%02d-%02d", w.second, w.first)
@@ -29,8 +28,8 @@ func (w digitDate) iso(order string) string {
 	return fmt.Sprintf("2020-%02d-%02d", w.first, w.second)
 }
 
-// dateCell is a cell of a column of dates, most of them in the column's order. What it
-// stands for is known once all cells of the column are: see resolveDates.
+// dateCell returns a cell of a date column; most cells have the order of the column. Its value is
+// determined once all cells of the column exist: see resolveDates.
 func (g *generator) dateCell(c Column) Cell {
 	day, month := 1+g.IntN(28), 1+g.IntN(12)
 	iso := fmt.Sprintf("2020-%02d-%02d", month, day)
@@ -39,7 +38,7 @@ func (g *generator) dateCell(c Column) Cell {
 		return Cell{Raw: pickOne(g, "yesterday", "30/30/2020", "2020-13-01"), Code: "CELL_DATE"}
 	case g.chance(20):
 		return Cell{Raw: pickOne(g, iso, fmt.Sprintf("2020/%d/%d", month, day)), Value: iso}
-	case g.chance(60): // what decides is rare
+	case g.chance(60): // unambiguous dates are rare
 		day = 1 + g.IntN(12)
 	}
 	w := digitDate{day, month}
@@ -49,8 +48,8 @@ func (g *generator) dateCell(c Column) Cell {
 	return Cell{Raw: fmt.Sprintf("%02d/%02d/2020", w.first, w.second), date: &w}
 }
 
-// resolveDates says what the dates of each column stand for: a column's cells decide,
-// then a person if one is asked; what is left open is wrong.
+// resolveDates determines the values of the dates in each column. The order follows from the
+// cells, or else from a person if one is asked; ambiguous dates are errors.
 func (g *generator) resolveDates() {
 	for i := range g.Columns {
 		column := &g.Columns[i]
@@ -78,7 +77,7 @@ func (g *generator) resolveDates() {
 	}
 }
 
-// resolveDate says what a date stands for in a column of that order; "" for none.
+// resolveDate sets the value of a date in a column of that order; "" for an unknown order.
 func (c *Cell) resolveDate(order string) {
 	switch says := c.date.order(); {
 	case order == "" && c.date.isAmbiguous(), order != "" && says != "" && says != order:

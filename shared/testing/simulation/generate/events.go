@@ -9,17 +9,17 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// unknownCategory is a category that the event does not have.
+// unknownCategory is a category that does not exist in the event.
 const unknownCategory = "Masters"
 
-// categoryTexts are what categories are called in files, and categoriesByNumber what a person
-// chooses from.
+// categoryTexts are the names of categories in files, and categoriesByNumber the choices of a
+// person.
 var (
 	categoryTexts      = map[string]map[string]string{"EVENT_CATEGORY_NAME": {"elite": "Elite", "junior": "Junior"}}
 	categoriesByNumber = map[int64]string{1: "Elite", 2: "Junior"}
 )
 
-// categoryNames are the categories that the event has, by number.
+// categoryNames are the categories of the event by number.
 var categoryNames = [...]string{"Elite", "Junior"}
 
 func categoryCell(g *generator, _ int) Cell {
@@ -40,7 +40,7 @@ func eventSQL() []string {
 	return setup
 }
 
-// categoryName is the event's name of a category, or "".
+// categoryName returns the event's spelling of a category, or "".
 func categoryName(name string) string {
 	for _, c := range categoryNames {
 		if strings.EqualFold(c, name) {
@@ -74,8 +74,8 @@ func participants() *importType {
 // participantsModel is the model of an event's participants.
 type participantsModel struct {
 	people   map[string]*modelEntity
-	entries  map[string]*modelEntity // by address
-	lists    map[string]string       // values of the custom list, by their lower case
+	entries  map[string]*modelEntity // by email address
+	lists    map[string]string       // values of the custom list by lower case
 	seen     map[string]bool         // addresses with names
 	numbers  map[string]bool
 	rejected map[int64]bool
@@ -191,7 +191,7 @@ func results() *importType {
 				return countCell(1)(g, n)
 			}},
 			{field: "PARTICIPANT_ID", headers: []string{"Participant id", "EPID"}, required: true, cell: func(g *generator, _ int) Cell {
-				return identityCell("G%d")(g, g.IntN(existing+1)) // one of them does not take part
+				return identityCell("G%d")(g, g.IntN(existing+1)) // one of them is not a participant
 			}},
 			{field: "STATUS", headers: []string{"Status"}, optional: true, cell: func(g *generator, _ int) Cell {
 				if g.chance(8) {
@@ -211,7 +211,7 @@ type resultsModel struct {
 	results         map[string]*modelEntity // by category and sequence
 	taken           map[string]bool
 	rejected        map[int64]bool
-	placeReassigned bool // the file gives the place of the result that there was to another participant
+	placeReassigned bool // the file assigns the place of the existing result to another participant
 }
 
 func newResultsModel() *resultsModel {
@@ -239,7 +239,7 @@ func (a *resultsModel) scan(number int64, r row) {
 	}
 }
 
-// unknownParticipant does not take part.
+// unknownParticipant does not participate.
 var unknownParticipant = fmt.Sprintf("G%d", existing)
 
 func (a *resultsModel) apply(number int64, r row) checker.Line {
@@ -252,7 +252,7 @@ func (a *resultsModel) apply(number int64, r row) checker.Line {
 	case who == unknownParticipant:
 		return erroredLine(unresolved)
 	case class == "Elite" && who == "G0" && r.values["SEQUENCE"] != "2" && !a.placeReassigned:
-		return erroredLine(alreadyExists) // who would have two places
+		return erroredLine(alreadyExists) // the participant would have two places
 	}
 	t := entityOf(r, "SEQUENCE", "STATUS")
 	t.values["CATEGORY"], t.values["WHO"] = class, who

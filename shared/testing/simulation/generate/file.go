@@ -74,7 +74,7 @@ func (g *generator) writeCSV() []byte {
 	return []byte(b.String())
 }
 
-// quoteCSV is a cell of CSV.
+// quoteCSV returns a CSV cell.
 func (g *generator) quoteCSV(cell, delimiter string) string {
 	if strings.ContainsAny(cell, delimiter+"\"\r\n") || strings.HasPrefix(cell, " ") || g.chance(15) {
 		return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
@@ -82,7 +82,7 @@ func (g *generator) quoteCSV(cell, delimiter string) string {
 	return cell
 }
 
-// encodeUTF16 is UTF-16 with its mark, least byte first.
+// encodeUTF16 returns UTF-16LE with a byte order mark.
 func encodeUTF16(text string) []byte {
 	out := []byte{0xFF, 0xFE}
 	for _, u := range utf16.Encode([]rune(text)) {
@@ -91,8 +91,8 @@ func encodeUTF16(text string) []byte {
 	return out
 }
 
-// writeNDJSON writes a line a record. The first rows have all keys, so that all
-// columns are known.
+// writeNDJSON writes a line for each record. The first rows have all keys, so that all columns
+// are known.
 func (g *generator) writeNDJSON() []byte {
 	var b bytes.Buffer
 	first := true
@@ -140,13 +140,13 @@ func (g *generator) writeXLSX() []byte {
 				err = book.SetCellStr("Sheet1", name, cell)
 			}
 			if err != nil {
-				panic(err) // a place and a text that every workbook takes
+				panic(err) // every workbook accepts this cell and text
 			}
 		}
 	}
 	var b bytes.Buffer
 	if err := book.Write(&b); err != nil {
-		panic(err) // memory does not refuse
+		panic(err) // writing to memory does not fail
 	}
 	return b.Bytes()
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// generator makes one import.
+// generator generates one import.
 type generator struct {
 	*rand.Rand
 	*Import
-	// repeats says that several rows are about the same thing: the things are so many
-	// from the first one on. The fewer they are, the more often rows meet.
+	// sharedIdentities means that several rows are about the same entity. The fewer identities there
+	// are, the more often rows share one.
 	sharedIdentities bool
 	first, many      int
 }
@@ -36,11 +36,11 @@ func (g *generator) generate() {
 	g.Unordered = g.chance(70)
 	g.ChunkRows = 1 + g.IntN(6)
 	if g.DryRun {
-		g.ChunkRows = 1000 // repetitions are found within a chunk only
+		g.ChunkRows = 1000 // duplicates are only found within a chunk
 	}
 	g.sharedIdentities, g.first, g.many = g.chance(80), g.IntN(6), 1+g.IntN(6)
 	if g.DryRun && !g.AutoStart && !g.SkipDecisions {
-		g.sharedIdentities = false // nor between rows that are written before a value is asked about, and after
+		g.sharedIdentities = false // nor between rows that are written before a question about a value, and after it
 	}
 	g.drawColumns()
 	g.drawRecords()
@@ -52,7 +52,7 @@ func (g *generator) generate() {
 	g.writeFile()
 }
 
-// drawColumns chooses the file's columns and their order.
+// drawColumns draws the file's columns and their order.
 func (g *generator) drawColumns() {
 	taken := make(map[string]bool)
 	for i, c := range g.kind.columns {
@@ -63,7 +63,7 @@ func (g *generator) drawColumns() {
 		if c.dates {
 			column.Order = pickOne(g, "dmy", "mdy")
 		}
-		// A one-shot import takes what is known and leaves out the rest.
+		// A one-shot import uses known columns and ignores the rest.
 		if !g.AutoStart && g.chance(12) {
 			column.Header, column.NeedsDecision = fmt.Sprintf("Zqx%d", i), true
 			if c.optional && g.chance(40) {
@@ -82,8 +82,8 @@ func (g *generator) drawColumns() {
 	g.Shuffle(len(g.Columns), func(i, j int) { g.Columns[i], g.Columns[j] = g.Columns[j], g.Columns[i] })
 }
 
-// drawReview chooses when the person is asked about columns. One who has something to say must
-// be asked: always, unless the cells of the columns are such that nobody could pass over them.
+// drawReview draws when the person is asked about columns. A person with decisions must be asked:
+// always, unless the cells of the columns require a question.
 func (g *generator) drawReview() {
 	if g.WholeFile {
 		g.nameEmptyColumns()
@@ -106,8 +106,8 @@ func (g *generator) drawReview() {
 	}
 }
 
-// nameEmptyColumns gives columns without a single value names that are known: nobody is
-// asked what they are.
+// nameEmptyColumns sets known headers for columns without any values: no question is asked about
+// them.
 func (g *generator) nameEmptyColumns() {
 	for i := range g.Columns {
 		c := &g.Columns[i]
@@ -122,8 +122,8 @@ func (g *generator) nameEmptyColumns() {
 	}
 }
 
-// isMostlyValid reports whether there are cells of a column that say something, and at least half of them are
-// what its field takes.
+// isMostlyValid reports whether a column has values, at least half of which are valid for its
+// field.
 func (g *generator) isMostlyValid(column int) bool {
 	sound, other := 0, 0
 	for _, r := range g.Records {
@@ -135,14 +135,14 @@ func (g *generator) isMostlyValid(column int) bool {
 			other++
 		}
 	}
-	return sound > 0 && sound >= other // a column of nothing is passed over
+	return sound > 0 && sound >= other // empty columns are ignored
 }
 
-// identities is how many different things the rows are about; the first of them
-// are in the database already.
+// identities is the number of entities that the rows are about; existing is the number of those
+// that are already in the database.
 const identities, existing = 12, 4
 
-// drawRecords makes the lines of the file.
+// drawRecords draws the lines of the file.
 func (g *generator) drawRecords() {
 	g.Format = pickOne(g, "csv", "csv", "csv", "csv-utf16", "ndjson", "xlsx")
 	if g.Format != "ndjson" {
@@ -162,16 +162,16 @@ func (g *generator) drawRecords() {
 			once = once[1:]
 		}
 	}
-	if g.Format == "ndjson" && g.Rows() == 0 { // without a row it would be no file at all
+	if g.Format == "ndjson" && g.Rows() == 0 { // without a row the file would be empty
 		g.Records = append(g.Records, g.drawRecord(once[0]))
 	}
-	// Whether lines without data at the end count is the format's matter.
+	// Whether trailing blank lines count depends on the format.
 	for len(g.Records) > 0 && g.Records[len(g.Records)-1].Outcome == job.Blank {
 		g.Records = g.Records[:len(g.Records)-1]
 	}
 }
 
-// drawRecord makes a row about one of the identities.
+// drawRecord draws a row about one of the identities.
 func (g *generator) drawRecord(identity int) Record {
 	r := Record{Outcome: job.Pending, identity: identity}
 	filled := false
@@ -190,13 +190,13 @@ func (g *generator) drawRecord(identity int) Record {
 	if strings.HasPrefix(g.Format, "csv") && g.chance(4) {
 		r.Ragged = pickOne(g, -1, 1)
 		if last := r.Cells[len(r.Cells)-1]; r.Ragged < 0 && strings.TrimSpace(strings.Join(rawTexts(Record{Cells: r.Cells[:len(r.Cells)-1]}), "")) == "" && last.Raw != "" {
-			r.Ragged = 1 // what is left would be a blank line
+			r.Ragged = 1 // removing a cell would leave a blank line
 		}
 	}
 	return r
 }
 
-// existingCell is now and then what is there of an identity, as a file that comes again says it.
+// existingCell sometimes returns the existing values of an identity, as in a repeated file.
 func (g *generator) existingCell(identity int) map[string]string {
 	model, ok := g.kind.model(g.Import).(existingModel)
 	if !ok || identity >= existing || g.chance(50) {
@@ -205,7 +205,7 @@ func (g *generator) existingCell(identity int) map[string]string {
 	return model.existingValues(identity)
 }
 
-// drawCell makes a cell of a column.
+// drawCell draws a cell of a column.
 func (g *generator) drawCell(c Column, identity int) Cell {
 	var choices *columnKind
 	for i := range g.kind.columns {
@@ -232,7 +232,7 @@ func (g *generator) drawCell(c Column, identity int) Cell {
 	return cell
 }
 
-// drawEntityDecisions is what a person decides about the values that nobody knows.
+// drawEntityDecisions draws a person's decisions about unknown values.
 func (g *generator) drawEntityDecisions() {
 	if len(g.kind.numbered) == 0 {
 		return
@@ -242,20 +242,20 @@ func (g *generator) drawEntityDecisions() {
 	}
 }
 
-// unknownValues are values that stand for nothing that is known.
+// unknownValues are values without a match.
 var unknownValues = [...]string{"Veteran", "Social", "Gold+"}
 
-// textCell is a cell with one of those texts.
+// textCell returns a cell with one of these texts.
 func (g *generator) textCell(words ...string) Cell {
 	t := pickOne(g, words...)
 	return Cell{Raw: t, Value: t}
 }
 
-// awkwardText is a cell with a text that files must be written with care for.
+// awkwardText returns a cell with a text that requires care in file formats.
 func (g *generator) awkwardText() Cell {
 	t := pickOne(g, "Anna", "Zoë Ångström", `say "hi"`, "a,b;c", "two\nlines", "tab\there", "O'Neill", "x|y", "07", "=1+1", "日本", "true")
 	return Cell{Raw: t, Value: t}
 }
 
-// UnknownValue is one of the values that nobody knows.
+// UnknownValue returns one of the unknown values.
 func UnknownValue(n int) string { return unknownValues[n%len(unknownValues)] }

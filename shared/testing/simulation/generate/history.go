@@ -7,24 +7,24 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// History is what must have become of an import's rows once it has ended and, after it,
-// imports have brought those again that went wrong, with what a person said of them.
+// History is the expected state of an import's rows after the import and all retries of its
+// failed rows, with the corrections.
 type History struct {
 	*Import
 	attempts            []attempt
-	openRows            map[int64][]string        // rows that are to be put right: the fields that the last attempt refused
-	corrected           map[int64]map[string]Cell // what is kept, by row and field
-	correctedSinceRetry map[int64]bool            // rows of which something was said since they were brought
+	openRows            map[int64][]string        // failed rows, with the fields that the last attempt refused
+	corrected           map[int64]map[string]Cell // saved corrections by row and field
+	correctedSinceRetry map[int64]bool            // rows that were corrected since their last retry
 }
 
-// CanRetryRows reports whether rows of the type can be brought again one by one.
+// CanRetryRows reports whether rows of the type can be retried individually.
 func (m *Import) CanRetryRows() bool {
 	_, ok := m.kind.model(m).(retryModel)
 	return ok
 }
 
-// NewHistory begins the history of an import with what happened to its rows. decided are the
-// values that a person has decided about, by field. The type must be Correctable.
+// NewHistory returns the history of an import with the states of its rows. decided contains the
+// values that a person has decided, by field. The type must be Correctable.
 func (m *Import) NewHistory(fate RowStates, decided map[string]map[string]bool) *History {
 	h := &History{
 		Import: m, openRows: make(map[int64][]string), corrected: make(map[int64]map[string]Cell), correctedSinceRetry: make(map[int64]bool),
@@ -38,8 +38,7 @@ func (m *Import) NewHistory(fate RowStates, decided map[string]map[string]bool) 
 	return h
 }
 
-// noteOutcomes keeps which rows of an attempt went wrong. What was rehearsed only has made nothing
-// of its rows.
+// noteOutcomes records the failed rows of an attempt. Rows that were only planned are unchanged.
 func (h *History) noteOutcomes(records []Record, lines []checker.Line, fate RowStates) {
 	for i, line := range lines {
 		row := int64(i + 1)
@@ -58,11 +57,11 @@ func (h *History) noteOutcomes(records []Record, lines []checker.Line, fate RowS
 	}
 }
 
-// OpenRows are the rows that are to be put right.
+// OpenRows returns the failed rows.
 func (h *History) OpenRows() []int64 { return sorted(h.openRows) }
 
-// RowsToRetry are the rows that a retry brings: all that are open, or those that were corrected
-// since they were brought last.
+// RowsToRetry returns the rows of a retry: all open rows, or those corrected since their last
+// retry.
 func (h *History) RowsToRetry(all bool) []int64 {
 	if all {
 		return h.OpenRows()
@@ -70,15 +69,15 @@ func (h *History) RowsToRetry(all bool) []int64 {
 	return slices.DeleteFunc(h.OpenRows(), func(row int64) bool { return !h.correctedSinceRetry[row] })
 }
 
-// NoteRetry notes that an import is to bring rows again.
+// NoteRetry records that an import retries rows.
 func (h *History) NoteRetry(rows []int64) {
 	for _, row := range rows {
 		delete(h.correctedSinceRetry, row)
 	}
 }
 
-// ExpectRetry is what must come of an import that brings rows again: the outcome of every
-// line, and how many must have each.
+// ExpectRetry returns the expected results of a retry: the outcome of every line, and the counts
+// by outcome.
 func (h *History) ExpectRetry(rows []int64, fate RowStates) ([]checker.Line, job.Counts) {
 	model := h.modelAfter(h.attempts...).(retryModel)
 	model.beginRetry()
@@ -97,11 +96,11 @@ func (h *History) ExpectRetry(rows []int64, fate RowStates) ([]checker.Line, job
 	return lines, counts
 }
 
-// Tables are what the organisation's tables must hold.
+// Tables returns the expected contents of the organisation's tables.
 func (h *History) Tables() []checker.Table { return h.modelAfter(h.attempts...).tables() }
 
-// correctedRecord is a row as it is read with all that was said of it. One of another width can
-// only be read once every field is said.
+// correctedRecord returns a row with all corrections. A row with a wrong number of cells can only
+// be read once every field is corrected.
 func (h *History) correctedRecord(row int64) Record {
 	r := h.Records[row-1]
 	r.Cells = slices.Clone(r.Cells)

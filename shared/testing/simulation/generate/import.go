@@ -1,10 +1,9 @@
-// Package generate generates imports from a seed: what is in the database, a file, what
-// a person decides, and the expected outcome of every one of its rows.
+// Package generate generates imports from a seed: the initial database, a file, the decisions of
+// a person, and the expected outcome of every row.
 //
-// The expectations come from models, one per type: plain maps to which the rows
-// are applied one by one in file order. They share nothing with the product's
-// decoding and writing: a cell is made together with the value that it stands for,
-// or the code of what is wrong with it.
+// The expectations come from models, one per type: plain maps to which the rows are applied one
+// by one in file order. They share nothing with the product's decoding and writing: a cell is
+// generated together with its value or its error code.
 package generate
 
 import (
@@ -17,82 +16,80 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// Import is one import that was made up.
+// Import is a generated import.
 type Import struct {
 	Seed      uint64
 	Type      string
 	Mode      job.WriteMode
 	AutoStart bool
-	// Review is when the person is asked about columns; "" where nobody is asked.
+	// Review is when the person is asked about columns; "" if never.
 	Review    job.Review
 	WholeFile bool
-	// SkipMapping says that the import of a whole file asks nobody and applies nothing.
+	// SkipMapping means that a whole-file import asks no questions and applies no mapping.
 	SkipMapping bool
 	DryRun      bool
-	// InContext says that the import belongs to what has the number that Context
-	// returns: a period or an event.
+	// InContext means that the import belongs to the period or event with the id from ContextID.
 	InContext bool
-	ChunkRows int // a chunk, or a part of a whole file
+	ChunkRows int // of a chunk, or of a part of a whole file
 	Format    string
 	Filename  string
 	Options   string // JSON
 	File      []byte
-	Mapping   string // the mapping document that comes with it, or ""
+	Mapping   string // the mapping document sent with it, or ""
 	Columns   []Column
 	Records   []Record
-	// Values are what a person says about values that nobody knows: the number of
-	// what a value stands for (see Number), or 0 for "leave its rows out".
+	// EntityDecisions are a person's decisions about unknown values: the number of the matched entity
+	// (see EntityID), or 0 to skip its rows.
 	EntityDecisions map[string]int64
-	// Words are what a person says about words that a field does not know: one of its
-	// own, "" for no value, or Ignore.
+	// WordDecisions are a person's decisions about unknown words: one of the field's words, "" for no
+	// value, or Ignore.
 	WordDecisions map[string]string
-	// Skip says that the person starts the import instead of deciding about
-	// values.
+	// SkipDecisions means that the person starts the import instead of deciding about values.
 	SkipDecisions bool
-	// Scattered says that chunks are processed in any order, side by side.
+	// Unordered means that chunks are processed concurrently, in any order.
 	Unordered bool
 
 	kind *importType
-	// decided are the values that somebody was asked about and has decided, by field; nil
-	// for all that nobody knows.
+	// decided contains the values that have been asked about and decided, by field; nil means all
+	// unknown values.
 	decided map[string]map[string]bool
 }
 
 // Column is a column of the file.
 type Column struct {
 	Header string
-	// Field is what it is; "" for one that is to be left out.
+	// Field is the field of the column; "" for an ignored column.
 	Field string
-	// Asked says that a person must say so.
+	// NeedsDecision means that a person must map the column.
 	NeedsDecision bool
-	// Order is that of most of its dates, if it has any: "dmy" or "mdy".
+	// Order is the order of most dates in the column, if it has any: "dmy" or "mdy".
 	Order string
-	// Stated says that a person must say the order.
+	// OrderDecided means that a person must set the order.
 	OrderDecided bool
-	// Part says that it is a part of other columns' fields, and nothing by itself.
+	// IsPart means that the column is a part of other columns' fields, and not a field itself.
 	IsPart bool
 }
 
-// Record is one line of the file, as rows are numbered.
+// Record is one line of the file, as numbered for rows.
 type Record struct {
 	Outcome job.Outcome // Header, Blank or, for a row, Pending
-	Cells   []Cell      // one a column
-	Ragged  int         // cells that are missing (-) or too many (+)
+	Cells   []Cell      // one per column
+	Ragged  int         // number of missing (-) or additional (+) cells
 
-	identity int // which of the things that rows are about
+	identity int // identity of the entity that the row is about
 }
 
 // Cell is the content of a cell.
 type Cell struct {
 	Raw   string
-	Value string // what it stands for; "" for nothing
-	Code  string // what is wrong with it, or ""
+	Value string // expected value; "" for none
+	Code  string // expected error, or ""
 	date  *digitDate
-	// dressed is what Raw was before the import's mapping was needed to read it, or "".
+	// undecorated is Raw before it was changed for the import's mapping, or "".
 	undecorated string
 }
 
-// text is what the cell is read as.
+// text returns the text from which the cell is read.
 func (c *Cell) text() string {
 	if c.undecorated != "" {
 		return c.undecorated
@@ -100,7 +97,7 @@ func (c *Cell) text() string {
 	return c.Raw
 }
 
-// displayed is what a person sees of the cell, before any of it is changed for reading.
+// displayed returns the cell as a person sees it, before any mapping.
 func (c *Cell) displayed() string {
 	if whole := "<" + c.undecorated + ">"; c.Raw == whole {
 		return whole
@@ -108,24 +105,23 @@ func (c *Cell) displayed() string {
 	return c.text()
 }
 
-// EntityID is the id of the n-th thing that the organisation has from the start.
+// EntityID returns the id of the n-th initial entity of the organisation.
 func EntityID(organisation tenant.ID, n int64) int64 { return int64(organisation)*100 + n }
 
-// ContextID is the id of the period or event of the organisation.
+// ContextID returns the id of the organisation's period or event.
 func ContextID(organisation tenant.ID) int64 { return EntityID(organisation, 1) }
 
-// New makes the import of a seed.
+// New generates the import of a seed.
 func New(seed uint64) *Import {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x10adba7)), Import: &Import{Seed: seed, EntityDecisions: make(map[string]int64), WordDecisions: make(map[string]string)}}
 	g.generate()
 	return g.Import
 }
 
-// SetupSQL are the statements that put into the database what is there before the
-// import; $1 in each is the organisation.
+// SetupSQL returns the statements that create the initial data; $1 in each is the organisation.
 func (m *Import) SetupSQL() []string { return m.kind.model(m).setupSQL() }
 
-// Rows is the number of the file's rows with data.
+// Rows returns the number of the file's rows with data.
 func (m *Import) Rows() int {
 	n := 0
 	for _, r := range m.Records {
@@ -136,34 +132,34 @@ func (m *Import) Rows() int {
 	return n
 }
 
-// Undelivered is the code of rows that were given up.
+// Undelivered is the error code of rows in a chunk that became a dead letter.
 const Undelivered = "ROW_UNDELIVERED"
 
-// RowStates says what happened to a row before it could be written, by its number.
+// RowStates returns the state of a row by its number.
 type RowStates func(row int64) RowState
 
-// RowState is a Fate.
+// RowState is the processing state of a row.
 type RowState uint8
 
-// What can happen to a row.
+// The states of a row.
 const (
 	Processed           RowState = iota // its chunk was processed
 	NotCommitted                        // its chunk was never committed
-	DeadLettered                        // its chunk went to the dead letters
-	PlannedOnly                         // its chunk was processed, and taken back: nobody has had that applied
-	Approved                            // somebody has, and it ended before the row was written
-	DecidedElsewhere                    // it was rehearsed by another chunk, and its own was never committed
-	DeadLetteredOnApply                 // somebody has, and its chunk went to the dead letters then
+	DeadLettered                        // its chunk became a dead letter
+	PlannedOnly                         // its chunk was planned, and the plan has not been applied
+	Approved                            // the plan was approved, and ended before the row was written
+	DecidedElsewhere                    // another chunk has planned it, and its own was never committed
+	DeadLetteredOnApply                 // its chunk became a dead letter while the approved plan was applied
 )
 
-// isPlanned reports whether nothing has come of the row but a rehearsal.
+// isPlanned reports whether the row was only planned.
 func (h RowState) isPlanned() bool { return h == PlannedOnly || h == Approved || h == DecidedElsewhere }
 
-// isUnwritten reports whether what the row does was taken back.
+// isUnwritten reports whether the changes of the row were not written.
 func (h RowState) isUnwritten() bool { return h.isPlanned() || h == DeadLetteredOnApply }
 
-// Expect is what must come of the lines, how many must have each outcome, and
-// what the organisation's tables must hold.
+// Expect returns the expected outcomes of the lines, the counts by outcome, and the contents of
+// the organisation's tables.
 func (m *Import) Expect(fate RowStates) ([]checker.Line, job.Counts, []checker.Table) {
 	model := m.kind.model(m)
 	lines := m.apply(model, m.Records, fate)
@@ -173,14 +169,14 @@ func (m *Import) Expect(fate RowStates) ([]checker.Line, job.Counts, []checker.T
 	return lines, counts, m.modelAfter(written).tables()
 }
 
-// relax takes back what is not promised where chunks run side by side.
+// relax removes expectations that do not apply if chunks run concurrently.
 func (m *Import) relax(model model, lines []checker.Line) {
 	if loose, ok := model.(unorderedModel); ok && (m.Unordered || m.isInteractive()) { // rows that wait for an answer come last
 		loose.relax(lines)
 	}
 }
 
-// apply applies records to a model, and returns what must come of each.
+// apply applies records to a model, and returns the expected result of each.
 func (m *Import) apply(model model, records []Record, fate RowStates) []checker.Line {
 	whole, _ := model.(scanningModel)
 	naming, _ := model.(keyCountingModel)
@@ -223,15 +219,15 @@ func countOutcomes(lines []checker.Line) job.Counts {
 	return job.CountOutcomes(outcomes)
 }
 
-// row is a row as it must be understood.
+// row is the expected content of a decoded row.
 type row struct {
 	values        map[string]string // by field; "" or absent for none
 	outcome       job.Outcome       // if codes is set
 	codes         []string          // why it cannot be written
-	invalidFields []string          // the fields of which a cell alone shows that
+	invalidFields []string          // fields with invalid cells
 }
 
-// decode puts a record's cells together.
+// decode combines a record's cells.
 func (m *Import) decode(r Record) row {
 	out := row{values: make(map[string]string), outcome: job.Errored}
 	if r.Outcome != job.Pending {
@@ -268,7 +264,7 @@ func (m *Import) decode(r Record) row {
 	return out
 }
 
-// resolveReferences replaces the values that a person was asked about by what was decided.
+// resolveReferences replaces the values that a person was asked about by the decisions.
 func (m *Import) resolveReferences(r *row) {
 	ignored := false
 	var codes []string
@@ -298,7 +294,7 @@ func (m *Import) resolveReferences(r *row) {
 	}
 }
 
-// String describes the import as briefly as can be.
+// String returns a short description of the import.
 func (m *Import) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s (%s, %d rows, %d a chunk), auto %v, dry %v, skip %v, past the phases %v, scattered %v, review %q, options %s, answers %v %v, mapping %s\n",

@@ -22,13 +22,13 @@ func TestSeedIsReproducible(t *testing.T) {
 	for seed := range uint64(seeds) {
 		first, again := generate.New(seed), generate.New(seed)
 		require.Equal(t, first.String(), again.String())
-		if first.Format != "xlsx" { // which has the time in it
+		if first.Format != "xlsx" { // a workbook contains the time
 			require.Equal(t, first.File, again.File)
 		}
 	}
 }
 
-// TestEveryFeatureIsGenerated: what is never made up is never tried.
+// TestEveryFeatureIsGenerated: a feature that is never generated would never be tested.
 func TestEveryFeatureIsGenerated(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]int)
@@ -73,7 +73,7 @@ func TestFilesContainRecords(t *testing.T) {
 	read := 0
 	for seed := range uint64(seeds) {
 		m := generate.New(seed)
-		// encoding/csv reads rows that end with a lone CR as one.
+		// encoding/csv treats rows that end with a lone CR as one row.
 		if m.Format != "csv" || strings.Count(string(m.File), "\r") != strings.Count(string(m.File), "\r\n") {
 			continue
 		}
@@ -116,8 +116,8 @@ func TestFilesContainRecords(t *testing.T) {
 	require.Greater(t, read, seeds/10)
 }
 
-// TestUncommittedRowsChangeNothing: what is left of a cancelled import is
-// derived from the rows that were committed.
+// TestUncommittedRowsChangeNothing: the expected result of a cancelled import is derived from the
+// committed rows.
 func TestUncommittedRowsChangeNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(seeds) {

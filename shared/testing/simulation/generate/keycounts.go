@@ -6,16 +6,16 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// keyCounts counts how often the rows of a file name a thing.
+// keyCounts counts how often the rows of a file refer to an entity.
 type keyCounts struct {
 	counts  map[string]int // by key and value
-	usedKey string         // the key by which rows name their things
-	// unknown says that rows name things by different keys, or that nobody has counted:
-	// what a row says may then be said by another.
+	usedKey string         // the key that the rows use
+	// mixedKeys means that rows use different keys or were not counted, so that several rows may refer
+	// to the same entity.
 	mixedKeys bool
 }
 
-// count counts a row, unless one of the fields is wrong by which rows name things.
+// count counts a row, unless one of its key fields is invalid.
 func (n *keyCounts) count(r row, keys, fields []string) {
 	if slices.ContainsFunc(fields, func(f string) bool { return slices.Contains(r.invalidFields, f) }) {
 		return
@@ -38,12 +38,12 @@ func (n *keyCounts) count(r row, keys, fields []string) {
 	}
 }
 
-// isOnlyRow reports whether no other row of the file has one of the row's keys.
+// isOnlyRow reports whether no other row of the file shares a key with the row.
 func (n *keyCounts) isOnlyRow(r row, keys []string) bool {
 	return !n.mixedKeys && !slices.ContainsFunc(keys, func(key string) bool { return n.counts[key+" "+r.values[key]] > 1 })
 }
 
-// HasDuplicates reports whether several rows of the file are about the same thing.
+// HasDuplicates reports whether several rows of the file are about the same entity.
 func (m *Import) HasDuplicates() bool {
 	seen := make(map[int]bool)
 	for _, r := range m.Records {

@@ -10,15 +10,15 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// maxDecorated is the longest text, in bytes, that is put in other words: more would
-// not fit into a cell afterwards.
+// maxDecorated is the maximum length in bytes of a text that is decorated: a longer one would not
+// fit into a cell afterwards.
 const maxDecorated = 30_000
 
-// addMapping gives some imports a mapping: some columns get headers that nobody knows, and
-// some of these cells that say what they said in other words, or in two columns. What the
-// mapping makes of them is what they said before, so the expectations stay.
+// addMapping adds a mapping to some imports: some columns get unknown headers, and the texts of
+// some of these are decorated or split into two columns. The mapping restores the original
+// texts, so the expectations do not change.
 func (g *generator) addMapping() {
-	// Drawn apart, so that all else of a seed is as it was.
+	// A separate random source, so that everything else of a seed stays the same.
 	apart := rand.New(rand.NewPCG(g.Seed, 0xd0c))
 	if apart.IntN(100) >= 25 {
 		return
@@ -46,12 +46,12 @@ func (g *generator) addMapping() {
 	}
 	document, err := json.Marshal(map[string]any{"fields": fields})
 	if err != nil {
-		panic(err) // texts do not refuse
+		panic(err) // marshalling texts does not fail
 	}
 	g.Mapping = string(document)
 }
 
-// decorate puts the texts of a column between signs.
+// decorate adds characters around the texts of a column.
 func (g *generator) decorate(column int) {
 	for i := range g.Records {
 		if r := &g.Records[i]; r.Outcome == job.Pending && r.Cells[column].Raw != "" && len(r.Cells[column].Raw) < maxDecorated {
@@ -61,8 +61,8 @@ func (g *generator) decorate(column int) {
 	}
 }
 
-// splitColumn cuts the texts of a column in two, of which the second stands in a column of its
-// own at the end. Blanks go where texts are joined: no cut is beside one.
+// splitColumn splits the texts of a column in two, the second of which is in its own column at the
+// end. No cut is next to a blank, since blanks are trimmed where texts are joined.
 func (g *generator) splitColumn(apart *rand.Rand, column int) {
 	for i := range g.Records {
 		r := &g.Records[i]
@@ -77,7 +77,7 @@ func (g *generator) splitColumn(apart *rand.Rand, column int) {
 			}
 		}
 		rest := string(raw[at:])
-		if strings.HasPrefix(rest, "'") { // which would be taken for the one that keeps text from being a formula
+		if strings.HasPrefix(rest, "'") { // would be mistaken for the one that marks text in a formula cell
 			at, rest = len(raw), ""
 		}
 		c := &r.Cells[column]

@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// identityCell is a cell that is the same whenever its identity is: rows that repeat an
-// order repeat it in all that counts.
+// identityCell returns a cell that depends only on the identity: rows that repeat an order repeat
+// all of its identifying values.
 func identityCell(format string) func(*generator, int) Cell {
 	return func(_ *generator, n int) Cell {
 		t := fmt.Sprintf(format, n)
@@ -17,7 +17,7 @@ func identityCell(format string) func(*generator, int) Cell {
 	}
 }
 
-// countCell is a whole number, from that one on; 0 is too small.
+// countCell returns an integer from least on; 0 is too small.
 func countCell(least int) func(*generator, int) Cell {
 	return func(g *generator, n int) Cell {
 		if g.chance(3) {
@@ -59,7 +59,7 @@ func orders() *importType {
 	}
 }
 
-// ordersModel is the model of orders: each key makes one.
+// ordersModel is the model of orders: each key creates one.
 type ordersModel struct {
 	orders  map[string]*modelEntity
 	ownKeys map[string]bool

@@ -20,7 +20,7 @@ func emailCell(g *generator, n int) Cell {
 	return Cell{Raw: pickOne(g, emailAddress(n), strings.ToUpper(emailAddress(n))), Value: emailAddress(n)}
 }
 
-// nameCell is a cell with a text that hardly another row has.
+// nameCell returns a cell with a nearly unique text.
 func nameCell(g *generator, n int) Cell {
 	if g.chance(30) {
 		return g.awkwardText()
@@ -29,7 +29,7 @@ func nameCell(g *generator, n int) Cell {
 	return Cell{Raw: t, Value: t}
 }
 
-// firstNameCell and lastNameCell give most rows about a person the person's name.
+// firstNameCell and lastNameCell return the name of the person for most rows about that person.
 func firstNameCell(g *generator, n int) Cell {
 	if g.chance(10) {
 		return nameCell(g, n)
@@ -45,7 +45,7 @@ func lastNameCell(g *generator, n int) Cell {
 	return Cell{Raw: fmt.Sprint(n), Value: fmt.Sprint(n)}
 }
 
-// fullName is a person's name for comparison.
+// fullName returns a person's name for comparison.
 func fullName(values map[string]string) string {
 	return strings.ToLower(strings.Join(strings.Fields(values["FIRST_NAME"]+" "+values["LAST_NAME"]), " "))
 }
@@ -94,7 +94,7 @@ func users() *importType {
 	}
 }
 
-// membershipTypes are the membership types that the organisation has, by number.
+// membershipTypes are the membership types of the organisation by number.
 var membershipTypes = [...]string{"Senior", "Junior", "Student"}
 
 func memberships() *importType {
@@ -133,12 +133,12 @@ type membershipsModel struct {
 	mode      job.WriteMode
 	people    map[string]*modelEntity
 	members   map[string]*modelEntity
-	rows      map[string][]int64 // by address
+	rows      map[string][]int64 // by email address
 	keyCounts keyCounts
 }
 
-// personKeys are the fields by which people are known. A row in which one is wrong is not
-// looked at any further.
+// personKeys are the fields that identify people. A row with an invalid one is not processed
+// further.
 func personKeys() []string { return []string{"EMAIL", "FIRST_NAME", "LAST_NAME"} }
 
 func (m *membershipsModel) countKeys(r row) { m.keyCounts.count(r, []string{"EMAIL"}, personKeys()) }
@@ -222,8 +222,8 @@ func (m *membershipsModel) beginRetry() {
 	}
 }
 
-// relax: a row is refused for the name of the row before which it came, which of
-// three or more for a new person need not be the first.
+// relax: a row is refused because of the name in the row that it displaces. If a new person has
+// three or more rows, that need not be the first one.
 func (m *membershipsModel) relax(lines []checker.Line) {
 	for _, rows := range m.rows {
 		for _, n := range rows {

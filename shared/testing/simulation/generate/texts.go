@@ -6,7 +6,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// usersSQL puts users into the database, for what belongs to them.
+// usersSQL returns the statements that insert users, for the entities that belong to them.
 func usersSQL() []string {
 	var setup []string
 	for n := range existing {
@@ -15,7 +15,7 @@ func usersSQL() []string {
 	return setup
 }
 
-// parentCell is the id of one of the things that exist, or of one that does not.
+// parentCell returns the id of an existing entity, or of one that does not exist.
 func parentCell(kind int) func(*generator, int) Cell {
 	return func(g *generator, _ int) Cell {
 		if g.chance(8) {

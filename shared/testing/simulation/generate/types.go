@@ -5,71 +5,70 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// importType is what is known of an import type.
+// importType describes an import type.
 type importType struct {
 	name       string
 	modes      []job.WriteMode
 	wholeFile  bool
 	inContext  bool
-	needsEmail bool // a row needs an address to be recognised by
+	needsEmail bool // a row needs an email address to be identified
 	columns    []columnKind
-	// references are the fields whose values stand for something: what each text, in
-	// lower case, stands for.
+	// references are the reference fields: the value of each text by its lower case.
 	references map[string]map[string]string
-	// listed are the fields whose texts are in a list, and what each is in it, as above;
-	// the type itself looks up what nobody was asked about.
+	// listValues are the fields with texts from a list: the list's text by lower case, as above. The
+	// type itself looks up values that were not asked about.
 	listValues map[string]map[string]string
-	// numbered are the names of what a person can choose, by number.
+	// numbered are the names of a person's choices by number.
 	numbered map[int64]string
 	model    func(*Import) model
 }
 
-// columnKind makes a field's column.
+// columnKind generates a field's column.
 type columnKind struct {
 	field    string
-	headers  []string // by which it is known
+	headers  []string // known headers
 	optional bool     // the file may lack it
 	required bool     // an empty cell is an error
-	filled   bool     // no cell is left empty
-	dates    bool     // its cells are dates, and cell is nil
+	filled   bool     // no cell is empty
+	dates    bool     // a date column, for which cell is nil
 	cell     func(g *generator, identity int) Cell
 }
 
 // model is a database before and after rows have been applied to it.
 type model interface {
-	// prepare are the statements for what is there before; $1 is the organisation.
+	// setupSQL returns the statements that create the initial data; $1 is the organisation.
 	setupSQL() []string
 	apply(number int64, r row) checker.Line
 	tables() []checker.Table
 }
 
-// scanningModel looks at all sound rows of a file before any is applied.
+// scanningModel scans all valid rows of a file before any is applied.
 type scanningModel interface {
 	scan(number int64, r row)
 }
 
-// keyCountingModel is one whose upserts write nothing for a row that changes nothing, if no other
-// row of the file names the same thing. It is shown all rows before any is applied.
+// keyCountingModel is a model in which upserts write nothing for an unchanged row, unless
+// another row of the file is about the same entity. It sees all rows before any is applied.
 type keyCountingModel interface {
 	countKeys(r row)
 }
 
-// existingModel is one that knows what there is before the import.
+// existingModel is a model that knows the initial data.
 type existingModel interface {
-	// old is what each field of the n-th thing holds.
+	// existingValues returns the field values of the n-th entity.
 	existingValues(n int) map[string]string
 }
 
-// retryModel is one whose rows can be brought again, one by one, after it.
+// retryModel is a model that supports retries of individual rows.
 type retryModel interface {
 	model
-	// again begins another import of what the model holds.
+	// beginRetry begins another import on the current state of the model.
 	beginRetry()
 }
 
-// unorderedModel is one whose rows may meet each other in another order than the file's.
+// unorderedModel is a model that accepts rows in another order than that of the file.
 type unorderedModel interface {
-	// loosen takes back what is not promised of rows whose chunks run side by side.
+	// relax removes expectations about rows in concurrent chunks.
 	relax(lines []checker.Line)
 }
 
@@ -81,7 +80,7 @@ func erroredLine(codes ...string) checker.Line {
 	return checker.Line{Outcome: job.Errored, Codes: codes}
 }
 
-// Codes of row errors that no single cell has.
+// Error codes that apply to a row instead of a single cell.
 const (
 	duplicate     = "ROW_DUPLICATE"
 	alreadyExists = "ALREADY_EXISTS"

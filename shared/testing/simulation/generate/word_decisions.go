@@ -6,35 +6,34 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Ignore is what a person says of a word whose rows are to be left out.
+// Ignore is the decision to skip rows with a word.
 const Ignore = "-"
 
-// unknownWords are the words that fields do not know, with their own words that a person may
-// take them for.
+// unknownWords are unknown words, with the field's words to which a person may map them.
 var unknownWords = map[string][]string{
-	"maybe": {"true", "false"},                  // of a boolean
-	"lost":  {"draft", "published", "archived"}, // of the status of articles
-	"hors":  {"FINISHED", "DNF", "DNS", "DSQ"},  // of that of results
+	"maybe": {"true", "false"},                  // for a boolean
+	"lost":  {"draft", "published", "archived"}, // for the status of articles
+	"hors":  {"FINISHED", "DNF", "DNS", "DSQ"},  // for the status of results
 }
 
-// isInteractive reports whether a person is asked about what nobody knows, and answers.
+// isInteractive reports whether a person is asked about unknown columns and values, and answers.
 func (m *Import) isInteractive() bool { return !m.AutoStart && !m.SkipDecisions && !m.SkipMapping }
 
-// drawWordDecisions is what a person says of words that fields do not know: a word, nothing, or to
-// leave rows with it out.
+// drawWordDecisions draws a person's decisions about unknown words: a word, no value, or skipping
+// their rows.
 func (g *generator) drawWordDecisions() {
 	for _, text := range []string{"maybe", "lost", "hors"} {
 		g.WordDecisions[text] = pickOne(g, append(unknownWords[text], "", Ignore)...)
 	}
 }
 
-// isDecided reports whether somebody has decided about a value.
+// isDecided reports whether a value has been decided.
 func (m *Import) isDecided(field, value string) bool {
 	return m.decided == nil || m.decided[field][value]
 }
 
-// applyDecision puts in the place of a cell what a person said of its word, or of the name of
-// its list. It reports whether rows with it are left out.
+// applyDecision replaces a cell by the decision about its word or list value. It reports whether
+// rows with it are skipped.
 func (m *Import) applyDecision(field string, c Cell) (settled Cell, left bool) {
 	if !m.isInteractive() {
 		return c, false
@@ -53,7 +52,7 @@ func (m *Import) applyDecision(field string, c Cell) (settled Cell, left bool) {
 	return c, false
 }
 
-// ignoreValues is a row with so many values whose rows are left out, and without faults.
+// ignoreValues adds the results of a valid row with the given number of ignored values.
 func (r *row) ignoreValues(values int) {
 	for range values {
 		r.codes = append(r.codes, "CELL_UNRESOLVED")

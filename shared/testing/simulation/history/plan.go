@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// PlannedRow is a row that was rehearsed: what would come of it, and what it would change.
+// PlannedRow is a planned row: its outcome and its changes.
 type PlannedRow struct {
 	Row     Row
 	Outcome Outcome
 	changes []plannedChange
-	// about is an entity that the row says again without giving it another value: it has to be
-	// there, as much as those that change.
+	// unchanged is an entity that the row repeats without a change: it must exist, like the entities
+	// that change.
 	unchanged Key
 }
 
-// plannedChange is a change of one entity that somebody was shown.
+// plannedChange is a previewed change of one entity.
 type plannedChange struct {
 	key           Key
 	created       bool
-	before, after map[string]string // by column, those that change
+	before, after map[string]string // changed values by column
 }
 
-// Plan says what rows of a part of a job's file would do, and does nothing.
+// Plan returns the effects of rows of a part of a job's file, without applying them.
 func (w *Model) Plan(j *Job, t *Table, rows []Row) []PlannedRow {
 	stage, rehearsal := w.clone(), &Job{Name: j.Name, Upsert: j.Upsert}
 	stage.beginTransaction(rehearsal)
@@ -39,10 +39,11 @@ func (w *Model) Plan(j *Job, t *Table, rows []Row) []PlannedRow {
 	return out
 }
 
-// placeholderIDs are more than what happens in a clone needs: none of them means two entities.
+// placeholderIDs is the offset of placeholder ids in a clone. It exceeds the number of ids that a
+// clone needs, so that none refers to two entities.
 const placeholderIDs = 1000
 
-// clone is a world in which something can happen without anything happening in this one.
+// clone returns a copy in which changes do not affect the original.
 func (w *Model) clone() *Model {
 	c := &Model{tables: w.tables, order: w.order, entities: make(map[Key]*Entity, len(w.entities)), generatedIDs: w.generatedIDs}
 	w.generatedIDs += placeholderIDs
@@ -57,7 +58,7 @@ func (w *Model) clone() *Model {
 	return c
 }
 
-// values are what all entities show, but for times.
+// values returns the values of all entities, except times.
 func (w *Model) values() map[Key]map[string]string {
 	all := make(map[Key]map[string]string)
 	for _, e := range w.Entities() {
@@ -71,7 +72,7 @@ func (w *Model) values() map[Key]map[string]string {
 	return all
 }
 
-// membershipOf is the membership that a row says again, if there is one.
+// membershipOf returns the membership that a row repeats, if there is one.
 func (w *Model) membershipOf(t *Table, r Row) (key Key) {
 	if t.Name != Memberships {
 		return key
@@ -82,12 +83,13 @@ func (w *Model) membershipOf(t *Table, r Row) (key Key) {
 	return key
 }
 
-// unchangedExists reports whether what the row says again is there; what the file itself makes will be.
+// unchangedExists reports whether the entity that the row repeats exists. Entities created by the
+// file itself count as existing.
 func (w *Model) unchangedExists(p *PlannedRow) bool {
 	return p.unchanged == Key{} || isPlaceholder(p.unchanged.ID) || w.Get(p.unchanged) != nil
 }
 
-// changesSince are the changes since there were these values.
+// changesSince returns the changes since these values.
 func (w *Model) changesSince(before map[Key]map[string]string) (changes []plannedChange) {
 	now := w.values()
 	for _, e := range w.Entities() {
@@ -105,13 +107,13 @@ func (w *Model) changesSince(before map[Key]map[string]string) (changes []planne
 	return changes
 }
 
-// IsStale reports whether what a row would change is not what it was when it was rehearsed.
+// IsStale reports whether the entities that a row would change have changed since it was planned.
 func (w *Model) IsStale(p *PlannedRow) bool {
 	return !w.isCurrent(p) || slices.ContainsFunc(p.changes, func(c plannedChange) bool { return c.created && !w.isFree(&c) })
 }
 
-// isCurrent reports whether the entities that a row would change are there, and have the
-// values that they had, in what it changes.
+// isCurrent reports whether the entities that a row would change exist and have the planned
+// previous values in the changed columns.
 func (w *Model) isCurrent(p *PlannedRow) bool {
 	return w.unchangedExists(p) && !slices.ContainsFunc(p.changes, func(c plannedChange) bool {
 		if c.created {
@@ -130,8 +132,8 @@ func (w *Model) isCurrent(p *PlannedRow) bool {
 	})
 }
 
-// Apply writes rows of a part as they were rehearsed, in one transaction. Whatever they
-// would change must be as it was then or, to overwrite, at least be there.
+// Apply writes planned rows of a part in one transaction. The entities must be unchanged since the
+// plan or, with overwrite, at least exist.
 func (w *Model) Apply(j *Job, rows []PlannedRow, overwrite bool) []Outcome {
 	w.beginTransaction(j)
 	outcomes := make([]Outcome, len(rows))
@@ -150,10 +152,10 @@ func (w *Model) Apply(j *Job, rows []PlannedRow, overwrite bool) []Outcome {
 	return outcomes
 }
 
-// writes reports whether a row with the outcome has changed something.
+// writes reports whether a row with this outcome changes anything.
 func (o Outcome) writes() bool { return o == Created || o == Updated }
 
-// canApply reports whether all that a row would change can be as it was shown.
+// canApply reports whether all changes of a row can be applied as previewed.
 func (w *Model) canApply(p *PlannedRow) bool {
 	if !w.unchangedExists(p) {
 		return false
@@ -178,10 +180,10 @@ func (w *Model) canApply(p *PlannedRow) bool {
 	return true
 }
 
-// isPlaceholder reports whether an id stands for one that is not known yet.
+// isPlaceholder reports whether an id is a placeholder for an unknown one.
 func isPlaceholder(id string) bool { return strings.HasPrefix(id, "?") }
 
-// isFree reports whether nothing else has what may be there once of an entity that is to be made.
+// isFree reports whether the unique values of an entity to be created are free.
 func (w *Model) isFree(c *plannedChange) bool {
 	t := w.tables[c.key.Table]
 	return (isPlaceholder(c.key.ID) || w.Get(c.key) == nil) && !slices.ContainsFunc(t.Columns, func(of Column) bool {
@@ -190,7 +192,7 @@ func (w *Model) isFree(c *plannedChange) bool {
 }
 
 func (w *Model) applyPlanned(j *Job, p *PlannedRow) {
-	ids := make(map[string]string) // of what is made, by those that it was rehearsed with
+	ids := make(map[string]string) // actual ids of created entities by planned id
 	for i := range p.changes {
 		c := &p.changes[i]
 		after := maps.Clone(c.after)
@@ -213,7 +215,7 @@ func (w *Model) applyPlanned(j *Job, p *PlannedRow) {
 	j.noteWritten(w.findMember(p.Row.Values["person identity_key"]))
 }
 
-// applyValues gives an entity values of a row.
+// applyValues sets values of a row in an entity.
 func (e *Entity) applyValues(j *Job, row int64, values map[string]string) {
 	if e.writer != j {
 		e.writer, e.sourceRows = j, make(map[string]int64)

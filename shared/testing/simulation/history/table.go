@@ -1,37 +1,37 @@
 package history
 
-// Null is the value of a column that has none.
+// Null is the value of an empty column.
 const Null = "NULL"
 
-// Table is a table of the world, and the import type that writes it.
+// Table is a table of the model, and the import type that writes it.
 type Table struct {
 	Name, Type string
 	Columns    []Column
 }
 
-// Column is a column of a table. The first of a table is its id.
+// Column is a column of a table. The first column of a table is its id.
 type Column struct {
 	Name   string
-	Header string // in files; "" for one that no file has
-	// Default is what a new entity has where nothing is given.
+	Header string // in files; "" for a column without one
+	// Default is the value of a new entity if none is given.
 	Default string
-	// Unique says that no two entities have the same value.
+	// Unique means that no two entities have the same value.
 	Unique bool
-	// Parent is the table whose ids the column holds, or "".
+	// Parent is the table that the column refers to, or "".
 	Parent string
-	// Required says that every row of a file gives a value.
+	// Required means that every row of a file has a value.
 	Required bool
-	// Clock says that the database gives the value, a time: when the entity was made or,
-	// with Touched, changed. Which, is seen and not foretold.
+	// Timestamp means that the database sets the value to the time at which the entity was created or,
+	// with OnUpdate, changed. The time is observed, not predicted.
 	Timestamp, OnUpdate bool
-	// Drawn says that the database gives the value, an id that nobody can foretell; Natural,
-	// that entities whose ids are not known yet are found by the column.
+	// Generated means that the database generates the value, an unpredictable id. Natural means that
+	// the column identifies entities with unknown ids.
 	Generated, Natural bool
-	// Edited says that people edit it although no file of its own has it.
+	// Edited means that people edit the column although it has no column in files.
 	Edited bool
 }
 
-// Tables are those of the world, parents first.
+// Tables returns the tables of the model, parents first.
 func Tables() []*Table {
 	return append([]*Table{
 		{Name: "users", Type: "USER", Columns: []Column{

@@ -2,23 +2,23 @@ package history
 
 import "slices"
 
-// Parts is how many transactions the job has had so far.
+// Parts returns the number of the job's transactions so far.
 func (j *Job) Parts() int { return len(j.commits) }
 
-// UndoScope is how much an undo takes back.
+// UndoScope is the scope of an undo.
 type UndoScope struct {
-	// Force takes back what has been changed since as well, whoever did it.
+	// Force also reverts later changes, regardless of their origin.
 	Force bool
-	// Cascade is the job that is undone where what later ones have done to the same
-	// entities goes before it; nil where only that job is taken back.
+	// Cascade is the job that is undone after the effects of later jobs on the same entities; nil if
+	// only that job is undone.
 	Cascade *Job
 }
 
-// isTransitive reports whether what a job has done is only taken back for the sake of another.
+// isTransitive reports whether the effects of a job are only reverted because of another job.
 func (x UndoScope) isTransitive(j *Job) bool { return x.Cascade != nil && x.Cascade != j }
 
-// UndoCommit takes back one of a job's transactions. Later edits win, field by field,
-// unless the extent says otherwise.
+// UndoCommit undoes one of a job's transactions. Later edits are kept, field by field, unless the
+// scope includes them.
 func (w *Model) UndoCommit(undo, j *Job, commit int, x UndoScope) {
 	w.beginTransaction(undo)
 	undo.isUndo = true
@@ -38,9 +38,8 @@ func (w *Model) UndoCommit(undo, j *Job, commit int, x UndoScope) {
 	}
 }
 
-// undoOrder says which effects of a transaction are taken back first: of what it wrote together
-// nothing new stands in the way of values that come back, so that it goes before, but for
-// what others refer to.
+// undoOrder returns the order in which the effects of a transaction are reverted: created entities
+// first, so that they do not conflict with restored values, except entities with references.
 func (w *Model) undoOrder(f *effect) int {
 	if f.created && !w.IsReferenced(f.entity) {
 		return 0
@@ -48,8 +47,8 @@ func (w *Model) undoOrder(f *effect) int {
 	return 1
 }
 
-// undoMode an effect is taken back: by force, or only as far as it was seen, which is what of
-// it stands in the way of others.
+// undoMode is how an effect is reverted: by force, or only its visible changes, which are the ones
+// that block others.
 type undoMode struct{ force, onlyVisible bool }
 
 func (w *Model) undoEffect(undo *Job, f *effect, h undoMode) {
@@ -80,7 +79,7 @@ func (j *Job) changedEntity(key Key) bool {
 	return false
 }
 
-// changes reports whether the effect is more than that something was left as it is.
+// changes reports whether the effect has changed anything.
 func (f *effect) changes() bool {
 	if f.created || f.removed || f.written {
 		return true
@@ -95,7 +94,7 @@ func (f *effect) changes() bool {
 
 func (f *effect) addAct(column string, a *act) { f.acts[column] = append(f.acts[column], a) }
 
-// noteLeftWith notes how the job's transaction leaves an entity that it has made.
+// noteLeftWith records the values of an entity that the job's transaction has created.
 func (j *Job) noteLeftWith(e *Entity) {
 	if f := j.currentEffect(e); f != nil && f.created {
 		for i := range e.table.Columns {
@@ -105,8 +104,8 @@ func (j *Job) noteLeftWith(e *Entity) {
 	}
 }
 
-// deleteCreated removes an entity that was made, if it is as the job left it, or by force, and
-// nothing refers to it. ok is false if it is not.
+// deleteCreated removes a created entity if it has no references and is as the job left it, or by
+// force. ok is false if it was not removed.
 func (w *Model) deleteCreated(undo *Job, f *effect, force bool) (ok bool) {
 	e := f.entity
 	if !e.exists {
@@ -124,8 +123,8 @@ func (w *Model) deleteCreated(undo *Job, f *effect, force bool) (ok bool) {
 	return true
 }
 
-// recreate brings back an entity that was removed, as it was, if what may be there once is
-// not there by now, and what it refers to is.
+// recreate restores a removed entity if its unique values are still free and its references
+// exist.
 func (w *Model) recreate(undo *Job, f *effect) {
 	e := f.entity
 	if w.Get(e.Key) != nil {
@@ -148,8 +147,8 @@ func (w *Model) recreate(undo *Job, f *effect) {
 // isUnique reports whether no two entities have the same value of the column.
 func (c *Column) isUnique() bool { return c.Unique || c.Natural }
 
-// revertFields takes back what was done to fields of an entity, each for itself, times last: where
-// all that was given stays, so does the time at which it was given.
+// revertFields reverts the changes of an entity's fields one by one, times last: if all other
+// values are kept, so is the time at which they were set.
 func (w *Model) revertFields(undo *Job, f *effect, h undoMode) {
 	e, restored, kept := f.entity, false, false
 	mine := undo.effectOn(e)
@@ -188,7 +187,7 @@ func (w *Model) revertFields(undo *Job, f *effect, h undoMode) {
 	}
 }
 
-// columns are those of the fields that the effect has acts on, times last.
+// columns returns the fields with acts of the effect, times last.
 func (f *effect) columns() (columns []string) {
 	t := f.entity.table
 	for _, clock := range []bool{false, true} {
@@ -201,7 +200,7 @@ func (f *effect) columns() (columns []string) {
 	return columns
 }
 
-// laterActs are the acts in force that gave a field values after it was shifted.
+// laterActs returns the acts in force that set values of a field after the change s.
 func (e *Entity) laterActs(column string, s *fieldChange) []*act {
 	var acts []*act
 	for _, l := range e.fields[column][s.layers:] {
@@ -212,7 +211,7 @@ func (e *Entity) laterActs(column string, s *fieldChange) []*act {
 	return acts
 }
 
-// valueBeneath is what a field would show without what was given after the layers of the acts.
+// valueBeneath returns the value of a field without the layers from those of the acts on.
 func (e *Entity) valueBeneath(column string, acts []*act) string {
 	pile := e.fields[column]
 	for i, l := range slices.Backward(pile) {
@@ -223,7 +222,7 @@ func (e *Entity) valueBeneath(column string, acts []*act) string {
 	return e.Value(column)
 }
 
-// isAllowed reports whether the entity can have the value that it has now.
+// isAllowed reports whether the entity may have its current value.
 func (w *Model) isAllowed(e *Entity, column string) bool {
 	c := e.table.column(column)
 	if c.Parent != "" && w.Get(Key{c.Parent, e.Value(column)}) == nil {

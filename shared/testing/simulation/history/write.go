@@ -1,35 +1,35 @@
 package history
 
-// Row is a row of a file: its number, and what it gives; "" is an empty cell. Absent are
-// columns that the file does not have.
+// Row is a row of a file: its number and values; "" is an empty cell. Columns that the file does
+// not have are absent.
 type Row struct {
 	Number int64
 	Values map[string]string
-	// Repeats says that another row of the file has one of its keys, or that the row is
-	// brought again: it is written though it changes nothing.
+	// SharesKey means that another row of the file has one of its keys, or that the row is retried: it
+	// is written even if it changes nothing.
 	SharesKey bool
-	// Unread says that a cell cannot be read, so that nothing comes of the row.
+	// Unreadable means that a cell is invalid, so that the row is not written.
 	Unreadable bool
 }
 
-// Outcome is what must come of a row.
+// Outcome is the expected outcome of a row.
 type Outcome uint8
 
-// The outcomes of rows that an import writes.
+// The outcomes of rows written by an import.
 const (
 	Created Outcome = iota + 1
 	Updated
-	Unchanged // it has given nothing that was not there already
+	Unchanged // no value differs from the existing one
 	Skipped
 	Rejected
 )
 
-// String is the outcome in short.
+// String returns the outcome in short form.
 func (o Outcome) String() string {
 	return [...]string{"", "created", "updated", "unchanged", "skipped", "refused"}[o]
 }
 
-// Write applies rows of a part of a job's file, in the transaction of which they are written.
+// Write applies rows of a part of a job's file, in the transaction that writes them.
 func (w *Model) Write(j *Job, t *Table, rows []Row) []Outcome {
 	w.beginTransaction(j)
 	outcomes := make([]Outcome, len(rows))
@@ -57,8 +57,8 @@ func (w *Model) writeRow(j *Job, t *Table, r Row) Outcome {
 	return w.insert(j, t, r)
 }
 
-// upsert writes to the entity with the row's id, unless another one has what may be there
-// once.
+// upsert writes to the entity with the row's id, unless another entity has one of its unique
+// values.
 func (w *Model) upsert(j *Job, t *Table, r Row) Outcome {
 	e := w.Get(Key{t.Name, r.Values["id"]})
 	for i := range t.Columns {
@@ -74,7 +74,7 @@ func (w *Model) upsert(j *Job, t *Table, r Row) Outcome {
 		return Created
 	}
 	if !r.SharesKey && e.hasValues(r.Values) {
-		return Unchanged // and nobody sees that it was there
+		return Unchanged // without a trace in the database
 	}
 	if e.writer != j {
 		e.writer, e.sourceRows = j, make(map[string]int64)
@@ -85,7 +85,7 @@ func (w *Model) upsert(j *Job, t *Table, r Row) Outcome {
 		c := t.Columns[i].Name
 		v := r.Values[c]
 		if v == "" || e.sourceRows[c] > r.Number {
-			continue // of one file, the later row decides, whenever it is written
+			continue // within a file the later row wins, in any order of writing
 		}
 		e.sourceRows[c] = r.Number
 		if e.Value(c) != v {
@@ -96,7 +96,7 @@ func (w *Model) upsert(j *Job, t *Table, r Row) Outcome {
 	return outcome
 }
 
-// hasValues reports whether the entity has all that is given.
+// hasValues reports whether the entity has all given values.
 func (e *Entity) hasValues(given map[string]string) bool {
 	for column, v := range given {
 		if v != "" && e.Value(column) != v {
@@ -106,8 +106,8 @@ func (e *Entity) hasValues(given map[string]string) bool {
 	return true
 }
 
-// insert makes an entity, unless there is one. A later row of the same file that was
-// written before gives way.
+// insert inserts an entity, unless it exists. A later row of the same file that was written before
+// is displaced.
 func (w *Model) insert(j *Job, t *Table, r Row) Outcome {
 	var later []*Entity
 	for i := range t.Columns {
@@ -131,8 +131,8 @@ func (w *Model) insert(j *Job, t *Table, r Row) Outcome {
 	return Created
 }
 
-// displace removes an entity that an earlier transaction of the job has made. To undo the
-// job brings it back, until that earlier transaction is undone as well.
+// displace removes an entity that an earlier transaction of the job has created. Undoing this
+// effect restores it, until that earlier transaction is undone as well.
 func (j *Job) displace(e *Entity) {
 	j.effectOn(e).removed = true
 	j.Displaced = append(j.Displaced, e.sourceRows["id"])

@@ -2,8 +2,8 @@ package model
 
 import "unicode"
 
-// IsLetter reports whether words are made of r. The two ordinal indicators are
-// letters for Unicode, and signs for people.
+// IsLetter reports whether r is part of words. The two ordinal indicators are letters in Unicode,
+// but not here.
 func IsLetter(r rune) bool {
 	if r < 0x80 {
 		return r|0x20 >= 'a' && r|0x20 <= 'z'
@@ -11,9 +11,9 @@ func IsLetter(r rune) bool {
 	return unicode.IsLetter(r) && r != 'ª' && r != 'º' || unicode.IsMark(r)
 }
 
-// Fold makes lower case of a letter. The Turkish İ stays: it is no i that any other
-// language could have. Romanian's letters with a comma, which no encoding of its
-// files has, are those with a cedilla.
+// Fold converts a letter to lower case. The Turkish İ stays unchanged: it differs from the i of
+// all other languages. Romanian letters with a comma below, which no encoding of its files has,
+// become those with a cedilla.
 func Fold(r rune) rune {
 	switch {
 	case r < 0x80:

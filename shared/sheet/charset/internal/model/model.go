@@ -1,9 +1,9 @@
-// Package model says how usual letters, and pairs of them, are in the languages
-// that files come in. What it knows is in model.bin, which package train counts:
+// Package model provides the frequencies of letters and letter pairs in the languages of
+// imported files. The data is in model.bin, which package train generates:
 //
 //	go generate ./shared/sheet/charset/internal/model
 //
-// Tested by shared/sheet/charset: what is detected with it.
+// Tested by shared/sheet/charset: the encodings detected with it.
 package model
 
 import (
@@ -18,30 +18,29 @@ import (
 
 //go:generate go run ./train model.bin
 
-// Steps is how many steps of a cost there are to one unit of -ln of a probability.
+// Steps is the number of cost steps per unit of -ln of a probability.
 const Steps = 12
 
-// Foreign is the cost of a letter that a language does not have.
+// Foreign is the cost of a letter that does not belong to a language.
 const Foreign = 16.0
 
-// Model is all that is known.
+// Model contains the statistics of all languages.
 type Model struct {
 	Pairs      []Pairs
 	Characters []Characters
 }
 
-// Pairs is an alphabetic language.
+// Pairs contains the letter pair statistics of an alphabetic language.
 type Pairs struct {
-	Language string // of the CLDR, as in "sr-Latn"
-	Letters  string // all it has, folded; the edge of a word stands before them, as number 0
-	// Costs are -ln P(second | first) in steps, by first*(1+letters) + second.
+	Language string // CLDR code, as in "sr-Latn"
+	Letters  string // all folded letters; index 0 is the edge of a word, which precedes them
+	// Costs contains -ln P(second | first) in steps, at first*(1+letters) + second.
 	Costs []byte
 
 	index map[rune]int
 }
 
-// Characters is a language whose script has too many characters for pairs of them
-// to be counted.
+// Characters contains the statistics of a language with too many characters for pair counts.
 type Characters struct {
 	Language string
 	Groups   []Group
@@ -49,13 +48,13 @@ type Characters struct {
 	costs map[rune]float64
 }
 
-// Group is characters that are equally usual.
+// Group is a set of equally frequent characters.
 type Group struct {
-	Cost       byte // -ln P of each, in steps
+	Cost       byte // -ln P of each character, in steps
 	Characters string
 }
 
-// BuildIndex makes what was counted ready to be asked.
+// BuildIndex prepares the model for lookups.
 func (m *Model) BuildIndex() {
 	for i := range m.Pairs {
 		p := &m.Pairs[i]
@@ -75,7 +74,7 @@ func (m *Model) BuildIndex() {
 	}
 }
 
-// WordCost is the cost of a folded word: -ln of its probability.
+// WordCost returns the cost of a folded word: -ln of its probability.
 func (p *Pairs) WordCost(word []rune) float64 {
 	size, before, steps, foreign := len(p.index)+1, 0, 0, 0
 	for _, r := range word {
@@ -90,7 +89,7 @@ func (p *Pairs) WordCost(word []rune) float64 {
 	return float64(steps+int(p.Costs[before*size]))/Steps + Foreign*float64(foreign)
 }
 
-// Cost is -ln of the character's probability.
+// Cost returns -ln of the character's probability.
 func (c *Characters) Cost(r rune) float64 {
 	if cost, ok := c.costs[r]; ok {
 		return cost
@@ -101,17 +100,17 @@ func (c *Characters) Cost(r rune) float64 {
 //go:embed model.bin
 var embedded []byte
 
-// Default returns the model that is built in. It is read once, and nothing changes it.
+// Default returns the built-in model, which is loaded once and read-only.
 var Default = sync.OnceValue(func() *Model {
 	m, err := Read(bytes.NewReader(embedded))
 	if err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // the file is embedded in the program
 	}
 	m.BuildIndex()
 	return m
 })
 
-// Read reads what Write has written.
+// Read reads the output of Write.
 func Read(r io.Reader) (*Model, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -126,7 +125,7 @@ func Read(r io.Reader) (*Model, error) {
 
 // Write writes the model.
 func (m *Model) Write(w io.Writer) error {
-	z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // a level that there is
+	z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // the level is valid
 	if err := gob.NewEncoder(z).Encode(m); err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}

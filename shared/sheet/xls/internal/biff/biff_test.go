@@ -12,14 +12,14 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
-// record is a record with a body put together from pieces.
+// record returns a record with the pieces as its body.
 func record(id uint16, pieces ...string) string {
 	body := strings.Join(pieces, "")
 	head := binary.LittleEndian.AppendUint16(nil, id)
 	return string(binary.LittleEndian.AppendUint16(head, uint16(len(body)))) + body
 }
 
-const counts = "\xff\xff\xff\xff\xff\xff\xff\xff" // of an SST: not believed
+const counts = "\xff\xff\xff\xff\xff\xff\xff\xff" // counts of an SST, which are not trusted
 
 // table reads the first record of the stream as a table of strings.
 func table(stream string) (*biff.Strings, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
-// FuzzStrings reads any bytes as a table of strings: a string that is there is
-// text, and the same one when asked again.
+// FuzzStrings reads any bytes as a table of strings: every string is valid text, and the same when
+// it is read again.
 func FuzzStrings(f *testing.F) {
 	f.Add([]byte(record(biff.SST, counts, "\x02\x00\x00ab", "\x01\x00\x01\x03\x26")))
 	f.Add([]byte(record(biff.SST, counts, "\x04\x00\x00ab") + record(biff.Continue, "\x01c\x00d\x00")))

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// Float reads a number of eight bytes.
+// Float decodes a number of eight bytes.
 func Float(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
-// RKFloat reads a number of four bytes ([MS-XLS] 2.5.122): an integer of 30
-// bits or the upper 30 bits of a float, perhaps to be divided by 100.
+// RKFloat decodes a number of four bytes ([MS-XLS] 2.5.122): an integer of 30 bits or the upper 30
+// bits of a float, optionally divided by 100.
 func RKFloat(b []byte) float64 {
 	rk := binary.LittleEndian.Uint32(b)
 	var v float64
@@ -25,9 +25,8 @@ func RKFloat(b []byte) float64 {
 	return v
 }
 
-// AppendFloat appends the shortest decimal number that means the same float,
-// without an exponent where it has a usual size: no zeros are written in the
-// place of digits that a float does not hold.
+// AppendFloat appends the shortest decimal number that denotes the same float, without an exponent
+// if it has a usual magnitude, so that no zeros replace digits that a float does not contain.
 func AppendFloat(dst []byte, v float64) []byte {
 	format := byte('E')
 	if size := math.Abs(v); size >= 1e-7 && size < 1e16 || v == 0 {
@@ -36,7 +35,7 @@ func AppendFloat(dst []byte, v float64) []byte {
 	return strconv.AppendFloat(dst, v, format, -1, 64)
 }
 
-// ErrorText is what programs show for an error value ([MS-XLS] 2.5.10).
+// ErrorText returns the text that programs display for an error value ([MS-XLS] 2.5.10).
 func ErrorText(code byte) string {
 	switch code {
 	case 0x00:

@@ -1,8 +1,8 @@
-// Package biff takes apart the records of which the stream of an old workbook
-// consists ([MS-XLS]; BIFF5 as well, as far as it is the same).
+// Package biff parses the records in the stream of an old workbook ([MS-XLS]; also BIFF5, as far
+// as it is the same).
 //
-// It works on the stream in memory and checks every length against what is
-// there. All errors are FILE_CORRUPT.
+// It works on the stream in memory and checks every length against the available data. All
+// errors are FILE_CORRUPT.
 package biff
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// The records that are read, by their type.
+// The types of the records that are read.
 const (
 	Integer2     = 0x0002
 	Number2      = 0x0003
@@ -53,32 +53,32 @@ const (
 	SharedFmla   = 0x04bc
 	BOF          = 0x0809
 
-	// The oldest versions begin otherwise.
+	// The oldest versions have other BOF types.
 	BOF2 = 0x0009
 	BOF3 = 0x0209
 	BOF4 = 0x0409
 )
 
-// headLen is the length of what stands before a record's body: type, length.
+// headLen is the length of a record's header: type and length.
 const headLen = 4
 
 // Record is one record. Its body points into the stream.
 type Record struct {
 	Type   uint16
 	Body   []byte
-	Offset int // where its body begins in the stream
+	Offset int // offset of its body in the stream
 }
 
-// Reader goes from record to record.
+// Reader iterates over records.
 type Reader struct {
 	stream []byte
 	pos    int
 }
 
-// NewReader starts at a place of the stream.
+// NewReader returns a reader that starts at an offset of the stream.
 func NewReader(stream []byte, pos int) *Reader { return &Reader{stream: stream, pos: pos} }
 
-// Next is the next record; false at the end of the stream.
+// Next returns the next record; false at the end of the stream.
 func (r *Reader) Next() (Record, bool, error) {
 	if r.pos < 0 || r.pos > len(r.stream)-headLen {
 		return Record{}, false, nil
@@ -87,13 +87,13 @@ func (r *Reader) Next() (Record, bool, error) {
 	n := int(binary.LittleEndian.Uint16(r.stream[r.pos+2:]))
 	start := r.pos + headLen
 	if n > len(r.stream)-start {
-		return Record{}, false, CorruptError("a record is cut off")
+		return Record{}, false, CorruptError("a record is truncated")
 	}
 	r.pos = start + n
 	return Record{Type: id, Body: r.stream[start:r.pos:r.pos], Offset: start}, true, nil
 }
 
-// Uint16 reads a number in the record's body.
+// Uint16 decodes a number in the record's body.
 func (r Record) Uint16(offset int) (uint16, error) {
 	if len(r.Body) < offset+2 {
 		return 0, CorruptError("a record is too short")
@@ -109,7 +109,7 @@ func (r Record) RequireLen(n int) error {
 	return nil
 }
 
-// CorruptError is an error of the file.
+// CorruptError returns an error of the file.
 func CorruptError(what string) error {
 	return sheet.DamagedError(nil, "%s", what)
 }

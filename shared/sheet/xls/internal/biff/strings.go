@@ -2,20 +2,20 @@ package biff
 
 import "slices"
 
-// maxStrings bounds the index of the shared strings. A stream of ole.MaxStream
-// bytes has no room for more that differ and for cells that refer to them.
+// maxStrings limits the index of the shared strings. A stream of ole.MaxStream bytes has no room
+// for more distinct ones and for cells that reference them.
 const maxStrings = 4 << 20
 
-// Strings is the table of shared strings. It keeps where each string begins
-// and decodes it when asked, so that it costs a few bytes a string.
+// Strings is the table of shared strings. It stores the position of each string and decodes it on
+// demand, so that it takes a few bytes per string.
 type Strings struct {
 	stream []byte
 	starts []uint32
-	ends   []uint32 // ends of the records in which strings begin, rising
+	ends   []uint32 // ends of the records in which strings begin, ascending
 }
 
-// NewStrings finds the strings of the SST record and of those that continue
-// it. The number of strings that it claims is not believed.
+// NewStrings finds the strings of the SST record and of those that continue it. The declared number
+// of strings is not trusted.
 func NewStrings(stream []byte, sst Record) (*Strings, error) {
 	const counts = 8
 	t, err := NewTextReader(stream, sst, counts)
@@ -41,7 +41,7 @@ func NewStrings(stream []byte, sst Record) (*Strings, error) {
 	}
 }
 
-// Append appends the string of that number.
+// Append appends the string with that number.
 func (s *Strings) Append(dst []byte, number uint32, limit int) ([]byte, error) {
 	if s == nil || int64(number) >= int64(len(s.starts)) {
 		return dst, CorruptError("a cell refers to a shared string that does not exist")

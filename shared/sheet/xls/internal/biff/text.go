@@ -10,19 +10,19 @@ import (
 
 // Flags of a string ([MS-XLS] 2.5.293).
 const (
-	flagWide     = 0x01 // two bytes a character, else one
+	flagWide     = 0x01 // two bytes per character, else one
 	flagPhonetic = 0x04 // followed by a phonetic guide
 	flagRich     = 0x08 // followed by formatting runs
 )
 
-// TextReader reads strings that may continue in Continue records. Its position is
-// always within the body of one record.
+// TextReader reads strings that may continue in Continue records. Its position is always within
+// the body of one record.
 type TextReader struct {
 	stream   []byte
 	pos, end int
 }
 
-// NewTextReader reads from a place in the record's body.
+// NewTextReader reads from an offset in the record's body.
 func NewTextReader(stream []byte, r Record, offset int) (*TextReader, error) {
 	if err := r.RequireLen(offset); err != nil {
 		return nil, err
@@ -30,13 +30,13 @@ func NewTextReader(stream []byte, r Record, offset int) (*TextReader, error) {
 	return &TextReader{stream: stream, pos: r.Offset + offset, end: r.Offset + len(r.Body)}, nil
 }
 
-// textReaderAt goes back to a place that Place returned.
+// textReaderAt continues at a position that Position has returned.
 func textReaderAt(stream []byte, pos, end int) *TextReader {
 	return &TextReader{stream: stream, pos: pos, end: end}
 }
 
-// Position is where the next string begins: in the stream, and the end of the
-// record it begins in. False: no string can begin, everything is read.
+// Position returns the offset of the next string in the stream, and the end of the record in which
+// it begins. ok is false if everything was read.
 func (t *TextReader) Position() (pos, end int, ok bool) {
 	for t.pos == t.end {
 		if !t.nextRecord() {
@@ -57,17 +57,17 @@ func (t *TextReader) nextRecord() bool {
 	return true
 }
 
-// takeBytes is the next n bytes, which no record's end may part.
+// takeBytes returns the next n bytes, which must be within one record.
 func (t *TextReader) takeBytes(n int) ([]byte, error) {
 	if t.end-t.pos < n {
-		return nil, CorruptError("a string is cut off")
+		return nil, CorruptError("a string is truncated")
 	}
 	b := t.stream[t.pos : t.pos+n]
 	t.pos += n
 	return b, nil
 }
 
-// skip passes over n bytes, wherever records end.
+// skip skips n bytes, across ends of records.
 func (t *TextReader) skip(n int) error {
 	for {
 		step := min(n, t.end-t.pos)
@@ -76,13 +76,13 @@ func (t *TextReader) skip(n int) error {
 			return nil
 		}
 		if !t.nextRecord() {
-			return CorruptError("a string is cut off")
+			return CorruptError("a string is truncated")
 		}
 	}
 }
 
-// Append appends the next string with a length of lengthBytes (1 or 2) in
-// front of it, as UTF-8. More than limit bytes are FIELD_TOO_LARGE.
+// Append appends the next string as UTF-8. Its length is a prefix of lengthBytes (1 or 2). More
+// than limit bytes are FIELD_TOO_LARGE.
 func (t *TextReader) Append(dst []byte, lengthBytes, limit int) ([]byte, error) {
 	chars, wide, trailer, err := t.readHead(lengthBytes)
 	if err != nil {
@@ -93,12 +93,12 @@ func (t *TextReader) Append(dst []byte, lengthBytes, limit int) ([]byte, error) 
 		return dst, err
 	}
 	if len(dst)-start > limit {
-		return dst, problem.New(problem.FieldTooLarge, "A cell holds more than %d bytes.", limit)
+		return dst, problem.New(problem.FieldTooLarge, "A cell contains more than %d bytes.", limit)
 	}
 	return dst, t.skip(trailer)
 }
 
-// Skip passes over the next string, with a length of two bytes.
+// Skip skips the next string, with a length of two bytes.
 func (t *TextReader) Skip() error {
 	chars, wide, trailer, err := t.readHead(2)
 	if err != nil {
@@ -110,8 +110,8 @@ func (t *TextReader) Skip() error {
 	return t.skip(trailer)
 }
 
-// readHead reads what is in front of the characters: how many there are, how
-// wide they are, and the length of what follows them.
+// readHead reads the data before the characters: their number, their width, and the length of the
+// data after them.
 func (t *TextReader) readHead(lengthBytes int) (chars int, wide bool, trailer int, err error) {
 	head, err := t.takeBytes(lengthBytes + 1)
 	if err != nil {
@@ -126,7 +126,7 @@ func (t *TextReader) readHead(lengthBytes int) (chars int, wide bool, trailer in
 	return chars, flags&flagWide != 0, trailer, err
 }
 
-// trailerLen is the length of what follows the characters.
+// trailerLen returns the length of the data after the characters.
 func (t *TextReader) trailerLen(flags byte) (int, error) {
 	n := 0
 	if flags&flagRich != 0 {
@@ -150,7 +150,7 @@ func (t *TextReader) trailerLen(flags byte) (int, error) {
 	return n, nil
 }
 
-// appendChars appends so many characters.
+// appendChars appends that many characters.
 func (t *TextReader) appendChars(dst []byte, chars int, wide bool) ([]byte, error) {
 	high := rune(0) // first half of a surrogate pair
 	err := t.eachPiece(chars, wide, func(piece []byte, wide bool) {
@@ -170,8 +170,8 @@ func (t *TextReader) appendChars(dst []byte, chars int, wide bool) ([]byte, erro
 	return dst, err
 }
 
-// eachPiece walks over so many characters. Where a record ends among them, the
-// next one says anew how wide they are.
+// eachPiece iterates over that many characters. If a record ends among them, the next one begins
+// with the new width.
 func (t *TextReader) eachPiece(chars int, wide bool, fn func(piece []byte, wide bool)) error {
 	for {
 		width := 1
@@ -185,7 +185,7 @@ func (t *TextReader) eachPiece(chars int, wide bool, fn func(piece []byte, wide 
 			return nil
 		}
 		if t.pos != t.end || !t.nextRecord() {
-			return CorruptError("a string is cut off")
+			return CorruptError("a string is truncated")
 		}
 		flags, err := t.takeBytes(1)
 		if err != nil {
@@ -195,8 +195,8 @@ func (t *TextReader) eachPiece(chars int, wide bool, fn func(piece []byte, wide 
 	}
 }
 
-// appendUnit appends a unit of UTF-16. high is the first half of a pair that
-// waits for its second; what has no other half becomes U+FFFD.
+// appendUnit appends a unit of UTF-16. high is the pending first half of a surrogate pair; an
+// unpaired half becomes U+FFFD.
 func appendUnit(dst []byte, high, unit rune) ([]byte, rune) {
 	if high != 0 {
 		if r := utf16.DecodeRune(high, unit); r != utf8.RuneError {

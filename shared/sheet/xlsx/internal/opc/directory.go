@@ -25,7 +25,7 @@ const (
 	lenLocator64 = 20
 
 	maxComment   = math.MaxUint16
-	maxDirectory = 16 << 20 // bytes; a workbook has some dozens of parts
+	maxDirectory = 16 << 20 // bytes; a workbook has a few dozen parts
 	maxParts     = 20_000
 
 	flagEncrypted = 1 << 0
@@ -33,16 +33,16 @@ const (
 	methodDeflate = 8
 )
 
-// entry is one part as the central directory describes it.
+// entry is one part in the central directory.
 type entry struct {
-	name           string // as written
+	name           string // unchanged
 	method         uint16
 	flags          uint16
 	crc            uint32
 	compressedSize int64 // bytes in the file
-	size           int64 // bytes inflated, as claimed
-	offset         int64 // of its local header
-	end            int64 // where the next one begins
+	size           int64 // declared size when inflated
+	offset         int64 // offset of the local header
+	end            int64 // start of the next part
 }
 
 // directory finds and reads the central directory.
@@ -54,7 +54,7 @@ func (p *Package) directory() error {
 	}
 	start := findEnd(block)
 	if start < 0 {
-		return corruptError("it is not a whole ZIP file")
+		return corruptError("it is not a complete ZIP file")
 	}
 	end := block[start:]
 	count := int64(binary.LittleEndian.Uint16(end[10:]))
@@ -67,7 +67,7 @@ func (p *Package) directory() error {
 		}
 	}
 	if count > maxParts || length < 0 || length > maxDirectory || offset < 0 || offset > endAt-length {
-		return corruptError("its directory of parts cannot be right")
+		return corruptError("its directory of parts is invalid")
 	}
 	if block, err = p.read(offset, length); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (p *Package) directory() error {
 	return p.index(entries)
 }
 
-// findEnd is where the end record begins in the file's tail, or -1.
+// findEnd returns the offset of the end record in the file's tail, or -1.
 func findEnd(tail []byte) int {
 	for i := len(tail) - lenEnd; i >= 0; i-- {
 		if binary.LittleEndian.Uint32(tail[i:]) != sigEnd {
@@ -96,8 +96,8 @@ func findEnd(tail []byte) int {
 	return -1
 }
 
-// end64 reads the end record of the 64-bit format, which the locator before
-// the usual one points to.
+// end64 reads the end record of the 64-bit format, to which the locator before the usual one
+// points.
 func (p *Package) end64(endAt int64) (count, length, offset int64, err error) {
 	damaged := corruptError("its 64-bit directory is damaged")
 	if endAt < lenLocator64+lenEnd64 {
@@ -160,13 +160,13 @@ func parseDirectory(b []byte, count int) ([]entry, error) {
 	return entries, nil
 }
 
-// applyZip64 takes the 64-bit values of the fields that are too small for theirs.
+// applyZip64 sets the fields that have 64-bit values in the extra data.
 func (e *entry) applyZip64(extra []byte) error {
 	var wide []byte
 	for len(extra) >= 4 {
 		id, n := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
 		if len(extra) < 4+n {
-			break // Java's tools pad with less than a field
+			break // Java's tools use padding that is shorter than a field
 		}
 		if id == 1 {
 			wide = extra[4 : 4+n]
@@ -189,9 +189,8 @@ func (e *entry) applyZip64(extra []byte) error {
 	return nil
 }
 
-// checkDisjoint brings the parts into the order of their places and refuses those
-// that share bytes, the trick of the zip bombs that do not need nesting, and
-// those that reach into the directory at dirAt.
+// checkDisjoint sorts the parts by offset and rejects those that overlap, as in zip bombs without
+// nesting, and those that extend into the directory at dirAt.
 func checkDisjoint(entries []entry, dirAt int64) error {
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.offset, b.offset) })
 	for i := range entries {
@@ -207,15 +206,15 @@ func checkDisjoint(entries []entry, dirAt int64) error {
 	return nil
 }
 
-// fitsBeforeNext reports whether the part with so many bytes of extra fields in its local
-// header ends before the next one begins.
+// fitsBeforeNext reports whether the part, with that many bytes of extra fields in its local
+// header, ends before the next one begins.
 func (e *entry) fitsBeforeNext(extra int64) bool {
 	room := e.end - e.offset - lenLocal - int64(len(e.name)) - extra
 	return room >= 0 && e.compressedSize <= room
 }
 
-// index makes parts findable by name. Names of parts do not depend on case
-// (ECMA-376-2, 6.2.2.3); the same name twice makes a file mean two things.
+// index indexes the parts by name. Part names are case-insensitive (ECMA-376-2, 6.2.2.3); a
+// duplicate name makes a file ambiguous.
 func (p *Package) index(entries []entry) error {
 	p.parts = make(map[string]entry, len(entries))
 	for _, e := range entries {
@@ -224,7 +223,7 @@ func (p *Package) index(entries []entry) error {
 		}
 		key := canonicalName(e.name)
 		if _, twice := p.parts[key]; twice {
-			return corruptError("it has a part twice")
+			return corruptError("it contains a part twice")
 		}
 		p.parts[key] = e
 	}

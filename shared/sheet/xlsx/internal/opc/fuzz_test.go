@@ -11,8 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// FuzzZip holds the archive's reader against archive/zip: what both accept,
-// both read the same.
+// FuzzZip compares the package with archive/zip: archives that both accept have the same contents.
 func FuzzZip(f *testing.F) {
 	f.Add(pack(f, "text text text text", "b"))
 	f.Add(pack(f, "", ""))
@@ -36,7 +35,7 @@ func FuzzZip(f *testing.F) {
 			}
 			text, err := io.ReadAll(r)
 			if err != nil {
-				continue // it reads what stands behind a part as well
+				continue // it also reads data after a part
 			}
 			require.Equal(t, map[string]string{"xl/A.xml": a, `xl\b.xml`: b}[part.Name], string(text))
 		}

@@ -1,10 +1,10 @@
 // Package opc reads the parts of an Open Packaging Conventions file: the ZIP
-// archive that a modern workbook is (ECMA-376 part 2).
+// archive of a modern workbook (ECMA-376 part 2).
 //
 // It reads the file by ranges, from the directory at its end, and trusts no
-// number in it. Truncated archives, entries that overlap, sizes and checksums
-// that lie are FILE_CORRUPT; parts that inflate beyond the limits are
-// FILE_TOO_COMPRESSED, found while inflating; encrypted parts are
+// number in it. Truncated archives, overlapping entries, and wrong sizes and
+// checksums are FILE_CORRUPT; parts that inflate beyond the limits are
+// FILE_TOO_COMPRESSED, detected while inflating; encrypted parts are
 // FILE_ENCRYPTED.
 package opc
 
@@ -19,23 +19,23 @@ import (
 )
 
 const (
-	// maxWholeFile is the size up to which a file is read at once: one request
-	// instead of some eight.
+	// maxWholeFile is the maximum size of a file that is read at once: one request instead of
+	// some eight.
 	maxWholeFile = 1 << 20
-	// freeInflation is what may be inflated however small the file is: ratios
-	// say nothing about small files, and so little harms nobody.
+	// freeInflation may always be inflated, however small the file is: compression ratios of small
+	// files are meaningless, and this amount is harmless.
 	freeInflation = 1 << 20
 )
 
 // Package is an open archive.
 type Package struct {
-	ctx   context.Context // of the whole reading; parts outlive Open
+	ctx   context.Context // context of all reads; parts outlive Open
 	src   io.ReaderAt
 	size  int64
 	parts map[string]entry // by canonical name
 
-	allowance int64        // bytes that may be inflated in all
-	inflated  atomic.Int64 // bytes inflated so far, from all parts
+	allowance int64        // maximum bytes to inflate in total
+	inflated  atomic.Int64 // bytes inflated so far, in all parts
 }
 
 // Open reads the directory of the archive.
@@ -66,14 +66,14 @@ func allowance(size int64, lim sheet.Limits) int64 {
 	return most
 }
 
-// Has reports whether the archive has a part of that name.
+// Has reports whether the archive has a part with that name.
 func (p *Package) Has(name string) bool {
 	_, found := p.parts[canonicalName(name)]
 	return found
 }
 
-// read returns n bytes of the file at off. A file that ends before its size is
-// an error of the source, not of the file.
+// read returns n bytes of the file at off. A file that ends before its size is an error of the
+// source, not of the file.
 func (p *Package) read(off, n int64) ([]byte, error) {
 	if err := p.ctx.Err(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (p *Package) read(off, n int64) ([]byte, error) {
 	return nil, fmt.Errorf("read %d bytes at %d: %w", n, off, err)
 }
 
-// memorySource is a file that has been read.
+// memorySource is a file in memory.
 type memorySource []byte
 
 func (m memorySource) ReadAt(b []byte, off int64) (int, error) {

@@ -44,7 +44,7 @@ func open(file []byte, lim sheet.Limits) (*opc.Package, error) {
 	return opc.Open(context.Background(), bytes.NewReader(file), lim)
 }
 
-// readAll opens the file and reads both its parts.
+// readAll opens the file and reads both parts.
 func readAll(file []byte, lim sheet.Limits) (a, b string, err error) {
 	p, err := open(file, lim)
 	if err != nil {
@@ -67,7 +67,7 @@ func readAll(file []byte, lim sheet.Limits) (a, b string, err error) {
 
 func TestParts(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{0, 10, 3 << 20} { // the last is read by ranges, not at once
+	for _, size := range []int{0, 10, 3 << 20} { // the last one is read by ranges
 		want := strings.Repeat("0123456789abcde\n", size/16)
 		a, b, err := readAll(pack(t, want, want), sheet.Limits{Decompressed: 1 << 30})
 		require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestMissingPart(t *testing.T) {
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err))
 }
 
-// No prefix of an archive is an archive.
+// A truncated archive is never valid.
 func TestTruncated(t *testing.T) {
 	t.Parallel()
 	file := pack(t, strings.Repeat("text ", 50), "b")
@@ -158,18 +158,18 @@ func TestBombs(t *testing.T) {
 	file := pack(t, zeros, "b")
 
 	_, _, err := readAll(file, sheet.DefaultLimits())
-	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "a ratio of 1000")
+	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "compression ratio of 1000")
 	_, _, err = readAll(file, sheet.Limits{Decompressed: 8<<20 - 1})
-	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "a size beyond the limit")
+	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "decompressed size above the limit")
 	_, _, err = readAll(file, sheet.Limits{Decompressed: 8 << 20})
-	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "parts beyond the limit together")
+	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "parts that exceed the limit together")
 
 	binary.LittleEndian.PutUint32(file[xlsxtest.EntryAt(file, 0).Offset+xlsxtest.UncompressedSize:], 100)
 	_, _, err = readAll(file, sheet.DefaultLimits())
-	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "a size that lies")
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "wrong size in the archive")
 }
 
-// The 64-bit format is what tools write that do not know sizes beforehand.
+// Tools that do not know sizes beforehand write the 64-bit format.
 func TestZip64(t *testing.T) {
 	t.Parallel()
 	const text = "hello"
@@ -199,7 +199,7 @@ func TestZip64(t *testing.T) {
 	require.Equal(t, text, string(got))
 
 	damaged := bytes.Clone(b.Bytes())
-	damaged[end+56+8]++ // the locator points elsewhere
+	damaged[end+56+8]++ // the locator points to a wrong offset
 	_, err = open(damaged, sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err))
 }
@@ -209,7 +209,7 @@ type source struct {
 	*bytes.Reader
 	mu     sync.Mutex
 	reads  int
-	failAt int // the read that fails, from 1
+	failAt int // number of the read that fails, from 1
 	short  bool
 }
 
@@ -229,7 +229,7 @@ func (s *source) ReadAt(b []byte, off int64) (int, error) {
 	return s.Reader.ReadAt(b, off)
 }
 
-// An error of the source is never taken for one of the file.
+// An error of the source is never reported as one of the file.
 func TestSourceFaults(t *testing.T) {
 	t.Parallel()
 	file := pack(t, strings.Repeat("0123456789abcdef", 1<<18), strings.Repeat("0123456789abcdef", 1<<18))
@@ -275,7 +275,7 @@ func TestCancelled(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// slowSource is a source whose requests wait from the given one on.
+// slowSource is a source that blocks requests from the given offset on.
 type slowSource struct {
 	*bytes.Reader
 	waitFrom int64 // offset
@@ -284,15 +284,15 @@ type slowSource struct {
 }
 
 func (s *slowSource) ReadAt(b []byte, off int64) (int, error) {
-	if off >= s.waitFrom && len(b) == 2<<20 { // a block, and not the directory
+	if off >= s.waitFrom && len(b) == 2<<20 { // a block, not the directory
 		s.asked <- off
 		<-s.release
 	}
 	return s.Reader.ReadAt(b, off)
 }
 
-// The third block is fetched while the second is worked on; a request that
-// hangs is not waited for once the reading is cancelled.
+// The third block is fetched while the second is processed. A blocked request does not delay the
+// cancellation of reading.
 func TestPrefetchesNextBlock(t *testing.T) {
 	t.Parallel()
 	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<19)
@@ -307,7 +307,7 @@ func TestPrefetchesNextBlock(t *testing.T) {
 	_, err = io.ReadFull(part, got)
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(want[:len(got)], got))
-	<-src.asked // for the third, of which nothing has been read
+	<-src.asked // for the third block, of which nothing was read yet
 	cancel()
 	_, err = io.Copy(io.Discard, part)
 	require.ErrorIs(t, err, context.Canceled)

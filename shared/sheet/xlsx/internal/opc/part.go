@@ -13,11 +13,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// inflateBuffer is what the decompressor is fed from.
+// inflateBuffer is the size of the decompressor's input buffer.
 const inflateBuffer = 64 << 10
 
-// Part is the content of one part, read from its start to its end. At the end
-// its length and checksum must be those of the directory.
+// Part is the content of one part, read from its start to its end. At the end, its length and
+// checksum must equal those of the directory.
 type Part struct {
 	pkg  *Package
 	e    entry
@@ -27,26 +27,26 @@ type Part struct {
 	n    int64
 	err  error
 
-	countingDisabled bool // what is inflated is counted by Count
+	countingDisabled bool // AddInflated counts the inflated bytes
 }
 
-// DisableCounting leaves it to Count to bound what the part inflates to: where a part is read
-// before it is wanted, what is read does not count before it is.
+// DisableCounting leaves the limit on inflated bytes to AddInflated: bytes of a prefetched part
+// must not count before they are used.
 func (p *Part) DisableCounting() { p.countingDisabled = true }
 
-// Size is how many bytes the part has, as the directory says.
+// Size returns the size of the part in bytes according to the directory.
 func (p *Part) Size() int64 { return p.e.size }
 
-// IsRegular reports whether the part's bytes come in the same pieces, and its errors with the
-// same of them, to everybody who has room for 32 KiB at a time. A stored part that is larger
-// than it says has no such pieces.
+// IsRegular reports whether every reader with a buffer of at least 32 KiB gets the part's bytes in
+// the same pieces, and its errors with the same pieces. That is not the case for a stored part
+// that is larger than declared.
 func (p *Part) IsRegular() bool { return p.e.method == methodDeflate || p.e.compressedSize == p.e.size }
 
-// Inflated is how many bytes of the part have been read.
+// Inflated returns the number of bytes of the part read so far.
 func (p *Part) Inflated() int64 { return p.n }
 
-// AddInflated adds bytes to what has been inflated of the package. FILE_TOO_COMPRESSED: that is
-// more than it may be.
+// AddInflated adds n bytes to the package's inflated bytes, or returns FILE_TOO_COMPRESSED if that
+// exceeds the limit.
 func (p *Package) AddInflated(n int64) error {
 	if p.inflated.Add(n) > p.allowance {
 		return tooCompressedError()
@@ -54,22 +54,22 @@ func (p *Package) AddInflated(n int64) error {
 	return nil
 }
 
-// Part opens a part for reading. One that is missing is FILE_CORRUPT.
+// Part opens a part for reading. A missing one is FILE_CORRUPT.
 func (p *Package) Part(name string) (*Part, error) {
 	e, found := p.parts[canonicalName(name)]
 	if !found {
-		return nil, sheet.DamagedError(nil, "a part that it refers to is missing")
+		return nil, sheet.DamagedError(nil, "a referenced part is missing")
 	}
 	if e.flags&flagEncrypted != 0 {
 		return nil, problem.New(problem.FileEncrypted, "The workbook is encrypted. Remove its password and try again.")
 	}
 	if e.method != methodStored && e.method != methodDeflate {
-		return nil, problem.New(problem.UnsupportedFormat, "The workbook is compressed in a way that is not supported.")
+		return nil, problem.New(problem.UnsupportedFormat, "The compression method of the workbook is not supported.")
 	}
 	if e.size > p.allowance-p.inflated.Load() {
 		return nil, tooCompressedError()
 	}
-	// The local header's extra fields are of unknown length: header adds it.
+	// The length of the local header's extra fields is unknown; header adds it.
 	length := lenLocal + int64(len(e.name)) + e.compressedSize
 	part := &Part{pkg: p, e: e, span: &span{ctx: p.ctx, src: p.src, off: e.offset, left: length}}
 	if err := part.header(bufio.NewReaderSize(part.span, int(min(inflateBuffer, length)))); err != nil {
@@ -78,14 +78,14 @@ func (p *Package) Part(name string) (*Part, error) {
 	return part, nil
 }
 
-// header passes over the part's local header, which must be of that part.
+// header skips the part's local header, which must belong to the part.
 func (p *Part) header(r *bufio.Reader) error {
 	head, err := r.Peek(lenLocal)
 	if err != nil {
 		return p.sourceOrCorrupt(err)
 	}
 	if binary.LittleEndian.Uint32(head) != sigLocal {
-		return corruptError("a part is not where it should be")
+		return corruptError("a part is at an invalid position")
 	}
 	nameLen := int(binary.LittleEndian.Uint16(head[26:]))
 	extraLen := int(binary.LittleEndian.Uint16(head[28:]))
@@ -98,7 +98,7 @@ func (p *Part) header(r *bufio.Reader) error {
 		return p.sourceOrCorrupt(err)
 	}
 	if string(name[lenLocal:]) != p.e.name {
-		return corruptError("a part is not where it should be")
+		return corruptError("a part is at an invalid position")
 	}
 	if _, err := r.Discard(extraLen); err != nil {
 		return p.sourceOrCorrupt(err)
@@ -123,9 +123,9 @@ func (p *Part) Read(b []byte) (int, error) {
 	case !p.countingDisabled && p.pkg.AddInflated(int64(n)) != nil:
 		p.err = tooCompressedError()
 	case p.n > p.e.size:
-		p.err = corruptError("a part is larger than it says")
+		p.err = corruptError("a part is larger than declared")
 	case err == io.EOF && p.n != p.e.size:
-		p.err = corruptError("a part is smaller than it says")
+		p.err = corruptError("a part is smaller than declared")
 	case err == io.EOF && p.crc != p.e.crc:
 		p.err = corruptError("a part's checksum is wrong")
 	case err != nil:
@@ -137,7 +137,7 @@ func (p *Part) Read(b []byte) (int, error) {
 	return n, p.err
 }
 
-// sourceOrCorrupt passes the source's errors on and turns all others into FILE_CORRUPT.
+// sourceOrCorrupt returns errors of the source unchanged and all others as FILE_CORRUPT.
 func (p *Part) sourceOrCorrupt(err error) error {
 	switch {
 	case err == io.EOF:
@@ -145,11 +145,11 @@ func (p *Part) sourceOrCorrupt(err error) error {
 	case p.span.err != nil:
 		return p.span.err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return corruptError("a part ends too early")
+		return corruptError("a part is incomplete")
 	}
 	return sheet.DamagedError(err, "a part cannot be decompressed")
 }
 
 func tooCompressedError() error {
-	return problem.New(problem.FileTooCompressed, "The workbook is too large when it is decompressed. Save it as CSV and send that file.")
+	return problem.New(problem.FileTooCompressed, "The decompressed workbook is too large. Save it as CSV and upload that file.")
 }

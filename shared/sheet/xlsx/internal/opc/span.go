@@ -6,29 +6,28 @@ import (
 	"io"
 )
 
-// blockSize is how much of the file is read at a time: large enough that a
-// request to S3 costs less than what it brings, small enough to hold.
+// blockSize is the size of one read from the file: large enough that the overhead of a request to
+// S3 is small, small enough for memory.
 const blockSize = 2 << 20
 
-// span reads a run of the file in large blocks. Once a second block is wanted,
-// the next one is fetched while the one before it is worked on, so that the
-// source's latency is not waited for.
+// span reads a run of the file in large blocks. From the second block on, the next one is fetched
+// while the current one is processed, to hide the source's latency.
 type span struct {
-	ctx  context.Context // of the whole reading
+	ctx  context.Context // context of all reads
 	src  io.ReaderAt
-	off  int64 // of what has not been asked for
-	left int64 // bytes of that
-	err  error // of the source
+	off  int64 // offset of the data that was not requested yet
+	left int64 // length of that data in bytes
+	err  error // error of the source
 
-	block   []byte // what is left of the block that is worked on
-	started bool   // a block has been read
-	spare   []byte // memory for the next one
+	block   []byte // rest of the current block
+	started bool   // whether a block was read
+	spare   []byte // buffer for the next block
 	ahead   chan fetched
 }
 
-// fetched is a requested block, or the error.
+// fetched is the result of a request: a block or an error.
 type fetched struct {
-	memory []byte // its buffer
+	memory []byte // buffer of the block
 	body   []byte
 	err    error
 }
@@ -45,7 +44,7 @@ func (s *span) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next goes to the next block.
+// next advances to the next block.
 func (s *span) next() error {
 	if s.err != nil {
 		return s.err
@@ -78,8 +77,8 @@ func (s *span) next() error {
 	return nil
 }
 
-// fetch asks for the next block, if there is one. The response waits in ahead,
-// wanted or not, so that nobody has to stop the request.
+// fetch requests the next block, if there is one. The response is buffered in ahead even if it is
+// not used, so that the request need not be stopped.
 func (s *span) fetch() {
 	n := min(s.left, blockSize)
 	if n <= 0 {

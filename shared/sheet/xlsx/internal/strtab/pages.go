@@ -8,16 +8,16 @@ import (
 const (
 	pageBits = 16
 	pageSize = 1 << pageBits
-	// cachedPages is how many pages of the temporary file stay in memory:
-	// references to strings run forward in most workbooks, so few do.
+	// cachedPages is the number of pages of the temporary file in memory. A few are enough, because
+	// references to strings ascend in most workbooks.
 	cachedPages = 64
 )
 
-// budget is what may be kept in memory, shared by a table's stores.
+// budget is the remaining memory, shared by a table's stores.
 type budget struct{ left int64 }
 
-// pages is an append-only run of bytes: its first pages in memory, as far as
-// the budget goes, the others in a temporary file.
+// pages is an append-only run of bytes: its first pages are in memory, up to the budget, the
+// others in a temporary file.
 type pages struct {
 	budget *budget
 	mem    [][]byte
@@ -25,7 +25,7 @@ type pages struct {
 
 	file   *os.File
 	first  int64  // number of the first page in the file
-	tail   []byte // the page being written, not yet in the file
+	tail   []byte // current page, not in the file yet
 	cached [cachedPages]cachedPage
 }
 
@@ -49,7 +49,7 @@ func (p *pages) append(b []byte) error {
 	return nil
 }
 
-// writable is the page that the next byte goes to, with room in it.
+// writable returns the page for the next byte, with room in it.
 func (p *pages) writable() (*[]byte, error) {
 	if p.file != nil {
 		return p.spillable()
@@ -70,15 +70,14 @@ func (p *pages) writable() (*[]byte, error) {
 	return &p.mem[last+1], nil
 }
 
-// spillable is the last page, written to the file first if it is full.
+// spillable returns the last page; a full one is first written to the file.
 func (p *pages) spillable() (*[]byte, error) {
 	if p.file == nil {
 		file, err := os.CreateTemp("", "loadbay-strings-*")
 		if err != nil {
 			return nil, fmt.Errorf("spill shared strings: %w", err)
 		}
-		// Without a name the file is gone with its last reader, even if the
-		// process dies.
+		// An unlinked file is deleted when its last reader closes it, even if the process dies.
 		if err := os.Remove(file.Name()); err != nil {
 			return nil, fmt.Errorf("spill shared strings: %w", err)
 		}
@@ -94,8 +93,7 @@ func (p *pages) spillable() (*[]byte, error) {
 	return &p.tail, nil
 }
 
-// page is the page of that number, which must exist. It is valid until another
-// page is asked for.
+// page returns the page with that number, which must exist. It is valid until the next call.
 func (p *pages) page(number int64) ([]byte, error) {
 	if number < int64(len(p.mem)) {
 		return p.mem[number], nil

@@ -1,6 +1,6 @@
-// Package strtab keeps the shared strings of a workbook: many, most of them
-// short, looked up by number. They stay in memory up to a limit; the rest goes
-// to a temporary file, with the index of where each begins.
+// Package strtab stores the shared strings of a workbook: many, mostly short, looked up by number.
+// They are in memory up to a limit; the rest is in a temporary file, together with the index of
+// their positions.
 package strtab
 
 import (
@@ -8,18 +8,18 @@ import (
 	"errors"
 )
 
-// lenEnd is the length of an index entry: where a string ends, little-endian.
+// lenEnd is the length of an index entry: the end of a string, little-endian.
 const lenEnd = 8
 
 // Table is a growing list of strings.
 type Table struct {
 	bytes   pages
-	ends    pages // 8 bytes a string
+	ends    pages // 8 bytes per string
 	count   int
-	scratch []byte // a string that crosses pages
+	scratch []byte // the last string that crossed pages
 }
 
-// New returns an empty table that keeps at most about memory bytes in memory.
+// New returns an empty table that uses approximately memory bytes of memory at most.
 func New(memory int64) *Table {
 	b := &budget{left: memory}
 	return &Table{bytes: pages{budget: b}, ends: pages{budget: b}}
@@ -45,9 +45,8 @@ func (t *Table) Add(s []byte) error {
 	return nil
 }
 
-// At is the string of that number, which must be less than Len. stable reports
-// that its bytes stay what they are until Close; otherwise only until the next
-// call.
+// At returns the string with that number, which must be less than Len. If stable, its bytes are
+// valid until Close; otherwise only until the next call.
 func (t *Table) At(i int) (s []byte, stable bool, err error) {
 	start := int64(0)
 	if i > 0 {
@@ -72,7 +71,7 @@ func (t *Table) At(i int) (s []byte, stable bool, err error) {
 	return t.joinPages(start, end)
 }
 
-// joinPages puts together a string that crosses pages.
+// joinPages joins a string that crosses pages.
 func (t *Table) joinPages(start, end int64) ([]byte, bool, error) {
 	t.scratch = t.scratch[:0]
 	for start < end {
@@ -98,7 +97,7 @@ func (t *Table) end(i int) (int64, error) {
 	return int64(binary.LittleEndian.Uint64(page[offset&(pageSize-1):])), nil
 }
 
-// Close frees the temporary files.
+// Close deletes the temporary files.
 func (t *Table) Close() error {
 	return errors.Join(t.bytes.close(), t.ends.close())
 }

@@ -23,7 +23,7 @@ func TestTable(t *testing.T) {
 			want = append(want, strings.Repeat(fmt.Sprintf("%d,", i), 40_000)) // crosses pages
 		}
 	}
-	for name, memory := range map[string]int64{"kept": 64 << 20, "spilled in part": 600 << 10, "spilled": 0} {
+	for name, memory := range map[string]int64{"kept": 64 << 20, "partly spilled": 600 << 10, "spilled": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			table := strtab.New(memory)
@@ -42,7 +42,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Strings are there as soon as they are added, while the table grows.
+// Strings can be read as soon as they are added, while the table grows.
 func TestReadWhileAdding(t *testing.T) {
 	t.Parallel()
 	table := strtab.New(100 << 10)

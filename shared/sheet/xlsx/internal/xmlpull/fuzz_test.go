@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzScanner holds the scanner against encoding/xml: what both accept, both
-// read the same.
+// FuzzScanner compares the scanner with encoding/xml: documents that both accept have the same
+// events.
 func FuzzScanner(f *testing.F) {
 	for _, seed := range []string{
 		`<a/>`,
@@ -38,8 +38,8 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-// standardEvents is events by encoding/xml, with an error for what the two
-// are known to read differently: prefixes, which the scanner uses to skip.
+// standardEvents returns the events of encoding/xml, and an error for the known difference:
+// prefixes, by which the scanner skips elements.
 func standardEvents(doc []byte) ([]string, error) {
 	if bytes.IndexByte(doc, ':') >= 0 || !bytes.HasPrefix(doc, []byte("<")) {
 		return nil, io.ErrUnexpectedEOF

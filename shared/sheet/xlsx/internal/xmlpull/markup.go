@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// skipMarkup passes over the comment, processing instruction or CDATA section
-// at pos; declarations are refused.
+// skipMarkup skips the comment, processing instruction or CDATA section at pos; it rejects
+// declarations.
 func (s *Scanner) skipMarkup() error {
 	if s.buf[s.pos+1] == '?' {
 		s.pos += 2
@@ -30,7 +30,7 @@ func (s *Scanner) skipMarkup() error {
 	return s.skipPast("]]>")
 }
 
-// enterBang moves into the comment or the CDATA section at pos and returns which.
+// enterBang moves into the comment or CDATA section at pos and returns its kind.
 func (s *Scanner) enterBang() (cdata bool, err error) {
 	if err := s.need(4); err != nil {
 		return false, err
@@ -53,7 +53,7 @@ func (s *Scanner) enterBang() (cdata bool, err error) {
 	return true, nil
 }
 
-// skipPast moves behind the next occurrence of mark, however far it is.
+// skipPast moves past the next occurrence of mark, at any distance.
 func (s *Scanner) skipPast(mark string) error {
 	for {
 		if i := bytes.Index(s.buf[s.pos:s.end], []byte(mark)); i >= 0 {
@@ -67,7 +67,7 @@ func (s *Scanner) skipPast(mark string) error {
 	}
 }
 
-// prolog finds the document's encoding and turns UTF-16 into UTF-8.
+// prolog detects the document's encoding and converts UTF-16 into UTF-8.
 func (s *Scanner) prolog() error {
 	if err := s.need(4); err != nil {
 		return err
@@ -101,12 +101,12 @@ func (s *Scanner) transcode(order unicode.Endianness) error {
 	return s.declaration(true)
 }
 
-// declaration looks at the encoding that the document declares, if any.
+// declaration checks the encoding that the document declares, if any.
 func (s *Scanner) declaration(utf16 bool) error {
 	const open = "<?xml"
 	for s.end-s.pos <= len(open) {
 		if err := s.fill(); err == io.EOF {
-			return nil // too short for one
+			return nil // too short for a declaration
 		} else if err != nil {
 			return err
 		}
@@ -127,11 +127,11 @@ func (s *Scanner) declaration(utf16 bool) error {
 		return nil
 	default:
 		return problem.New(problem.EncodingInvalid,
-			"The workbook is in another encoding than UTF-8 and UTF-16, in %s. Open it in a spreadsheet program and save it again.", s.name)
+			"The workbook does not use UTF-8 or UTF-16, in %s. Open it in a spreadsheet program and save it again.", s.name)
 	}
 }
 
-// declaredEncoding is the value of encoding="…" in lower case, empty where absent.
+// declaredEncoding returns the value of encoding="…" in lower case, or "".
 func declaredEncoding(decl []byte) string {
 	_, rest, found := bytes.Cut(decl, []byte("encoding"))
 	if !found {

@@ -1,16 +1,16 @@
 // Package xmlpull reads the XML of spreadsheet parts at the speed of memory:
 // a pull scanner over a window of bytes, which allocates nothing per element.
 //
-// It knows what such parts need and refuses the rest. Document type
-// declarations and entities that only those could declare are FILE_UNSAFE_XML;
-// what is not well-formed (end tags that match nothing, a document that ends
-// early, attributes without quotes) is FILE_CORRUPT; text that is not UTF-8 is
-// ENCODING_INVALID. UTF-16 documents are read as well.
+// It supports the XML of such parts and rejects the rest. Document type
+// declarations, and entities that require them, are FILE_UNSAFE_XML. XML that is
+// not well-formed (unmatched end tags, a document that ends early, attributes
+// without quotes) is FILE_CORRUPT; text that is not UTF-8 is ENCODING_INVALID.
+// UTF-16 documents are read as well.
 //
 // Elements of other vocabularies than the root's, as in mc:AlternateContent or
-// the extensions of newer programs, are passed over with all they hold.
-// Prefixes are compared, not scoped: a prefix that is bound to the root's
-// namespace anywhere stands for it in the whole document.
+// the extensions of newer programs, are skipped with their contents. Prefixes
+// are compared, not scoped: a prefix that is bound to the root's namespace
+// anywhere denotes it in the whole document.
 package xmlpull
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Token is what Next has found.
+// Token is the kind of markup that Next has found.
 type Token uint8
 
-// The tokens. Character data is no token: Text reads it where it is wanted.
+// The tokens. Character data is not a token: Text reads it on demand.
 const (
 	Start Token = iota + 1
 	End
@@ -33,48 +33,47 @@ const (
 
 const (
 	windowSize = 64 << 10
-	maxTag     = 1 << 20 // a tag or comment opener longer than this is no spreadsheet's
+	maxTag     = 1 << 20 // no tag or comment opener of a spreadsheet is longer
 	maxDepth   = 128
 	maxAttrs   = 256
 	maxName    = 1 << 10
 )
 
-// Attr is an attribute of the element just started. Its bytes point into the
-// scanner's window and are valid until the next call of the scanner.
+// Attr is an attribute of the current element. Its bytes point into the scanner's window and are
+// valid until the next call of the scanner.
 type Attr struct {
 	Prefix []byte
 	Local  []byte
-	Value  []byte // as written: see Unescape
+	Value  []byte // raw: see Unescape
 }
 
 // Scanner reads one document.
 type Scanner struct {
-	name    string // of the document, for messages
+	name    string // name of the document, for messages
 	r       io.Reader
-	readErr error // why r gave no more: io.EOF at its end
+	readErr error // error of r: io.EOF at its end
 
 	buf      []byte
 	pos, end int
 
 	attrs  []Attr
-	prefix []byte // of the element just started
+	prefix []byte // prefix of the current element
 	local  []byte // its name without the prefix
 	bound  bool   // its tag may bind a prefix
-	empty  bool   // it is <so/>: its End is still due
-	opened bool   // the root has been started
+	empty  bool   // it is an empty-element tag: its End is pending
+	opened bool   // the root was started
 
-	names []byte // qualified names of the open elements, one after the other
-	marks []int  // where in names each of them begins
+	names []byte // concatenated qualified names of the open elements
+	marks []int  // start of each in names
 
 	root  []byte   // prefix of the root
 	uri   []byte   // its namespace
 	alias [][]byte // other prefixes of the same namespace
 
-	scratch []byte // text that is not plain in the window
+	scratch []byte // decoded text that cannot be read directly from the window
 }
 
-// New returns a scanner of the document in r, which messages call
-// by that name.
+// New returns a scanner of the document in r. The name is used in messages.
 func New(name string, r io.Reader) (*Scanner, error) {
 	s := &Scanner{name: name, r: r, buf: make([]byte, windowSize)}
 	if err := s.prolog(); err != nil {
@@ -83,8 +82,8 @@ func New(name string, r io.Reader) (*Scanner, error) {
 	return s, nil
 }
 
-// Next goes to the next start or end of an element, past the character data
-// before it. EOF is the proper end of the document.
+// Next advances to the next start or end of an element, past the character data before it. EOF is
+// the regular end of the document.
 func (s *Scanner) Next() (Token, error) {
 	for {
 		tok, err := s.next()
@@ -97,13 +96,13 @@ func (s *Scanner) Next() (Token, error) {
 	}
 }
 
-// Local is the name of the element just started, without its prefix.
+// Local returns the name of the current element without its prefix.
 func (s *Scanner) Local() []byte { return s.local }
 
-// Attrs are the attributes of the element just started.
+// Attrs returns the attributes of the current element.
 func (s *Scanner) Attrs() []Attr { return s.attrs }
 
-// Attr is the raw value of an attribute without prefix.
+// Attr returns the raw value of an attribute without prefix.
 func (s *Scanner) Attr(local string) ([]byte, bool) {
 	for i := range s.attrs {
 		if a := &s.attrs[i]; len(a.Prefix) == 0 && string(a.Local) == local {
@@ -113,10 +112,10 @@ func (s *Scanner) Attr(local string) ([]byte, bool) {
 	return nil, false
 }
 
-// Depth is the number of open elements; an element just started counts.
+// Depth returns the number of open elements, including the current one.
 func (s *Scanner) Depth() int { return len(s.marks) }
 
-// Skip passes over the rest of the element just started, its End included.
+// Skip skips the rest of the current element, including its End.
 func (s *Scanner) Skip() error { return s.skip() }
 
 func (s *Scanner) skip() error {
@@ -128,8 +127,7 @@ func (s *Scanner) skip() error {
 	return nil
 }
 
-// Drain reads on to the end of the document, so that damage in what nobody
-// asked for is found as well.
+// Drain reads to the end of the document, to detect damage in the unused rest.
 func (s *Scanner) Drain() error {
 	for {
 		tok, err := s.next()
@@ -170,7 +168,7 @@ func (s *Scanner) next() (Token, error) {
 	}
 }
 
-// toMarkup moves to the next '<'. io.EOF says that the document is over.
+// toMarkup moves to the next '<'. io.EOF means the end of the document.
 func (s *Scanner) toMarkup() error {
 	if s.pos < s.end && s.buf[s.pos] == '<' {
 		return nil
@@ -194,18 +192,18 @@ func (s *Scanner) toMarkup() error {
 	}
 }
 
-// checkEnd judges the end of the input between two tokens.
+// checkEnd returns the error for the end of the input between two tokens.
 func (s *Scanner) checkEnd(err error) error {
 	if err != io.EOF {
 		return err
 	}
 	if len(s.marks) > 0 || !s.opened {
-		return s.corruptError("ends too early")
+		return s.corruptError("is incomplete")
 	}
 	return io.EOF
 }
 
-// need makes n bytes from pos on available.
+// need reads until n bytes from pos on are available.
 func (s *Scanner) need(n int) error {
 	for s.end-s.pos < n {
 		if err := s.fill(); err != nil {
@@ -215,8 +213,8 @@ func (s *Scanner) need(n int) error {
 	return nil
 }
 
-// fill reads more behind what is left of the window, which moves to its front
-// and grows where a tag does not fit. io.EOF: there is no more.
+// fill reads more after the rest of the window, which moves to its front and grows if a tag does
+// not fit. It returns io.EOF at the end.
 func (s *Scanner) fill() error {
 	if s.readErr != nil {
 		return s.readErr
@@ -244,7 +242,7 @@ func (s *Scanner) fill() error {
 	return nil
 }
 
-// isForeign reports whether the element just started is of another vocabulary.
+// isForeign reports whether the current element belongs to another vocabulary.
 func (s *Scanner) isForeign() bool {
 	if string(s.prefix) == string(s.root) {
 		return false
@@ -268,10 +266,10 @@ func isBlank(b []byte) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// unexpectedEOF judges the end of the input within a token.
+// unexpectedEOF returns the error for the end of the input within a token.
 func (s *Scanner) unexpectedEOF(err error) error {
 	if err == io.EOF {
-		return s.corruptError("ends too early")
+		return s.corruptError("is incomplete")
 	}
 	return err
 }
@@ -281,13 +279,13 @@ func (s *Scanner) corruptError(what string) error {
 }
 
 func (s *Scanner) unsafeError(what string) error {
-	return problem.New(problem.FileUnsafeXML, "The workbook is refused: %s contains %s.", s.name, what)
+	return problem.New(problem.FileUnsafeXML, "The workbook was rejected: %s contains %s.", s.name, what)
 }
 
 func (s *Scanner) encodingError() error {
-	return problem.New(problem.EncodingInvalid, "The workbook holds text that is not UTF-8, in %s. Open it in a spreadsheet program and save it again.", s.name)
+	return problem.New(problem.EncodingInvalid, "The workbook contains text that is not UTF-8, in %s. Open it in a spreadsheet program and save it again.", s.name)
 }
 
 func (s *Scanner) tooLargeError(limit int) error {
-	return problem.New(problem.FieldTooLarge, "A cell in %s holds more than %d bytes.", s.name, limit)
+	return problem.New(problem.FieldTooLarge, "A cell in %s contains more than %d bytes.", s.name, limit)
 }

@@ -17,8 +17,7 @@ import (
 
 const textLimit = 1 << 20
 
-// events reads the whole document as text: "<a x=1" starts, "'t" has text, "/"
-// ends.
+// events renders the whole document as text: "<a x=1" starts, "'t" has text, "/" ends.
 func events(r io.Reader) ([]string, error) {
 	s, err := xmlpull.New("test.xml", r)
 	if err != nil {
@@ -87,8 +86,8 @@ func TestEvents(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, tt.want, got)
 			got, err = events(iotest.OneByteReader(strings.NewReader(tt.doc)))
-			require.NoError(t, err, "a byte at a time")
-			require.Equal(t, tt.want, got, "a byte at a time")
+			require.NoError(t, err, "read one byte at a time")
+			require.Equal(t, tt.want, got, "read one byte at a time")
 		})
 	}
 }
@@ -151,7 +150,7 @@ func TestInvalidDocuments(t *testing.T) {
 	}
 }
 
-// Text of any length that nobody asks for costs no memory beyond the window.
+// Skipped text of any length uses no memory beyond the window.
 func TestSkippedTextIsUnlimited(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("<!-- "+strings.Repeat("x", 1<<10)+" -->"+strings.Repeat(" y", 1<<10), 1<<11)
@@ -168,7 +167,7 @@ func TestSkippedTextIsUnlimited(t *testing.T) {
 	require.NoError(t, s.Drain())
 }
 
-// Tags and texts are whole wherever the window ends.
+// Tags and texts are complete wherever the window ends.
 func TestTokensAcrossWindows(t *testing.T) {
 	t.Parallel()
 	const item = `<c r="AB123" t="inlineStr"><t>a&amp;b` + "\r\n" + `<!--x--><![CDATA[c]]>é</t></c>`

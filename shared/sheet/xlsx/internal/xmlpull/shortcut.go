@@ -2,18 +2,18 @@ package xmlpull
 
 import "unicode/utf8"
 
-// SkipEnclosed passes over begin, text and end, if just that comes next: as <v> and </v> with no
-// white space before, no attributes, and text that stands as it is. begin and end together
-// are whole elements without prefixes. False leaves everything to Next. It is a shortcut for
-// what makes up most of a sheet. The text is valid until the next call of the scanner.
+// SkipEnclosed skips begin, text and end, if exactly that comes next: for example <v> and </v>
+// without white space before, without attributes, and with text that needs no decoding. begin and
+// end together are whole elements without prefixes. If it returns false, the caller must use Next.
+// It is a shortcut for most of a sheet. The text is valid until the next call of the scanner.
 func (s *Scanner) SkipEnclosed(begin, end string, limit int) ([]byte, bool) {
 	text, size := Enclosed(s.Window(), begin, end, limit)
 	s.pos += size
 	return text, size > 0
 }
 
-// Enclosed is the text between begin and end at the start of b, if it is of at most limit
-// bytes and stands as it is, and the size of all three; 0 where b begins otherwise.
+// Enclosed returns the text between begin and end at the start of b, if it has at most limit bytes
+// and needs no decoding, and the size of all three; 0 if b begins differently.
 func Enclosed(b []byte, begin, end string, limit int) (text []byte, size int) {
 	if len(b) < len(begin)+len(end) || string(b[:len(begin)]) != begin {
 		return nil, 0
@@ -26,9 +26,8 @@ func Enclosed(b []byte, begin, end string, limit int) (text []byte, size int) {
 	return text[:n], len(begin) + n + len(end)
 }
 
-// Window is what the scanner has of the text behind the tag that it has read, for
-// shortcuts: nothing where elements have a prefix, or where the tag is empty. It is valid
-// until the next call of the scanner.
+// Window returns the buffered text after the current tag, for shortcuts: nothing if elements have
+// a prefix, or if the tag is empty. It is valid until the next call of the scanner.
 func (s *Scanner) Window() []byte {
 	if s.empty || len(s.root) > 0 {
 		return nil
@@ -36,11 +35,11 @@ func (s *Scanner) Window() []byte {
 	return s.buf[s.pos:s.end]
 }
 
-// Advance passes over that many bytes of the window, which must be whole elements.
+// Advance skips that many bytes of the window, which must be whole elements.
 func (s *Scanner) Advance(n int) { s.pos += n }
 
-// plainTextLen is the length of the text at the start of b if it stands as it
-// is: it ends in b, without references or line ends to resolve, in UTF-8.
+// plainTextLen returns the length of the text at the start of b if it needs no decoding: it ends in
+// b, without references or line ends to resolve, in UTF-8.
 func plainTextLen(b []byte) (int, bool) {
 	ascii := byte(0)
 	for i, c := range b {

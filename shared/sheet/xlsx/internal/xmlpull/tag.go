@@ -8,7 +8,7 @@ var nameEnd = [256]bool{
 	' ': true, '\n': true, '\t': true, '\r': true, 0: true,
 }
 
-// startTag reads the tag at pos; the window grows until it holds all of it.
+// startTag reads the tag at pos; the window grows until it contains all of it.
 func (s *Scanner) startTag() error {
 	for {
 		n, err := s.parseStart(s.buf[s.pos:s.end])
@@ -25,8 +25,7 @@ func (s *Scanner) startTag() error {
 	}
 }
 
-// parseStart reads the tag at the start of b: its length, or 0 where b ends
-// before the tag does.
+// parseStart parses the tag at the start of b and returns its length, or 0 if it is incomplete.
 func (s *Scanner) parseStart(b []byte) (int, error) {
 	i, colon := 1, 0
 	for i < len(b) && !nameEnd[b[i]] {
@@ -40,7 +39,7 @@ func (s *Scanner) parseStart(b []byte) (int, error) {
 		return 0, nil
 	}
 	if len(name) == 0 || len(name) > maxName {
-		return 0, s.corruptError("has a tag without a name, or with an endless one")
+		return 0, s.corruptError("has a tag without a name or with a name that is too long")
 	}
 	s.attrs, s.bound = s.attrs[:0], false
 	s.prefix, s.local = nil, name
@@ -68,7 +67,7 @@ func (s *Scanner) parseStart(b []byte) (int, error) {
 			return i + 2, s.push(name, true)
 		}
 		if i == start {
-			return 0, s.corruptError("has a tag with attributes that touch")
+			return 0, s.corruptError("has a tag with attributes without space between them")
 		}
 		n, err := s.parseAttr(b[i:])
 		if n == 0 || err != nil {
@@ -78,8 +77,8 @@ func (s *Scanner) parseStart(b []byte) (int, error) {
 	}
 }
 
-// parseAttr reads one attribute at the start of b: its length, or 0 where b
-// ends before it does.
+// parseAttr parses one attribute at the start of b and returns its length, or 0 if it is
+// incomplete.
 func (s *Scanner) parseAttr(b []byte) (int, error) {
 	i, colon := 0, -1
 	for i < len(b) && !nameEnd[b[i]] {
@@ -154,7 +153,7 @@ func (s *Scanner) push(name []byte, empty bool) error {
 	return nil
 }
 
-// namespace is what the tag just read binds the prefix to.
+// namespace returns the namespace to which the current tag binds the prefix.
 func (s *Scanner) namespace(prefix []byte) []byte {
 	for _, a := range s.attrs {
 		isDefault := len(a.Prefix) == 0 && string(a.Local) == "xmlns"
@@ -165,8 +164,7 @@ func (s *Scanner) namespace(prefix []byte) []byte {
 	return nil
 }
 
-// aliases notes the prefixes that the tag just read binds to the namespace of
-// the root.
+// aliases records the prefixes that the current tag binds to the namespace of the root.
 func (s *Scanner) aliases() {
 	for i := range s.attrs {
 		a := &s.attrs[i]
@@ -199,7 +197,7 @@ func (s *Scanner) endTag() error {
 		}
 	}
 	if string(s.buf[s.pos+2:s.pos+n]) != string(name) {
-		return s.corruptError("has an end tag that matches no start")
+		return s.corruptError("has an end tag that does not match its start")
 	}
 	s.pos += n
 	for isSpace(s.buf[s.pos]) {
@@ -209,7 +207,7 @@ func (s *Scanner) endTag() error {
 		}
 	}
 	if s.buf[s.pos] != '>' {
-		return s.corruptError("has an end tag that matches no start")
+		return s.corruptError("has an end tag that does not match its start")
 	}
 	s.pos++
 	s.pop()

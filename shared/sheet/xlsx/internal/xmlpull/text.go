@@ -5,14 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxEntity is the length of the longest reference that stands for a
-// character, leading zeros allowed within reason.
+// maxEntity is the length of the longest character reference, including a reasonable number of
+// leading zeros.
 const maxEntity = 16
 
-// Text is the character data from the element just started up to the next
-// tag: entities resolved, line ends made \n, CDATA taken, comments dropped.
-// More than limit bytes are FIELD_TOO_LARGE. The bytes are valid until the next
-// call of the scanner.
+// Text returns the character data from the current element up to the next tag: entities are
+// resolved, line ends become \n, CDATA is included, comments are omitted. More than limit bytes
+// are FIELD_TOO_LARGE. The bytes are valid until the next call of the scanner.
 func (s *Scanner) Text(limit int) ([]byte, error) {
 	if s.empty {
 		return nil, nil
@@ -23,7 +22,7 @@ func (s *Scanner) Text(limit int) ([]byte, error) {
 	return s.assemble(limit)
 }
 
-// plain is the way of nearly all text: it is in the window as it is.
+// plain is the fast path for nearly all text: it returns the text in the window.
 func (s *Scanner) plain(limit int) ([]byte, bool) {
 	b := s.buf[s.pos:s.end]
 	n, ok := plainTextLen(b)
@@ -34,7 +33,7 @@ func (s *Scanner) plain(limit int) ([]byte, bool) {
 	return b[:n], true
 }
 
-// assemble puts text together from pieces.
+// assemble joins the pieces of a text.
 func (s *Scanner) assemble(limit int) ([]byte, error) {
 	s.scratch = s.scratch[:0]
 	for {
@@ -85,8 +84,8 @@ func (s *Scanner) collect(limit int) error {
 	}
 }
 
-// completePrefix is the length of b without a reference or a line end that may continue
-// behind it.
+// completePrefix returns the length of b without a reference or a line end that may continue after
+// it.
 func completePrefix(b []byte) int {
 	tail := max(0, len(b)-maxEntity)
 	if i := bytes.LastIndexByte(b[tail:], '&'); i >= 0 && bytes.IndexByte(b[tail+i:], ';') < 0 {
@@ -98,8 +97,8 @@ func completePrefix(b []byte) int {
 	return len(b)
 }
 
-// appendMarkupText takes the CDATA section at pos into scratch, or passes over the
-// comment or the processing instruction there.
+// appendMarkupText appends the CDATA section at pos to scratch, or skips the comment or processing
+// instruction there.
 func (s *Scanner) appendMarkupText(limit int) error {
 	if s.buf[s.pos+1] == '?' {
 		return s.skipMarkup()
@@ -114,7 +113,7 @@ func (s *Scanner) appendMarkupText(limit int) error {
 	return s.section(limit)
 }
 
-// section takes the rest of a CDATA section into scratch.
+// section appends the rest of a CDATA section to scratch.
 func (s *Scanner) section(limit int) error {
 	const mark = "]]>"
 	for {
@@ -141,7 +140,7 @@ func (s *Scanner) section(limit int) error {
 	}
 }
 
-// appendLines appends text with its line ends, \r\n and \r, made \n.
+// appendLines appends text with its line ends, \r\n and \r, converted to \n.
 func appendLines(dst, b []byte) []byte {
 	for {
 		i := bytes.IndexByte(b, '\r')
@@ -185,11 +184,11 @@ func (s *Scanner) appendText(dst, b []byte) ([]byte, error) {
 	}
 }
 
-// reference decodes the one at the start of b: its character and its length.
+// reference decodes the reference at the start of b and returns its character and its length.
 func (s *Scanner) reference(b []byte) (rune, int, error) {
 	end := bytes.IndexByte(b[:min(len(b), maxEntity+1)], ';')
 	if end < 0 {
-		return 0, 0, s.corruptError("has an & that begins no reference")
+		return 0, 0, s.corruptError("has an & that does not start a reference")
 	}
 	name := b[1:end]
 	switch string(name) {
@@ -205,7 +204,7 @@ func (s *Scanner) reference(b []byte) (rune, int, error) {
 		return '\'', end + 1, nil
 	}
 	if len(name) < 2 || name[0] != '#' {
-		return 0, 0, s.unsafeError("an entity of its own")
+		return 0, 0, s.unsafeError("a custom entity")
 	}
 	r, ok := codePoint(name[1:])
 	if !ok {
@@ -214,7 +213,7 @@ func (s *Scanner) reference(b []byte) (rune, int, error) {
 	return r, end + 1, nil
 }
 
-// codePoint reads the number of a character, decimal or x and hexadecimal.
+// codePoint parses the number of a character, decimal or x and hexadecimal.
 func codePoint(digits []byte) (rune, bool) {
 	base := rune(10)
 	if digits[0] == 'x' || digits[0] == 'X' {

@@ -2,8 +2,8 @@ package main
 
 import "github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
 
-// alphabet is a language, and its letters beyond a to z; where none are given, those
-// that its words have.
+// alphabet is a language with its letters beyond a to z; if empty, the letters of its words are
+// used.
 type alphabet struct{ language, letters string }
 
 var alphabets = []alphabet{
@@ -18,7 +18,7 @@ var alphabets = []alphabet{
 	{"ar", "ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىي"}, {"fa", "آئابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی"}, {"th", ""},
 }
 
-// pairs counts the pairs of letters of a language.
+// pairs counts the letter pairs of a language.
 func (a alphabet) pairs() model.Pairs {
 	words := append(wordsOf(cldrNames(a.language)), wordsOf(namesFor(a.language))...)
 	letters, index := []rune(nil), make(map[rune]int)
@@ -51,12 +51,12 @@ func (a alphabet) pairs() model.Pairs {
 	return model.Pairs{Language: a.language, Letters: string(letters), Costs: smoothCosts(count, size)}
 }
 
-// smoothCosts turns counts into costs: a pair that was never seen is as usual as its
-// letters are.
+// smoothCosts converts counts into costs. The probability of a pair that was never counted is
+// derived from its letters.
 func smoothCosts(count []float64, size int) []byte {
 	const (
-		unseen = 2.0  // how often each letter is taken to have been seen besides
-		weight = 12.0 // of the letters alone against the pairs
+		unseen = 2.0  // pseudo-count of each letter
+		weight = 12.0 // weight of single letters relative to pairs
 	)
 	single, total := make([]float64, size), 0.0
 	for i, n := range count {

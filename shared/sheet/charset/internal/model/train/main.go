@@ -1,6 +1,5 @@
-// Train counts the model of package model from the CLDR's names of countries and
-// languages, as golang.org/x/text has them, and from names.txt: names of people and
-// places, and words of spreadsheets.
+// Train generates the data of package model from the CLDR names of countries and languages in
+// golang.org/x/text, and from names.txt: names of people and places, and words of spreadsheets.
 //
 //	go run ./shared/sheet/charset/internal/model/train model.bin
 package main

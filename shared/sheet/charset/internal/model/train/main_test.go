@@ -8,10 +8,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
 )
 
-// TestModelIsUpToDate holds model.bin equal to what would be counted now.
+// TestModelIsUpToDate checks that model.bin equals the newly generated model.
 func TestModelIsUpToDate(t *testing.T) {
 	t.Parallel()
 	want := countAll()
 	want.BuildIndex()
-	require.Equal(t, want, model.Default(), "run: go generate ./shared/sheet/charset/internal/model")
+	require.Equal(t, want, model.Default(), "the model is out of date: run go generate ./shared/sheet/charset/internal/model")
 }

@@ -13,17 +13,16 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
 )
 
-// standard is a language with the national standard that orders its characters by
-// how usual they are.
+// standard is a language with the national standard that orders its characters by frequency.
 type standard struct {
 	language string
-	texts    []string // the languages whose texts are counted
+	texts    []string // languages of the counted texts
 	encoding encoding.Encoding
 	levels   []level
 }
 
-// level is a part of a standard: its characters lead with bytes from first to last,
-// and are together so much of all text.
+// level is a part of a standard: the range of lead bytes of its characters, and their combined
+// share of all text.
 type level struct {
 	first, last byte
 	share       float64
@@ -36,10 +35,10 @@ var standards = []standard{
 	{"ko", []string{"ko"}, korean.EUCKR, []level{{0xB0, 0xC8, 0.25}, {0x81, 0xA0, 0.005}, {0xCA, 0xFD, 0.005}}},
 }
 
-// counted is how much of all text the characters are together that were counted.
+// counted is the combined share of the counted characters in all text.
 const counted = 0.7
 
-// characters weighs what was counted with the levels.
+// characters combines the counted frequencies with those of the levels.
 func (s standard) characters() model.Characters {
 	share := make(map[rune]float64)
 	for _, l := range s.levels {
@@ -71,7 +70,7 @@ func (s standard) characters() model.Characters {
 	return c
 }
 
-// weights gives each character of the level its part of the level's share.
+// weights divides the level's share among its characters.
 func (l level) weights(e encoding.Encoding, share map[rune]float64) {
 	var found []rune
 	d := e.NewDecoder()

@@ -14,7 +14,7 @@ import (
 //go:embed names.txt
 var names string
 
-// namesFor is what names.txt has for a language.
+// namesFor returns the text for a language in names.txt.
 func namesFor(name string) string {
 	var text strings.Builder
 	for line := range strings.Lines(names) {
@@ -25,7 +25,7 @@ func namesFor(name string) string {
 	return text.String()
 }
 
-// cldrNames is what the CLDR calls countries and languages in the language.
+// cldrNames returns the CLDR names of countries and languages in the language.
 func cldrNames(name string) string {
 	var text strings.Builder
 	tag := language.MustParse(name)
@@ -46,7 +46,7 @@ func cldrNames(name string) string {
 	return text.String()
 }
 
-// wordsOf returns the folded words of a text, each once.
+// wordsOf returns the distinct folded words of a text.
 func wordsOf(text string) [][]rune {
 	var words [][]rune
 	seen := make(map[string]bool)
@@ -60,7 +60,7 @@ func wordsOf(text string) [][]rune {
 	return words
 }
 
-// costSteps is the cost of a probability as it is kept.
+// costSteps converts a probability into the stored cost.
 func costSteps(p float64) byte {
 	return byte(min(math.MaxUint8, math.Round(-math.Log(p)*model.Steps)))
 }
