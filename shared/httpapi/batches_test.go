@@ -141,7 +141,7 @@ func TestBatchRows(t *testing.T) {
 		{"rowIndex": 2.0, "rowNumber": 3.0, "status": "FAILED_VALIDATION", "idempotencyKey": nil, "idempotencyBasis": nil,
 			"orderId": nil, "duplicateOf": nil, "errorMessages": []any{
 				fields{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is missing."},
-				fields{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 exceeds the limit of 100000."},
+				fields{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 is above the limit of 100000."},
 				fields{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
 			}},
 		{"rowIndex": 3.0, "rowNumber": 4.0, "status": "SKIPPED_DUPLICATE", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",

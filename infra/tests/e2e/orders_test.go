@@ -77,7 +77,7 @@ func TestOrderBatches(t *testing.T) {
 	require.Nil(t, rows[0].OrderID)
 	require.Equal(t, []struct{ Code, Field, Message string }{
 		{"MISSING_RECEIVER_PINCODE", "receiverPincode", "Receiver pincode is missing."},
-		{"DECLARED_VALUE_EXCEEDS_LIMIT", "declaredValue", "Declared value 150000 exceeds the limit of 100000."},
+		{"DECLARED_VALUE_EXCEEDS_LIMIT", "declaredValue", "Declared value 150000 is above the limit of 100000."},
 	}, rows[0].ErrorMessages)
 }
 

@@ -22,7 +22,7 @@ func translateRowError(f *entity.Field, rowErr entity.RowError) entity.RowError 
 		rowErr.Message = f.Title + " is missing."
 	case problem.CellTooLarge:
 		rowErr.Code = problem.Code(f.Name + "_EXCEEDS_LIMIT")
-		rowErr.Message = fmt.Sprintf("%s %s exceeds the limit of %s.", f.Title, rowErr.Value, f.Max)
+		rowErr.Message = fmt.Sprintf("%s %s is above the limit of %s.", f.Title, rowErr.Value, f.Max)
 	default:
 		rowErr.Code = problem.Code("INVALID_" + f.Name)
 	}

@@ -23,7 +23,7 @@ func TestRowErrorsUseOrderAPICodes(t *testing.T) {
 			entity.RowError{Field: "receiverPincode", Code: "MISSING_RECEIVER_PINCODE", Message: "Receiver pincode is missing."}},
 		"above the limit": {field("DECLARED_VALUE"), entity.RowError{Code: problem.CellTooLarge, Value: "150000"},
 			entity.RowError{Field: "declaredValue", Code: "DECLARED_VALUE_EXCEEDS_LIMIT", Value: "150000",
-				Message: "Declared value 150000 exceeds the limit of 100000."}},
+				Message: "Declared value 150000 is above the limit of 100000."}},
 		"not a number": {field("ITEM_COUNT"), entity.RowError{Code: problem.CellNumber, Value: "x", Message: "No number."},
 			entity.RowError{Field: "itemCount", Code: "INVALID_ITEM_COUNT", Value: "x", Message: "No number."}},
 		"too small": {field("COD_AMOUNT"), entity.RowError{Code: problem.CellTooSmall, Value: "-1", Message: "Too small."},
