@@ -32,7 +32,7 @@ func run(root string) error {
 	if err != nil {
 		return err
 	}
-	tooFrequent := printFrequencies(os.Stdout, count(texts))
+	failed := printFrequencies(os.Stdout, count(texts))
 	found := findPhrases(texts, rules, exceptions)
 	for _, f := range found {
 		fmt.Printf("%s:%d: %q: write %s\n", f.path, f.line, f.phrase, f.replacement)
@@ -40,10 +40,10 @@ func run(root string) error {
 	for _, e := range exceptions {
 		if !e.used {
 			fmt.Printf("exceptions.txt: %s no longer contains %q\n", e.path, e.phrase)
-			tooFrequent = true
+			failed = true
 		}
 	}
-	if tooFrequent || len(found) > 0 {
+	if failed || len(found) > 0 {
 		return fmt.Errorf("wordcheck: %d forbidden phrases; see CONTRIBUTING.md, Language", len(found))
 	}
 	return nil
