@@ -13,7 +13,9 @@ export default defineConfig({
   reporter: 'list',
   globalSetup: './tests/stack.ts',
   use: {
-    viewport: { width: 1280, height: 800 }, locale: 'en-GB', trace: 'retain-on-failure',
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    trace: 'retain-on-failure',
     launchOptions: { args: ['--no-sandbox'], ...(installed && { executablePath: installed }) },
   },
 })

@@ -9,10 +9,16 @@ const proxied = ['/api', '/v1', '/health', '/docs', '/openapi.yaml', '/redoc.js'
 
 export default defineConfig({
   // React Aria speaks thirty languages; those of src/i18n/locales.ts are enough. Right to left is tried in English.
-  plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'nl-NL'] }), enforce: 'pre' }],
+  plugins: [
+    react(),
+    { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'nl-NL'] }), enforce: 'pre' },
+  ],
   // The client is built with the console, from its source; what it needs is the console's.
   resolve: {
-    alias: { '@loadbay/client': fileURLToPath(new URL('../client/typescript/src/index.ts', import.meta.url)), '@': fileURLToPath(new URL('./src', import.meta.url)) },
+    alias: {
+      '@loadbay/client': fileURLToPath(new URL('../client/typescript/src/index.ts', import.meta.url)),
+      '@': fileURLToPath(new URL('./src', import.meta.url)),
+    },
     dedupe: ['openapi-fetch'],
   },
   server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: api, changeOrigin: true }])) },

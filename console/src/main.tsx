@@ -15,7 +15,12 @@ import { applyTheme, chosenTheme } from './theme/theme'
 applyTheme(chosenTheme())
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: (failures, error) => failures < 2 && error instanceof ApiError && error.passing, staleTime: 1_000 } },
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => failures < 2 && error instanceof ApiError && error.passing,
+      staleTime: 1_000,
+    },
+  },
 })
 const router = openRouter()
 

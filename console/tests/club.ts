@@ -13,9 +13,11 @@ export const club = [
 /** Imports a member list through the API and returns the id of the import. */
 export async function send({ request }: Caller, list: string): Promise<string> {
   const file = { name: 'adhérents.csv', mimeType: 'text/csv', buffer: Buffer.from(list) }
-  const answer = await request.post('/api/imports', { multipart: { file, importType: 'MEMBERSHIP', contextId: '1', mode: 'upsert' } })
+  const answer = await request.post('/api/imports', {
+    multipart: { file, importType: 'MEMBERSHIP', contextId: '1', mode: 'upsert' },
+  })
   expect(answer.ok(), await answer.text()).toBe(true)
-  return (await answer.json() as { identifier: string }).identifier
+  return ((await answer.json()) as { identifier: string }).identifier
 }
 
 /** Imports a member list and opens the import when it waits for the columns. */

@@ -5,7 +5,10 @@ import { answerColumns } from './made'
 
 test.describe.configure({ timeout: 180_000 })
 
-test('two people on one import see what the other says of columns and of values, and a reload loses nothing', async ({ page, browser }) => {
+test('two people on one import see what the other says of columns and of values, and a reload loses nothing', async ({
+  page,
+  browser,
+}) => {
   await begin(page, club)
   const other = await (await browser.newContext()).newPage()
   await other.goto(page.url())
@@ -29,7 +32,10 @@ test('two people on one import see what the other says of columns and of values,
   await other.close()
 })
 
-test('what two people say of the columns in the same moment is kept, and of the same field it is told whose holds', async ({ page, browser }) => {
+test('what two people say of the columns in the same moment is kept, and of the same field it is told whose holds', async ({
+  page,
+  browser,
+}) => {
   await begin(page, club)
   const other = await (await browser.newContext()).newPage()
   // The other one sees nothing of what is said meanwhile: their screen hears nothing more until they say something.
@@ -47,10 +53,14 @@ test('what two people say of the columns in the same moment is kept, and of the 
   }
   await choose(page, 'Membership type', /Catégorie/)
   await choose(page, 'Joined on', /Adhésion/)
-  await expect.poll(async () => (await page.request.get(`/api${new URL(page.url()).pathname}/mapping`)).text()).toMatch(/Catégorie.*Adhésion|Adhésion.*Catégorie/)
-  const refused = other.waitForResponse((response) => response.request().method() === 'PUT' && response.status() === 412)
+  await expect
+    .poll(async () => (await page.request.get(`/api${new URL(page.url()).pathname}/mapping`)).text())
+    .toMatch(/Catégorie.*Adhésion|Adhésion.*Catégorie/)
+  const refused = other.waitForResponse(
+    (response) => response.request().method() === 'PUT' && response.status() === 412,
+  )
   await choose(other, 'Membership type', /Genre/)
-  expect((await (await refused).json() as { code: string }).code).toBe('VERSION_CHANGED')
+  expect(((await (await refused).json()) as { code: string }).code).toBe('VERSION_CHANGED')
   await expect(other.getByText('Someone else changed Membership type at the same time.')).toBeVisible()
   for (const screen of [page, other]) {
     await expect(screen.getByRole('button', { name: 'Remove Adhésion from Joined on' })).toBeVisible()
@@ -60,7 +70,9 @@ test('what two people say of the columns in the same moment is kept, and of the 
   await other.close()
 })
 
-test('what happens on another screen is told: an import that begins to wait, and the end of one that was looked at', async ({ page }) => {
+test('what happens on another screen is told: an import that begins to wait, and the end of one that was looked at', async ({
+  page,
+}) => {
   await begin(page, club)
   const path = new URL(page.url()).pathname
   await page.getByRole('link', { name: 'Settings', exact: true }).click()

@@ -6,22 +6,32 @@ import type axe from 'axe-core'
 const axeSource = readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8')
 
 /** Console errors of Chromium that the tests expect: missing resources, unchanged responses, tokens that cannot be renewed, concurrent profile updates, repeated uploads, and rejected URLs. */
-const told = /status of (404|406|304|412)|ERR_INTERNET_DISCONNECTED|openid\/token .*status of 400|\/upload .*status of 409|\/v1\/imports .*status of 422|\/api\/settings .*status of 400/
+const told =
+  /status of (404|406|304|412)|ERR_INTERNET_DISCONNECTED|openid\/token .*status of 400|\/upload .*status of 409|\/v1\/imports .*status of 422|\/api\/settings .*status of 400/
 
 /** A test with the real console on the real stack. It fails if the page logs an error or requests another origin. */
 export const test = base.extend<{ honest: void }>({
   baseURL: async ({}, use) => use(process.env.LOADBAY_URL),
-  honest: [async ({ page, baseURL }, use) => {
-    const faults: string[] = []
-    page.on('console', (message) => message.type() === 'error' && !told.test(`${message.location().url} ${message.text()}`) && faults.push(message.text()))
-    page.on('pageerror', (error) => faults.push(String(error)))
-    page.on('request', (request) => {
-      const { hostname, protocol } = new URL(request.url())
-      if (protocol.startsWith('http') && hostname !== new URL(baseURL!).hostname) faults.push(`asks ${request.url()}`)
-    })
-    await use()
-    expect(faults).toEqual([])
-  }, { auto: true }],
+  honest: [
+    async ({ page, baseURL }, use) => {
+      const faults: string[] = []
+      page.on(
+        'console',
+        (message) =>
+          message.type() === 'error' &&
+          !told.test(`${message.location().url} ${message.text()}`) &&
+          faults.push(message.text()),
+      )
+      page.on('pageerror', (error) => faults.push(String(error)))
+      page.on('request', (request) => {
+        const { hostname, protocol } = new URL(request.url())
+        if (protocol.startsWith('http') && hostname !== new URL(baseURL!).hostname) faults.push(`asks ${request.url()}`)
+      })
+      await use()
+      expect(faults).toEqual([])
+    },
+    { auto: true },
+  ],
 })
 
 export { expect }
@@ -34,17 +44,45 @@ export async function accessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark']) {
     await show(page, theme)
     await page.evaluate(axeSource)
-    const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['[data-live-announcer] [role=img]']] }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
-    expect(found.violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`)).toEqual([])
+    const found = await page.evaluate(() =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run(
+        { exclude: [['[data-live-announcer] [role=img]']] },
+        { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+      ),
+    )
+    expect(
+      found.violations.map(
+        ({ id, nodes }) => `${theme}: ${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
+      ),
+    ).toEqual([])
   }
-  await page.evaluate(() => { delete document.documentElement.dataset.theme })
+  await page.evaluate(() => {
+    delete document.documentElement.dataset.theme
+  })
 }
 
 /** The screenshots in docs/images with their themes. The webhook screen is not among them because it shows a secret. */
 const documented: Record<string, 'light' | 'dark'> = {
-  imports: 'light', 'new-chosen': 'light', source: 'dark', 'columns-said': 'light', values: 'light', result: 'dark', 'result-alike': 'light', 'import-done': 'light',
-  changes: 'dark', undo: 'light', history: 'light', exports: 'light', 'export-new': 'light', profile: 'light', settings: 'light', drop: 'light', templates: 'dark',
-  'upload-open': 'light', 'signed-in': 'dark', operator: 'light',
+  imports: 'light',
+  'new-chosen': 'light',
+  source: 'dark',
+  'columns-said': 'light',
+  values: 'light',
+  result: 'dark',
+  'result-alike': 'light',
+  'import-done': 'light',
+  changes: 'dark',
+  undo: 'light',
+  history: 'light',
+  exports: 'light',
+  'export-new': 'light',
+  profile: 'light',
+  settings: 'light',
+  drop: 'light',
+  templates: 'dark',
+  'upload-open': 'light',
+  'signed-in': 'dark',
+  operator: 'light',
 }
 
 /** Saves a screenshot if PICTURES is set: in both themes to tests/pictures, or, if it is `docs`, those for docs/images. */
@@ -59,13 +97,20 @@ export async function picture(page: Page, name: string): Promise<void> {
       await page.screenshot({ path: `tests/pictures/${name}-${theme}.png`, fullPage: true })
     }
   }
-  await page.evaluate(() => { delete document.documentElement.dataset.theme })
+  await page.evaluate(() => {
+    delete document.documentElement.dataset.theme
+  })
 }
 
 /** Applies a theme and waits until all colour transitions have ended. */
 async function show(page: Page, theme: string): Promise<void> {
   await page.evaluate(async (name) => {
     document.documentElement.dataset.theme = name
-    await Promise.allSettled(document.getAnimations().filter((animation) => animation instanceof CSSTransition).map((animation) => animation.finished))
+    await Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((animation) => animation instanceof CSSTransition)
+        .map((animation) => animation.finished),
+    )
   }, theme)
 }

@@ -6,5 +6,8 @@ import type { Stack } from './stack'
 /** Runs SQL on the database of a stack as its administrator and returns the output. */
 export function inDatabase({ data }: Stack, sql: string): string {
   const url = readFileSync(join(data, 'database.url'), 'utf8').trim()
-  return execFileSync('psql', [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', sql], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+  return execFileSync('psql', [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', sql], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim()
 }

@@ -36,8 +36,13 @@ test('a French list with joined names is split, understood, put right and brough
   const says = async (value: string, answer: RegExp) => {
     await page.getByRole('gridcell', { name: value, exact: true }).click()
     await expect(page.getByRole('heading', { name: `Match “${value}” with` })).toBeVisible()
-    await page.getByRole('region', { name: `Match “${value}” with` }).getByRole('button', { name: answer }).click()
-    await expect(page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')}`) }).getByText('Unmatched')).toBeHidden()
+    await page
+      .getByRole('region', { name: `Match “${value}” with` })
+      .getByRole('button', { name: answer })
+      .click()
+    await expect(
+      page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')}`) }).getByText('Unmatched'),
+    ).toBeHidden()
   }
   await says('Femme', /^FEMALE/)
   await says('Homme', /^MALE/)
@@ -61,7 +66,12 @@ test('a French list with joined names is split, understood, put right and brough
   await page.getByRole('button', { name: 'Import 1 corrected row' }).click()
   await expect(page.getByText('All rows imported')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).first().click()
-  await expect(page.getByRole('row').filter({ hasText: 'Claude' }).getByText(/^(Created|Updated|Unchanged)$/)).toBeVisible()
+  await expect(
+    page
+      .getByRole('row')
+      .filter({ hasText: 'Claude' })
+      .getByText(/^(Created|Updated|Unchanged)$/),
+  ).toBeVisible()
   await picture(page, 'result-right')
 })
 
@@ -82,10 +92,17 @@ test('how a file is read is changed, and its effect is seen', async ({ page }) =
 })
 
 test('a column is dragged to its field, and alike errors are corrected together', async ({ page }) => {
-  const rows = Array.from({ length: 30 }, (_, n) => `Ute${n} Lang;ute${n}@example.org;19/06/1993;Femme;Senior;2026.02.${10 + (n % 9)} env`)
+  const rows = Array.from(
+    { length: 30 },
+    (_, n) => `Ute${n} Lang;ute${n}@example.org;19/06/1993;Femme;Senior;2026.02.${10 + (n % 9)} env`,
+  )
   await begin(page, `${club.split('\n')[0]}\n${rows.join('\n')}\n`)
   await page.getByRole('button', { name: 'Split names' }).click()
-  const target = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) }).last()
+  const target = (name: string) =>
+    page
+      .getByRole('listitem')
+      .filter({ has: page.getByText(name, { exact: true }) })
+      .last()
   await page.getByRole('listitem').filter({ hasText: '2026.02.10 env' }).first().dragTo(target('Joined on'))
   await expect(page.getByRole('button', { name: 'Remove Adhésion from Joined on' })).toBeVisible()
   await expect(page.getByText('errors in the first rows')).toBeVisible()

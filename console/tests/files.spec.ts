@@ -9,10 +9,31 @@ import { correctCell, sayFields, sayReading, sayValues } from './screens'
 import { test } from './signed-in'
 import { sources, type Source } from './sources'
 
-type Type = { name: string; title: string; modes: string[]; context: object | null; fields: { name: string; title: string }[] }
+type Type = {
+  name: string
+  title: string
+  modes: string[]
+  context: object | null
+  fields: { name: string; title: string }[]
+}
 
 /** One screen size per file, from a phone to a wall display. */
-const sizes = [[390, 844], [412, 915], [1280, 800], [768, 1024], [1366, 768], [1440, 900], [360, 740], [600, 960], [820, 1180], [1024, 768], [1920, 1080], [320, 640], [2560, 1440], [3840, 2160]] as const
+const sizes = [
+  [390, 844],
+  [412, 915],
+  [1280, 800],
+  [768, 1024],
+  [1366, 768],
+  [1440, 900],
+  [360, 740],
+  [600, 960],
+  [820, 1180],
+  [1024, 768],
+  [1920, 1080],
+  [320, 640],
+  [2560, 1440],
+  [3840, 2160],
+] as const
 
 for (const [place, source] of sources.entries()) {
   const [width, height] = sizes[place % sizes.length]!
@@ -21,7 +42,9 @@ for (const [place, source] of sources.entries()) {
     await page.setViewportSize({ width, height })
     const organisation = await makeOrganisation(page.request, source)
     const bearer = await token(page.request, `organisation=${organisation}`)
-    const types = await (await page.request.get('/api/import-types', { headers: { Authorization: `Bearer ${bearer}` } })).json() as Type[]
+    const types = (await (
+      await page.request.get('/api/import-types', { headers: { Authorization: `Bearer ${bearer}` } })
+    ).json()) as Type[]
     const type = types.find(({ name }) => name === source.type)!
     const shows = async (screen: string) => {
       expect(await misfits(page), screen).toEqual([])

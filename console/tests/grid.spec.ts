@@ -5,9 +5,14 @@ import { bring, settled } from './people'
 
 test.describe.configure({ timeout: 300_000 })
 
-test('the last of 50,000 rows is a key away, and a filter finds rows beyond the first part of the answer', async ({ page }) => {
+test('the last of 50,000 rows is a key away, and a filter finds rows beyond the first part of the answer', async ({
+  page,
+}) => {
   const stamp = Date.now()
-  const rows = Array.from({ length: 50_000 }, (_, n) => `Person ${n},${n}.${stamp}${n % 10_000 === 9_999 ? '' : '@grid.example'}`)
+  const rows = Array.from(
+    { length: 50_000 },
+    (_, n) => `Person ${n},${n}.${stamp}${n % 10_000 === 9_999 ? '' : '@grid.example'}`,
+  )
   const id = await bring(page, ['Name,Email', ...rows].join('\n'))
   await page.goto(`/imports/${id}/rows`)
   const grid = page.getByRole('grid', { name: 'Rows' })
@@ -16,7 +21,9 @@ test('the last of 50,000 rows is a key away, and a filter finds rows beyond the 
   await grid.focus()
   await page.keyboard.press('Control+End')
   await expect(grid.getByRole('gridcell', { name: 'Person 49999', exact: true })).toBeVisible()
-  await grid.evaluate((area) => { area.scrollTop = area.scrollHeight / 2 })
+  await grid.evaluate((area) => {
+    area.scrollTop = area.scrollHeight / 2
+  })
   await expect(grid.getByText(/^Person (249|250)\d\d$/).first()).toBeVisible()
   expect(await grid.getByRole('row').count()).toBeLessThan(60)
   await page.getByRole('button', { name: 'Show these' }).click()
@@ -30,20 +37,31 @@ test('the last of 50,000 rows is a key away, and a filter finds rows beyond the 
 
 /** Imports members of 100,000 types and ignores the first 10,000, which are asked about before the rows are read. The import then asks about all others. */
 async function askForMany({ request }: Page): Promise<string> {
-  const types = Array.from({ length: 100_000 }, (_, n) => (n === 61_803 ? 'Seniors' : n === 27_182 ? 'Juniors' : `K${n}`))
+  const types = Array.from({ length: 100_000 }, (_, n) =>
+    n === 61_803 ? 'Seniors' : n === 27_182 ? 'Juniors' : `K${n}`,
+  )
   const rows = types.toSpliced(54_321, 0, 'K54321').map((type, n) => `A;B;${n}@a.bc;${type}`)
   const id = await send({ request }, ['First name;Last name;Email;Membership type', ...rows].join('\n'))
   await settled({ request }, id, /CELL_MAPPING/)
-  const open = async () => Number((await request.get(`/api/imports/${id}/cell-mappings?open=true&size=1`)).headers()['x-total-count'])
+  const open = async () =>
+    Number((await request.get(`/api/imports/${id}/cell-mappings?open=true&size=1`)).headers()['x-total-count'])
   await expect.poll(open).toBe(10_000)
-  expect((await request.put(`/api/imports/${id}/cell-mappings`, { data: [{ targetField: 'MEMBERSHIP_TYPE_ID', ignore: true }] })).ok()).toBe(true)
+  expect(
+    (
+      await request.put(`/api/imports/${id}/cell-mappings`, {
+        data: [{ targetField: 'MEMBERSHIP_TYPE_ID', ignore: true }],
+      })
+    ).ok(),
+  ).toBe(true)
   expect((await request.post(`/api/imports/${id}/cell-mappings/confirm`)).ok()).toBe(true)
   await expect.poll(open, { timeout: 120_000 }).toBe(90_000)
   await settled({ request }, id, /CELL_MAPPING/, 120_000)
   return id
 }
 
-test('100,000 values are scrolled through, filtered by a text, and answered one by one and by rules', async ({ page }) => {
+test('100,000 values are scrolled through, filtered by a text, and answered one by one and by rules', async ({
+  page,
+}) => {
   const id = await askForMany(page)
   await page.goto(`/imports/${id}`)
   const grid = page.getByRole('grid', { name: 'Match values' })
@@ -53,14 +71,19 @@ test('100,000 values are scrolled through, filtered by a text, and answered one 
   await grid.focus()
   await page.keyboard.press('Control+End')
   await expect(grid.locator('[aria-rowindex="100001"]')).toContainText(/K\d+/)
-  await grid.evaluate((area) => { area.scrollTop = area.scrollHeight / 2 })
+  await grid.evaluate((area) => {
+    area.scrollTop = area.scrollHeight / 2
+  })
   await expect(grid.getByText(/^K\d{5}$/).first()).toBeVisible()
   expect(await grid.getByRole('row').count()).toBeLessThan(60)
 
   await page.getByPlaceholder('Search values').fill('k7777')
   await expect(page.getByText('11 values found')).toBeVisible()
   await grid.getByRole('gridcell', { name: 'K77777', exact: true }).click()
-  await page.getByRole('region', { name: 'Match “K77777” with' }).getByRole('button', { name: 'Skip these rows' }).click()
+  await page
+    .getByRole('region', { name: 'Match “K77777” with' })
+    .getByRole('button', { name: 'Skip these rows' })
+    .click()
   await expect(grid.getByRole('row').filter({ hasText: 'K77777' })).toContainText('Rows skipped')
   await expect(page.getByText('89,999 unmatched values')).toBeVisible()
   await accessible(page)
@@ -76,7 +99,10 @@ test('100,000 values are scrolled through, filtered by a text, and answered one 
   await page.getByLabel('For all unmatched values of Membership type').check()
   await page.getByRole('button', { name: 'Create new' }).click()
   await expect(page.getByText('All values are matched.')).toBeVisible({ timeout: 120_000 })
-  for (const [value, stands] of [['K54321', 'Will be created'], ['K77777', 'Rows skipped']] as const) {
+  for (const [value, stands] of [
+    ['K54321', 'Will be created'],
+    ['K77777', 'Rows skipped'],
+  ] as const) {
     await page.getByPlaceholder('Search values').fill(value)
     await expect(grid.getByRole('row').nth(1)).toContainText(value + stands)
   }

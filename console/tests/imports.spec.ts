@@ -10,7 +10,9 @@ test('a file is chosen, sent, and every row counted', { tag: '@journey' }, async
   await accessible(page)
   await picture(page, 'new')
   await choosePeople(page)
-  await page.locator('input[type=file]').setInputFiles({ name: 'people of July.csv', mimeType: 'text/csv', buffer: Buffer.from(people(2_000)) })
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'people of July.csv', mimeType: 'text/csv', buffer: Buffer.from(people(2_000)) })
   await expect(page.getByText('people of July.csv')).toBeVisible()
   await picture(page, 'new-chosen')
   await page.getByRole('button', { name: 'Start import' }).click()
@@ -26,7 +28,9 @@ test('an import that asks comes first, and can be cancelled', async ({ page }) =
   await page.goto('/imports/new')
   await choosePeople(page)
   await page.getByRole('tab', { name: 'Paste' }).click()
-  await page.getByRole('textbox', { name: /^Rows/ }).fill('Voornaam;Familienaam;Bijzonderheden;Mail\nAnneke;de Vries;speelt graag;anneke@example.org\n')
+  await page
+    .getByRole('textbox', { name: /^Rows/ })
+    .fill('Voornaam;Familienaam;Bijzonderheden;Mail\nAnneke;de Vries;speelt graag;anneke@example.org\n')
   await page.getByRole('button', { name: 'Start import' }).click()
   await expect(page.getByRole('button', { name: 'Confirm columns' })).toBeVisible()
   await expect(page.getByText('Required fields without a column: Name')).toBeVisible()
@@ -61,7 +65,9 @@ test('what is filtered by is in the address, and survives a reload', async ({ pa
 test('what has not changed is not sent again', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('link', { name: 'people of July.csv' }).first()).toBeVisible()
-  const polled = await page.waitForResponse((response) => response.url().includes('/api/imports?') && response.status() === 304)
+  const polled = await page.waitForResponse(
+    (response) => response.url().includes('/api/imports?') && response.status() === 304,
+  )
   expect(polled.request().headers()['if-none-match']).toBeTruthy()
 })
 

@@ -3,9 +3,17 @@ import { club } from './club'
 import { press, tabTo } from './keyboard'
 
 /** The matches of the club's values. */
-const meant: Record<string, RegExp> = { Femme: /^FEMALE/, Homme: /^MALE/, '?': /^Leave empty/, Adulte: /^Senior/, Jeune: /^Junior/ }
+const meant: Record<string, RegExp> = {
+  Femme: /^FEMALE/,
+  Homme: /^MALE/,
+  '?': /^Leave empty/,
+  Adulte: /^Senior/,
+  Jeune: /^Junior/,
+}
 
-test('by the keyboard alone a list is imported, its columns and values are said, its wrong row is corrected, and all is undone', async ({ page }) => {
+test('by the keyboard alone a list is imported, its columns and values are said, its wrong row is corrected, and all is undone', async ({
+  page,
+}) => {
   test.setTimeout(300_000)
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -33,7 +41,10 @@ test('by the keyboard alone a list is imported, its columns and values are said,
   await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
   await press(page, /^Split names/)
   await expect(page.getByText('Ada Lovelace → becomesLovelace')).toBeVisible()
-  for (const [field, column] of [['Membership type', 'Cat'], ['Joined on', 'Adh']] as const) {
+  for (const [field, column] of [
+    ['Membership type', 'Cat'],
+    ['Joined on', 'Adh'],
+  ] as const) {
     await press(page, new RegExp(`Column for ${field}`))
     await expect(page.getByRole('listbox')).toBeVisible()
     await page.keyboard.type(column)
@@ -48,7 +59,9 @@ test('by the keyboard alone a list is imported, its columns and values are said,
   for (let said = 1; said <= Object.keys(meant).length; said++) {
     const value = /“(.*)”/.exec((await asked.textContent())!)![1]!
     await press(page, meant[value]!)
-    await expect(page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')} `) }).getByText('Unmatched')).toBeHidden()
+    await expect(
+      page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')} `) }).getByText('Unmatched'),
+    ).toBeHidden()
   }
   await press(page, /^Confirm and import/)
 

@@ -9,9 +9,16 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
     await page.keyboard.press('Tab')
     const said = await page.evaluate(() => {
       const focused = document.activeElement!
-      const labels = (focused.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent ?? '').join(' ').trim()
+      const labels = (focused.getAttribute('aria-labelledby') ?? '')
+        .split(' ')
+        .map((id) => document.getElementById(id)?.textContent ?? '')
+        .join(' ')
+        .trim()
       const { outlineStyle, boxShadow } = getComputedStyle(focused)
-      return { name: (labels || focused.getAttribute('aria-label') || focused.textContent || '').trim(), isSeen: outlineStyle !== 'none' || boxShadow !== 'none' }
+      return {
+        name: (labels || focused.getAttribute('aria-label') || focused.textContent || '').trim(),
+        isSeen: outlineStyle !== 'none' || boxShadow !== 'none',
+      }
     })
     if (!name.test(said.name)) continue
     expect(said.isSeen, `the focus on ${said.name} is seen`).toBe(true)

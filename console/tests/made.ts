@@ -26,8 +26,11 @@ const mapping = {
   fields: [
     { field: 'FIRST_NAME', from: ['Nom complet'], transforms: [{ op: 'split', separator: ' ', part: 1 }] },
     { field: 'LAST_NAME', from: ['Nom complet'], transforms: [{ op: 'split', separator: ' ', part: 2, rest: true }] },
-    { field: 'EMAIL', from: ['Courriel'] }, { field: 'BIRTH_DATE', from: ['Né(e) le'] }, { field: 'GENDER', from: ['Genre'] },
-    { field: 'MEMBERSHIP_TYPE_ID', from: ['Catégorie'] }, { field: 'JOINED_ON', from: ['Adhésion'] },
+    { field: 'EMAIL', from: ['Courriel'] },
+    { field: 'BIRTH_DATE', from: ['Né(e) le'] },
+    { field: 'GENDER', from: ['Genre'] },
+    { field: 'MEMBERSHIP_TYPE_ID', from: ['Catégorie'] },
+    { field: 'JOINED_ON', from: ['Adhésion'] },
   ],
 }
 
@@ -46,10 +49,32 @@ export async function make(caller: Caller): Promise<Made> {
   const columns = await send(caller, club)
   const values = await send(caller, club)
   await answerColumns(caller, values)
-  const faulty = await bring(caller, ['Name,Email', `Grace Hopper,${email}`, ...Array.from({ length: 40 }, (_, n) => `Somebody with quite a long name ${n},${n}.${stamp}${n % 8 === 0 ? '' : '@walk.example'}`)].join('\n'))
-  const plan = await bring(caller, ['Name,Email', `Rear Admiral Grace Brewster Murray Hopper,${email}`, `Ada,ada.${stamp}@walk.example`].join('\n'), { mode: 'upsert', plan: 'true' })
-  const preview = await id(told(caller.request.post(`/api/imports/${faulty}/undo?preview=true`, { data: { mode: 'safe' } })))
-  const awaited = await id(told(caller.request.post('/api/imports', { data: { importType: 'USER', filename: 'the list that a colleague is sending.csv', sizeBytes: 4_000 } })))
+  const faulty = await bring(
+    caller,
+    [
+      'Name,Email',
+      `Grace Hopper,${email}`,
+      ...Array.from(
+        { length: 40 },
+        (_, n) => `Somebody with quite a long name ${n},${n}.${stamp}${n % 8 === 0 ? '' : '@walk.example'}`,
+      ),
+    ].join('\n'),
+  )
+  const plan = await bring(
+    caller,
+    ['Name,Email', `Rear Admiral Grace Brewster Murray Hopper,${email}`, `Ada,ada.${stamp}@walk.example`].join('\n'),
+    { mode: 'upsert', plan: 'true' },
+  )
+  const preview = await id(
+    told(caller.request.post(`/api/imports/${faulty}/undo?preview=true`, { data: { mode: 'safe' } })),
+  )
+  const awaited = await id(
+    told(
+      caller.request.post('/api/imports', {
+        data: { importType: 'USER', filename: 'the list that a colleague is sending.csv', sizeBytes: 4_000 },
+      }),
+    ),
+  )
   await settled(caller, columns, /COLUMN_MAPPING/)
   await settled(caller, preview, /COMPLETED/)
   return { columns, values, faulty, preview, plan, awaited, profile: await keepProfile(caller, `Walk ${stamp}`), email }
@@ -62,4 +87,5 @@ async function told(answer: Answer): Promise<Awaited<Answer>> {
   return answer
 }
 
-const id = async (answer: Answer): Promise<string> => (await (await answer).json() as { identifier: string }).identifier
+const id = async (answer: Answer): Promise<string> =>
+  ((await (await answer).json()) as { identifier: string }).identifier

@@ -11,7 +11,9 @@ test('a profile and a label are said with the file', async ({ page }) => {
   await page.getByRole('option', { name: profile }).click()
   await page.getByLabel('Label (optional)').fill('July')
   await page.getByRole('tab', { name: 'Paste' }).click()
-  await page.getByRole('textbox', { name: /^Rows/ }).fill(`Qui;Courriel\nAnneke de Vries;anneke.${Date.now()}@example.org\n`)
+  await page
+    .getByRole('textbox', { name: /^Rows/ })
+    .fill(`Qui;Courriel\nAnneke de Vries;anneke.${Date.now()}@example.org\n`)
   await accessible(page)
   await picture(page, 'new-profile')
   await page.getByRole('button', { name: 'Start import' }).click()
@@ -43,10 +45,15 @@ test('what a type asks of its imports is said with the file, and no other type a
   await page.goto('/imports/new')
   await choosePeople(page)
   await expect(page.getByRole('group', { name: 'More settings' })).toHaveCount(0)
-  await page.getByRole('button', { name: /^Type|Users/ }).first().click()
+  await page
+    .getByRole('button', { name: /^Type|Users/ })
+    .first()
+    .click()
   await page.getByRole('option', { name: 'Results', exact: true }).click()
   const settings = page.getByRole('group', { name: 'More settings' })
-  await expect(settings.getByText('The same number can be an entry, a registration or a person. Choose what your file contains.')).toBeVisible()
+  await expect(
+    settings.getByText('The same number can be an entry, a registration or a person. Choose what your file contains.'),
+  ).toBeVisible()
   await settings.getByRole('button', { name: /Participant column contains/ }).click()
   await page.getByRole('option', { name: 'Registration numbers' }).click()
   await settings.getByRole('button', { name: /Update changed race numbers/ }).click()
@@ -57,9 +64,14 @@ test('what a type asks of its imports is said with the file, and no other type a
   await page.getByRole('textbox', { name: /^Rows/ }).fill('Category;Sequence;Participant id;Position\nElite;1;R-1;1\n')
   await accessible(page)
   await picture(page, 'new-options')
-  const made = page.waitForResponse((response) => response.url().endsWith('/api/imports') && response.request().method() === 'POST')
+  const made = page.waitForResponse(
+    (response) => response.url().endsWith('/api/imports') && response.request().method() === 'POST',
+  )
   await page.getByRole('button', { name: 'Start import' }).click()
-  expect((await (await made).json() as { options: object }).options).toMatchObject({ participantIdMode: 'regid', applyNumberChanges: 'true' })
+  expect(((await (await made).json()) as { options: object }).options).toMatchObject({
+    participantIdMode: 'regid',
+    applyNumberChanges: 'true',
+  })
 })
 
 test('the template comes with the session', async ({ page }) => {
@@ -70,14 +82,18 @@ test('the template comes with the session', async ({ page }) => {
   expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
 })
 
-test('a file of 105 MB goes in parts, is paused, and goes on after a reload with what is missing', async ({ page }, info) => {
+test('a file of 105 MB goes in parts, is paused, and goes on after a reload with what is missing', async ({
+  page,
+}, info) => {
   test.setTimeout(240_000)
   const path = info.outputPath('large.csv')
   const content = large(105 << 20)
   writeFileSync(path, content)
   const parts: number[] = []
   let release = (): void => undefined
-  const paused = new Promise<void>((resolve) => { release = resolve })
+  const paused = new Promise<void>((resolve) => {
+    release = resolve
+  })
   await page.route(/[?&]partNumber=\d/, async (route) => {
     parts.push(Number(new URL(route.request().url()).searchParams.get('partNumber')))
     if (parts.length > 3) await paused // the fourth is under way until it is paused, however quick the machine is

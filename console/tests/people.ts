@@ -4,13 +4,17 @@ import { expect, type Page } from '@playwright/test'
 export type Caller = Pick<Page, 'request'>
 
 /** A file of new people. */
-export const people = (rows: number): string => ['Name,Email', ...Array.from({ length: rows }, (_, n) => `Ada Lovelace ${n},ada${n}.${Date.now()}@example.org`)].join('\n')
+export const people = (rows: number): string =>
+  ['Name,Email', ...Array.from({ length: rows }, (_, n) => `Ada Lovelace ${n},ada${n}.${Date.now()}@example.org`)].join(
+    '\n',
+  )
 
 /** A file of at least this size with few, long rows. */
 export function large(bytes: number): Buffer {
   const remarks = 'x'.repeat(30_000)
   const lines = ['Name,Email,Remarks']
-  for (let size = 0; size < bytes; size += 30_050) lines.push(`Ada ${lines.length},${lines.length}.${Date.now()}@example.org,${remarks}`)
+  for (let size = 0; size < bytes; size += 30_050)
+    lines.push(`Ada ${lines.length},${lines.length}.${Date.now()}@example.org,${remarks}`)
   return Buffer.from(lines.join('\n'))
 }
 
@@ -22,24 +26,37 @@ export async function choosePeople(page: Page): Promise<void> {
 
 /** Creates a profile through the API and returns its id. */
 export async function keepProfile({ request }: Caller, name: string): Promise<string> {
-  const answer = await request.post('/api/profiles', { data: { name, importType: 'USER', mapping: { fields: [{ field: 'NAME', from: ['Qui'] }, { field: 'EMAIL', from: ['Courriel'] }] } } })
+  const answer = await request.post('/api/profiles', {
+    data: {
+      name,
+      importType: 'USER',
+      mapping: {
+        fields: [
+          { field: 'NAME', from: ['Qui'] },
+          { field: 'EMAIL', from: ['Courriel'] },
+        ],
+      },
+    },
+  })
   expect(answer.ok(), await answer.text()).toBe(true)
-  return (await answer.json() as { id: string }).id
+  return ((await answer.json()) as { id: string }).id
 }
 
 /** Imports a file of people through the API and returns the import when it has ended or waits for approval. */
 export async function bring(caller: Caller, rows: string, options: Record<string, string> = {}): Promise<string> {
   const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }
-  const made = await caller.request.post('/api/imports', { multipart: { file, importType: 'USER', autoStart: 'true', ...options } })
+  const made = await caller.request.post('/api/imports', {
+    multipart: { file, importType: 'USER', autoStart: 'true', ...options },
+  })
   expect(made.ok(), await made.text()).toBe(true)
-  const { identifier } = await made.json() as { identifier: string }
+  const { identifier } = (await made.json()) as { identifier: string }
   await settled(caller, identifier, /COMPLETED|AWAITING_APPROVAL/)
   return identifier
 }
 
 /** Waits until an import has one of these statuses; the default timeout is a minute, in milliseconds. */
 export async function settled({ request }: Caller, id: string, state: RegExp, timeout = 60_000): Promise<void> {
-  const status = async () => (await (await request.get(`/api/imports/${id}`)).json() as { status: string }).status
+  const status = async () => ((await (await request.get(`/api/imports/${id}`)).json()) as { status: string }).status
   await expect.poll(status, { timeout }).toMatch(state)
 }
 

@@ -4,7 +4,11 @@ import { bring } from './people'
 test('a plan is looked at, approved, and taken back; the history tells it', async ({ page }) => {
   test.setTimeout(180_000)
   const stamp = Date.now()
-  const rows = (suffix: string) => ['Name,Email', ...Array.from({ length: 5 }, (_, n) => `Grace ${n}${suffix},grace${n}.${stamp}@changes.example`)].join('\n')
+  const rows = (suffix: string) =>
+    [
+      'Name,Email',
+      ...Array.from({ length: 5 }, (_, n) => `Grace ${n}${suffix},grace${n}.${stamp}@changes.example`),
+    ].join('\n')
   await bring(page, rows(''))
   const plan = await bring(page, rows(' Hopper'), { mode: 'upsert', guards: '{"updated": "2"}' })
   await page.goto(`/imports/${plan}`)
@@ -31,7 +35,9 @@ test('a plan is looked at, approved, and taken back; the history tells it', asyn
   await expect(page).toHaveURL((url) => /\/imports\/[0-9a-f-]{36}$/.test(url.pathname) && !url.pathname.endsWith(plan))
   await expect(page.getByText(/Completed/).first()).toBeVisible()
 
-  await page.goto(`/history?${new URLSearchParams({ type: 'USER', by: 'EMAIL', key: `grace3.${stamp}@changes.example` })}`)
+  await page.goto(
+    `/history?${new URLSearchParams({ type: 'USER', by: 'EMAIL', key: `grace3.${stamp}@changes.example` })}`,
+  )
   await expect(page.getByRole('table', { name: 'Current values' }).getByText('Grace 3', { exact: true })).toBeVisible()
   await accessible(page)
   await picture(page, 'history')

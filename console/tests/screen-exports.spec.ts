@@ -7,7 +7,12 @@ test('columns and rows are chosen, counted, written and downloaded', async ({ pa
   await expect(page.getByRole('heading', { name: 'No exports yet' })).toBeVisible()
   await accessible(page)
   const club = `Club ${Date.now()}`
-  await bring(page, ['Name,Email', ...Array.from({ length: 30 }, (_, n) => `${club} ${n},${n}.${Date.now()}@export.example`)].join('\n'))
+  await bring(
+    page,
+    ['Name,Email', ...Array.from({ length: 30 }, (_, n) => `${club} ${n},${n}.${Date.now()}@export.example`)].join(
+      '\n',
+    ),
+  )
   await page.goto('/exports')
   await page.getByRole('link', { name: 'New export' }).first().click()
   await page.getByRole('button', { name: /Choose a type/ }).click()
@@ -28,5 +33,10 @@ test('columns and rows are chosen, counted, written and downloaded', async ({ pa
   await picture(page, 'exports')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
-  expect(readFileSync(await (await download).path(), 'utf8').split('\r\n').slice(0, 3).sort()).toEqual([`${club} 3`, `${club} 4`, 'name'])
+  expect(
+    readFileSync(await (await download).path(), 'utf8')
+      .split('\r\n')
+      .slice(0, 3)
+      .sort(),
+  ).toEqual([`${club} 3`, `${club} 4`, 'name'])
 })

@@ -42,7 +42,11 @@ test('settings are changed and left open again, and what cannot be is said at it
   await zone.fill('')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
-  await expect.poll(async () => (await (await page.request.get('/api/settings')).json() as { timeZone: string | null }).timeZone).toBeNull()
+  await expect
+    .poll(
+      async () => ((await (await page.request.get('/api/settings')).json()) as { timeZone: string | null }).timeZone,
+    )
+    .toBeNull()
 })
 
 test('the drop folder says what was put aside, and where to store files', async ({ page }) => {
@@ -52,7 +56,9 @@ test('the drop folder says what was put aside, and where to store files', async 
   await accessible(page)
 })
 
-test('files that a system stores are imported or put aside with the reason, and those are tried again or deleted', async ({ page }) => {
+test('files that a system stores are imported or put aside with the reason, and those are tried again or deleted', async ({
+  page,
+}) => {
   test.skip(!process.env.LOADBAY_AWS, 'nobody has said where the stack plays AWS')
   const store = (name: string, content: string) => storeIn(process.env.LOADBAY_AWS!, `drop/1/USER/-/${name}`, content)
   await store('branch-lyon-november.csv', people(40))
@@ -88,10 +94,19 @@ test('a template shows what a file may hold, and is downloaded', async ({ page }
 test('what is typed stands in line, however many lines the labels above it take', async ({ page }) => {
   await page.setViewportSize({ width: 820, height: 800 })
   await page.goto('/settings?lang=de')
-  const places = await Promise.all(['Freigabegrenze für neue Zeilen', 'Freigabegrenze für aktualisierte Zeilen', 'Freigabegrenzen für Feldänderungen'].map(async (label) => {
-    const [input, above] = await Promise.all([page.getByRole('textbox', { name: label }).boundingBox(), page.getByText(label, { exact: true }).boundingBox()])
-    return { top: Math.round(input!.y), lines: Math.round(above!.height / 19) }
-  }))
+  const places = await Promise.all(
+    [
+      'Freigabegrenze für neue Zeilen',
+      'Freigabegrenze für aktualisierte Zeilen',
+      'Freigabegrenzen für Feldänderungen',
+    ].map(async (label) => {
+      const [input, above] = await Promise.all([
+        page.getByRole('textbox', { name: label }).boundingBox(),
+        page.getByText(label, { exact: true }).boundingBox(),
+      ])
+      return { top: Math.round(input!.y), lines: Math.round(above!.height / 19) }
+    }),
+  )
   expect(new Set(places.map(({ lines }) => lines)).size, 'labels of one line and of two').toBe(2)
   expect(new Set(places.map(({ top }) => top)).size).toBe(1)
 })

@@ -27,7 +27,7 @@ async function strandExports(stack: Stack, count: number): Promise<string[]> {
     const ask = async () => {
       const made = await request.post('/api/exports', { data: { importType: 'USER', format: 'csv' } })
       expect(made.ok(), await made.text()).toBe(true)
-      return (await made.json() as { identifier: string }).identifier
+      return ((await made.json()) as { identifier: string }).identifier
     }
     const ids = []
     for (let n = 0; n < count; n++) ids.push(await ask())
@@ -52,7 +52,11 @@ async function firstPage(page: Page, name: string, total: string) {
   return { table, part }
 }
 
-test('exports that nobody writes are seen page by page, brought again and cancelled, and whoever asked for them sees it', async ({ page, browser, strict }) => {
+test('exports that nobody writes are seen page by page, brought again and cancelled, and whoever asked for them sees it', async ({
+  page,
+  browser,
+  strict,
+}) => {
   const [brought, cancelled, ...others] = await strandExports(strict, 22)
   const { table, part } = await firstPage(page, 'Stuck exports', '22 exports')
   await expect(table.getByText(others.at(-1)!)).toBeVisible()
@@ -93,18 +97,29 @@ const head = 'First name;Last name;Email;Membership type'
 
 /** Simulates a crash after the first chunk of an erasure. */
 async function leaveErasures(stack: Stack, keys: string[]): Promise<void> {
-  inDatabase(stack, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the machine has failed'; END $$;
-    CREATE TRIGGER fail BEFORE UPDATE ON person_erasures FOR EACH ROW WHEN (OLD.place <> '{}') EXECUTE FUNCTION fail()`)
+  inDatabase(
+    stack,
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the machine has failed'; END $$;
+    CREATE TRIGGER fail BEFORE UPDATE ON person_erasures FOR EACH ROW WHEN (OLD.place <> '{}') EXECUTE FUNCTION fail()`,
+  )
   const operator = await callerOf(stack, 'scope=admin')
-  for (const key of keys) expect((await operator.delete(`/api/admin/organisations/1/persons/${key}`)).status()).toBe(500)
+  for (const key of keys)
+    expect((await operator.delete(`/api/admin/organisations/1/persons/${key}`)).status()).toBe(500)
   inDatabase(stack, 'DROP FUNCTION fail CASCADE')
 }
 
-test('erasures that a crash left are seen page by page and gone on with, and nothing is left of the person', async ({ page, strict }) => {
+test('erasures that a crash left are seen page by page and gone on with, and nothing is left of the person', async ({
+  page,
+  strict,
+}) => {
   const member = await callerOf(strict, 'organisation=1')
   const bearer = await token(member, 'organisation=1')
   const emails = Array.from({ length: 22 }, (_, n) => `gone${n}.${Date.now()}@erased.example`)
-  await bring({ request: member }, [head, ...emails.map((email) => `Zebedea;Quillfeather;${email};Masters`)].join('\n'), { importType: 'MEMBERSHIP', contextId: '1' })
+  await bring(
+    { request: member },
+    [head, ...emails.map((email) => `Zebedea;Quillfeather;${email};Masters`)].join('\n'),
+    { importType: 'MEMBERSHIP', contextId: '1' },
+  )
   const members = async () => (await kept(strict.url, bearer, 'memberships')).map(({ email }) => email)
   expect(await members()).toEqual(expect.arrayContaining(emails))
   await leaveErasures(strict, emails)

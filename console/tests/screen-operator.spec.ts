@@ -14,10 +14,23 @@ test.describe.configure({ timeout: 180_000 })
 async function strand(page: Page, { url, aws }: Stack, name: string): Promise<string> {
   const headers = { Authorization: `Bearer ${await token(page.request, 'organisation=1')}` }
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(people(400)) }
-  const made = await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER', autoStart: 'true' } })
+  const made = await page.request.post(`${url}/api/imports`, {
+    headers,
+    multipart: { file, importType: 'USER', autoStart: 'true' },
+  })
   expect(made.ok(), await made.text()).toBe(true)
-  const { identifier } = await made.json() as { identifier: string }
-  await expect.poll(async () => (await (await page.request.get(`${url}/api/imports/${identifier}`, { headers })).json() as { totalRows: number }).totalRows, { intervals: [20], timeout: 60_000 }).toBe(400)
+  const { identifier } = (await made.json()) as { identifier: string }
+  await expect
+    .poll(
+      async () =>
+        (
+          (await (await page.request.get(`${url}/api/imports/${identifier}`, { headers })).json()) as {
+            totalRows: number
+          }
+        ).totalRows,
+      { intervals: [20], timeout: 60_000 },
+    )
+    .toBe(400)
   await lose(aws, 'loadbay-rows-local')
   return identifier
 }
@@ -55,11 +68,20 @@ test('what stands still is seen, and brought again', async ({ page, strict }) =>
 
 test('what is under way is cancelled', async ({ page, strict: { url } }) => {
   const headers = { Authorization: `Bearer ${await token(page.request, 'organisation=1')}` }
-  const file = { name: 'asks.csv', mimeType: 'text/csv', buffer: Buffer.from('Voornaam;Bijzonderheden\nAnneke;speelt graag\n') }
-  const { identifier } = await (await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER' } })).json() as { identifier: string }
+  const file = {
+    name: 'asks.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Voornaam;Bijzonderheden\nAnneke;speelt graag\n'),
+  }
+  const { identifier } = (await (
+    await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER' } })
+  ).json()) as { identifier: string }
   await page.goto('/operator?show=open')
   await signIn(page, { name: 'olga', operates: true })
-  const row = page.getByRole('table', { name: 'Imports of all organisations' }).getByRole('row').filter({ hasText: identifier })
+  const row = page
+    .getByRole('table', { name: 'Imports of all organisations' })
+    .getByRole('row')
+    .filter({ hasText: identifier })
   await row.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await expect(row).toBeHidden()
@@ -69,10 +91,15 @@ test('what is under way is cancelled', async ({ page, strict: { url } }) => {
 
 test('dead letters are looked at, brought again and discarded', async ({ page, strict }) => {
   const [event, other] = [randomUUID(), randomUUID()]
-  for (const eventId of [event, other]) await send(strict.aws, 'loadbay-webhooks-dlq-local', { source: 'loadbay', detail: { eventId, organisationId: 1 } })
+  for (const eventId of [event, other])
+    await send(strict.aws, 'loadbay-webhooks-dlq-local', { source: 'loadbay', detail: { eventId, organisationId: 1 } })
   await page.goto('/operator')
   await signIn(page, { name: 'olga', operates: true })
-  await page.getByRole('table', { name: 'Queues' }).getByRole('row', { name: /Webhooks/ }).getByRole('button', { name: 'Open' }).click()
+  await page
+    .getByRole('table', { name: 'Queues' })
+    .getByRole('row', { name: /Webhooks/ })
+    .getByRole('button', { name: 'Open' })
+    .click()
   const letters = page.getByRole('table', { name: 'Dead letters: Webhooks' })
   await expect(letters.getByText(event)).toBeVisible()
   await accessible(page)
@@ -84,13 +111,25 @@ test('dead letters are looked at, brought again and discarded', async ({ page, s
   await expect(page.getByText('No messages, or they are being processed.')).toBeVisible()
 })
 
-test('messages of files that arrived say why they cannot be brought again, and are discarded', async ({ page, strict }) => {
+test('messages of files that arrived say why they cannot be brought again, and are discarded', async ({
+  page,
+  strict,
+}) => {
   const key = `drop/1/USER/-/${randomUUID()}.csv`
-  await send(strict.aws, 'loadbay-events-dlq-local', { requestPayload: { source: 'aws.s3', detail: { object: { key } } } })
+  await send(strict.aws, 'loadbay-events-dlq-local', {
+    requestPayload: { source: 'aws.s3', detail: { object: { key } } },
+  })
   await page.goto('/operator')
   await signIn(page, { name: 'olga', operates: true })
-  await page.getByRole('table', { name: 'Queues' }).getByRole('row', { name: /Received files/ }).getByRole('button', { name: 'Open' }).click()
-  const letter = page.getByRole('table', { name: 'Dead letters: Received files' }).getByRole('row').filter({ hasText: key })
+  await page
+    .getByRole('table', { name: 'Queues' })
+    .getByRole('row', { name: /Received files/ })
+    .getByRole('button', { name: 'Open' })
+    .click()
+  const letter = page
+    .getByRole('table', { name: 'Dead letters: Received files' })
+    .getByRole('row')
+    .filter({ hasText: key })
   await expect(letter).toBeVisible()
   await expect(page.getByText(/These messages cannot be requeued/)).toBeVisible()
   await expect(letter.getByRole('button', { name: 'Requeue' })).toHaveCount(0)

@@ -21,7 +21,17 @@ test('a profile is renamed, compared with what it was, taken back and deleted', 
   await accessible(page)
   await picture(page, 'profile')
   const path = new URL(page.url()).pathname.replace('/profiles/', '/api/profiles/')
-  const changed = await page.request.patch(path, { headers: { 'If-Match': '"2"' }, data: { mapping: { fields: [{ field: 'EMAIL', from: ['Mail'] }, { field: 'NAME', from: ['Qui'] }] } } })
+  const changed = await page.request.patch(path, {
+    headers: { 'If-Match': '"2"' },
+    data: {
+      mapping: {
+        fields: [
+          { field: 'EMAIL', from: ['Mail'] },
+          { field: 'NAME', from: ['Qui'] },
+        ],
+      },
+    },
+  })
   expect(changed.ok(), await changed.text()).toBe(true)
   await page.getByRole('textbox', { name: 'Name' }).fill('too late')
   await page.getByRole('button', { name: 'Save', exact: true }).click()

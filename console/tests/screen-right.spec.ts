@@ -5,8 +5,23 @@ test.describe.configure({ timeout: 300_000 })
 
 test('an import whose wrong rows are all put right says so, and so does each of them', async ({ page }) => {
   const stamp = Date.now()
-  const people = ['Ada Lovelace', 'Grace Hopper', 'Emmy Noether', 'Sofia Kovalevskaya', 'Mary Somerville', 'Hedy Lamarr']
-  const id = await bring(page, ['Name,Email', ...people.map((name, n) => `${name},${name.split(' ')[0]!.toLowerCase()}.${stamp}${n === 2 ? '' : '@right.example'}`)].join('\n'))
+  const people = [
+    'Ada Lovelace',
+    'Grace Hopper',
+    'Emmy Noether',
+    'Sofia Kovalevskaya',
+    'Mary Somerville',
+    'Hedy Lamarr',
+  ]
+  const id = await bring(
+    page,
+    [
+      'Name,Email',
+      ...people.map(
+        (name, n) => `${name},${name.split(' ')[0]!.toLowerCase()}.${stamp}${n === 2 ? '' : '@right.example'}`,
+      ),
+    ].join('\n'),
+  )
   await page.goto(`/imports/${id}`)
   await expect(page.getByText('Completed with errors').first()).toBeVisible()
   await page.getByRole('link', { name: 'Fix 1 row' }).click()
@@ -27,8 +42,18 @@ test('an import whose wrong rows are all put right says so, and so does each of 
 
   await page.getByRole('link', { name: 'Overview' }).click()
   await expect(page.getByText('Completed, errors fixed').first()).toBeVisible()
-  await expect(page.locator('dl > div').filter({ hasText: /^Errors/ }).getByText('0', { exact: true })).toBeVisible()
-  await expect(page.locator('dl > div').filter({ hasText: /^Fixed/ }).getByText('1', { exact: true })).toBeVisible()
+  await expect(
+    page
+      .locator('dl > div')
+      .filter({ hasText: /^Errors/ })
+      .getByText('0', { exact: true }),
+  ).toBeVisible()
+  await expect(
+    page
+      .locator('dl > div')
+      .filter({ hasText: /^Fixed/ })
+      .getByText('1', { exact: true }),
+  ).toBeVisible()
   await expect(page.getByRole('button', { name: 'Download rows with errors' })).toHaveCount(0)
   await accessible(page)
   await picture(page, 'import-righted')
@@ -62,13 +87,30 @@ test('an undo and what it has taken back lead to each other, in the list and in 
 
   await page.goto('/')
   const list = page.getByRole('table', { name: 'Other imports' })
-  await expect(list.getByRole('row').filter({ has: page.locator(`a[href="/imports/${id}"]`) }).getByText('Undone')).toBeVisible()
-  await expect(list.getByRole('row').filter({ has: page.locator(`a[href="${undo}"]`) }).getByText(/· Undo/)).toBeVisible()
+  await expect(
+    list
+      .getByRole('row')
+      .filter({ has: page.locator(`a[href="/imports/${id}"]`) })
+      .getByText('Undone'),
+  ).toBeVisible()
+  await expect(
+    list
+      .getByRole('row')
+      .filter({ has: page.locator(`a[href="${undo}"]`) })
+      .getByText(/· Undo/),
+  ).toBeVisible()
 
-  await page.goto(`/history?${new URLSearchParams({ type: 'USER', by: 'EMAIL', key: `grace.${stamp}@undone.example` })}`)
+  await page.goto(
+    `/history?${new URLSearchParams({ type: 'USER', by: 'EMAIL', key: `grace.${stamp}@undone.example` })}`,
+  )
   const changes = page.getByRole('listitem')
-  await expect(changes.filter({ hasText: 'Undo' }).getByRole('link', { name: 'View that import' })).toHaveAttribute('href', `/imports/${id}`)
-  await expect(changes.filter({ hasText: 'Undone later' }).getByRole('link', { name: 'View the undo' })).toHaveAttribute('href', undo)
+  await expect(changes.filter({ hasText: 'Undo' }).getByRole('link', { name: 'View that import' })).toHaveAttribute(
+    'href',
+    `/imports/${id}`,
+  )
+  await expect(
+    changes.filter({ hasText: 'Undone later' }).getByRole('link', { name: 'View the undo' }),
+  ).toHaveAttribute('href', undo)
   await accessible(page)
   await picture(page, 'history-undone')
 })

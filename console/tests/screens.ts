@@ -4,7 +4,15 @@ import { expect, type Locator, type Page } from '@playwright/test'
 type Step = { op: string; [particular: string]: unknown }
 
 /** The mapping of a field. */
-export type Said = { field: string; from?: string[]; constant?: string; separator?: string; transforms?: Step[]; dateOrder?: string; decimalMark?: string }
+export type Said = {
+  field: string
+  from?: string[]
+  constant?: string
+  separator?: string
+  transforms?: Step[]
+  dateOrder?: string
+  decimalMark?: string
+}
 
 /** The match of a value. */
 export type Meant = { field: string; value: string; to?: string; then?: string }
@@ -18,23 +26,40 @@ export type Shows = (screen: string) => Promise<void>
 const orders: Record<string, string> = { dmy: 'Day, month, year', mdy: 'Month, day, year', ymd: 'Year, month, day' }
 const stripped: Record<string, string> = { currency: 'Currency symbols', unit: 'Units', apostrophe: 'Apostrophes' }
 const otherwise: Record<string, string> = { fails: 'Report an error', keep: 'Keep the value', empty: 'Leave empty' }
-const steps: Record<string, string> = { lower: 'lowercase', replace: 'Find and replace', extract: 'Extract by pattern', strip: 'Remove characters', default: 'Fill empty cells', map: 'Replace values' }
+const steps: Record<string, string> = {
+  lower: 'lowercase',
+  replace: 'Find and replace',
+  extract: 'Extract by pattern',
+  strip: 'Remove characters',
+  default: 'Fill empty cells',
+  map: 'Replace values',
+}
 
 /** Selects an option of a list that a button opens. */
 async function pick(page: Page, button: Locator, option: string | RegExp): Promise<void> {
   await button.click()
-  await page.getByRole('option', { name: option, exact: typeof option === 'string' }).first().click()
+  await page
+    .getByRole('option', { name: option, exact: typeof option === 'string' })
+    .first()
+    .click()
   await expect(page.getByRole('listbox')).toHaveCount(0)
 }
 
 /** Sets the reading options on the file settings screen and returns to the columns. */
-export async function sayReading(page: Page, { sheetName, headerRow, headerRows = 1, skipFooterRows = 0 }: Reading, shows: Shows): Promise<void> {
+export async function sayReading(
+  page: Page,
+  { sheetName, headerRow, headerRows = 1, skipFooterRows = 0 }: Reading,
+  shows: Shows,
+): Promise<void> {
   await page.getByRole('link', { name: 'File settings' }).click()
   const rows = page.getByRole('region', { name: 'Preview' })
   const part = (name: string) => rows.locator(`tr[data-part=${name}]`)
   if (sheetName) {
     const take = page.getByRole('button', { name: 'Import this sheet' })
-    await page.getByRole('group', { name: 'Sheets' }).getByRole('button', { name: new RegExp(`^${sheetName}`) }).click()
+    await page
+      .getByRole('group', { name: 'Sheets' })
+      .getByRole('button', { name: new RegExp(`^${sheetName}`) })
+      .click()
     await take.click()
     await expect(take).toBeHidden()
   }
@@ -47,7 +72,10 @@ export async function sayReading(page: Page, { sheetName, headerRow, headerRows 
     await expect(part('HEADER')).toHaveCount(headerRows)
   }
   if (skipFooterRows > 0) {
-    await rows.getByRole('button', { name: /^Data ends before row/ }).nth(-skipFooterRows).click()
+    await rows
+      .getByRole('button', { name: /^Data ends before row/ })
+      .nth(-skipFooterRows)
+      .click()
     await expect(part('FOOTER')).toHaveCount(skipFooterRows)
   }
   await shows('source')
@@ -55,25 +83,47 @@ export async function sayReading(page: Page, { sheetName, headerRow, headerRows 
 }
 
 /** Maps fields on the columns screen and waits until the mapping is saved. */
-export async function sayFields(page: Page, fields: { name: string; title: string }[], { fields: all, values = [] }: { fields: Said[]; values?: Meant[] }): Promise<void> {
+export async function sayFields(
+  page: Page,
+  fields: { name: string; title: string }[],
+  { fields: all, values = [] }: { fields: Said[]; values?: Meant[] },
+): Promise<void> {
   for (const said of all) {
-    const empty = values.filter(({ field, then }) => field === said.field && then === 'empty').map(({ value }) => [value, ''])
-    const words: Step[] = empty.length > 0 ? [{ op: 'map', values: Object.fromEntries(empty) as object, otherwise: 'keep' }] : []
-    await sayField(page, fields.find(({ name }) => name === said.field)!.title, { ...said, transforms: [...(said.transforms ?? []), ...words] })
+    const empty = values
+      .filter(({ field, then }) => field === said.field && then === 'empty')
+      .map(({ value }) => [value, ''])
+    const words: Step[] =
+      empty.length > 0 ? [{ op: 'map', values: Object.fromEntries(empty) as object, otherwise: 'keep' }] : []
+    await sayField(page, fields.find(({ name }) => name === said.field)!.title, {
+      ...said,
+      transforms: [...(said.transforms ?? []), ...words],
+    })
   }
   await expect(page.getByText('All changes saved')).toBeVisible()
 }
 
 /** Maps a field where its mapping differs. */
-async function sayField(page: Page, title: string, { from = [], constant, separator, transforms = [], dateOrder, decimalMark }: Said): Promise<void> {
-  const target = page.getByRole('region', { name: 'Fields' }).getByRole('listitem').filter({ has: page.locator('strong', { hasText: new RegExp(`^${escaped(title)}$`) }) })
+async function sayField(
+  page: Page,
+  title: string,
+  { from = [], constant, separator, transforms = [], dateOrder, decimalMark }: Said,
+): Promise<void> {
+  const target = page
+    .getByRole('region', { name: 'Fields' })
+    .getByRole('listitem')
+    .filter({ has: page.locator('strong', { hasText: new RegExp(`^${escaped(title)}$`) }) })
   const change = target.getByRole('button', { name: `Edit ${title}` })
-  const choose = (option: string) => pick(page, target.getByRole('button', { name: new RegExp(`Column for ${escaped(title)}`) }), option)
-  const open = async () => { if ((await change.getAttribute('aria-expanded')) === 'false') await change.click() }
+  const choose = (option: string) =>
+    pick(page, target.getByRole('button', { name: new RegExp(`Column for ${escaped(title)}`) }), option)
+  const open = async () => {
+    if ((await change.getAttribute('aria-expanded')) === 'false') await change.click()
+  }
   const takenOut = (column: string) => `Remove ${column} from ${title}`
   await expect(target).toBeVisible()
 
-  const taken = await target.getByRole('button', { name: /^Remove .* from / }).evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')!))
+  const taken = await target
+    .getByRole('button', { name: /^Remove .* from / })
+    .evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')!))
   const isBegun = taken.every((label, place) => label === takenOut(from[place] ?? ''))
   if (!isBegun) for (const label of taken) await target.getByRole('button', { name: label, exact: true }).click()
   for (const column of from.slice(isBegun ? taken.length : 0)) {
@@ -112,10 +162,16 @@ async function addStep(page: Page, target: Locator, step: Step): Promise<void> {
   }
   if (step.op === 'extract') await write(target, 'Pattern', String(step.pattern))
   if (step.op === 'default') await write(target, 'Fill with', String(step.value))
-  if (step.op === 'strip') await pick(page, target.getByRole('button', { name: /Characters$/ }).last(), stripped[String(step.what)]!)
+  if (step.op === 'strip')
+    await pick(page, target.getByRole('button', { name: /Characters$/ }).last(), stripped[String(step.what)]!)
   if (step.op === 'map') {
-    for (const [word, becomes] of Object.entries(step.values as Record<string, string>)) await sayWord(target, word, becomes)
-    await pick(page, target.getByRole('button', { name: /If a value does not match$/ }).last(), otherwise[String(step.otherwise ?? 'fails')]!)
+    for (const [word, becomes] of Object.entries(step.values as Record<string, string>))
+      await sayWord(target, word, becomes)
+    await pick(
+      page,
+      target.getByRole('button', { name: /If a value does not match$/ }).last(),
+      otherwise[String(step.otherwise ?? 'fails')]!,
+    )
   }
 }
 
@@ -130,7 +186,9 @@ async function sayWord(target: Locator, word: string, becomes: string): Promise<
 }
 
 const answers: Record<string, { button: string; is: string }> = {
-  create: { button: 'Create new', is: 'Will be created' }, empty: { button: 'Leave empty', is: 'Left empty' }, skip: { button: 'Skip these rows', is: 'Rows skipped' },
+  create: { button: 'Create new', is: 'Will be created' },
+  empty: { button: 'Leave empty', is: 'Left empty' },
+  skip: { button: 'Skip these rows', is: 'Rows skipped' },
 }
 
 /** Matches values on the values screen. */
@@ -141,7 +199,11 @@ export async function sayValues(page: Page, values: Meant[]): Promise<void> {
     const { button, is } = then ? answers[then]! : { button: new RegExp(`^${escaped(to!)}`), is: to! }
     await reveal(page.getByRole('grid'), cell)
     await cell.click()
-    await page.getByRole('region', { name: `Match “${value}” with` }).getByRole('button', { name: button }).first().click()
+    await page
+      .getByRole('region', { name: `Match “${value}” with` })
+      .getByRole('button', { name: button })
+      .first()
+      .click()
     await expect(row.getByRole('gridcell').nth(1)).toHaveText(is)
   }
 }
@@ -150,7 +212,10 @@ export async function sayValues(page: Page, values: Meant[]): Promise<void> {
 async function reveal(grid: Locator, cell: Locator): Promise<void> {
   await expect(async () => {
     if (await cell.count()) return
-    await grid.evaluate((area) => { area.scrollTop = area.scrollTop + area.clientHeight < area.scrollHeight - 1 ? area.scrollTop + area.clientHeight / 2 : 0 })
+    await grid.evaluate((area) => {
+      area.scrollTop =
+        area.scrollTop + area.clientHeight < area.scrollHeight - 1 ? area.scrollTop + area.clientHeight / 2 : 0
+    })
     await expect(cell).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 60_000 })
 }

@@ -2,34 +2,44 @@ import { accessible, expect, picture } from './console'
 import { signIn } from './issuer'
 import { test } from './signed-in'
 
-test('a person signs in, comes back to where they were, and a reload asks nothing', { tag: '@journey' }, async ({ page }) => {
-  await page.goto('/imports/new?of=people')
-  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  await picture(page, 'sign-in')
-  await signIn(page)
-  await expect(page).toHaveURL(/\/imports\/new\?of=people$/)
-  await expect(page.getByRole('heading', { name: 'New import' })).toBeVisible()
-  await expect(page.getByText('ada', { exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'Imports', exact: true }).first().click()
-  await expect(page.getByRole('heading', { name: 'Import your first file' })).toBeVisible()
-  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain('eyJ')
-  await accessible(page)
-  await picture(page, 'signed-in')
-  await page.reload()
-  await expect(page.getByRole('heading', { name: 'Import your first file' })).toBeVisible()
-})
+test(
+  'a person signs in, comes back to where they were, and a reload asks nothing',
+  { tag: '@journey' },
+  async ({ page }) => {
+    await page.goto('/imports/new?of=people')
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await picture(page, 'sign-in')
+    await signIn(page)
+    await expect(page).toHaveURL(/\/imports\/new\?of=people$/)
+    await expect(page.getByRole('heading', { name: 'New import' })).toBeVisible()
+    await expect(page.getByText('ada', { exact: true })).toBeVisible()
+    await page.getByRole('link', { name: 'Imports', exact: true }).first().click()
+    await expect(page.getByRole('heading', { name: 'Import your first file' })).toBeVisible()
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain('eyJ')
+    await accessible(page)
+    await picture(page, 'signed-in')
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'Import your first file' })).toBeVisible()
+  },
+)
 
 test('tokens are renewed while the console is open', async ({ page }) => {
   await page.goto('/')
   await signIn(page, { seconds: '2' })
   await expect(page.getByRole('heading', { name: 'Import your first file' })).toBeVisible()
-  const renewal = await page.waitForRequest((request) => request.url().endsWith('/token') && request.postData()!.includes('grant_type=refresh_token'))
+  const renewal = await page.waitForRequest(
+    (request) => request.url().endsWith('/token') && request.postData()!.includes('grant_type=refresh_token'),
+  )
   expect((await renewal.response())!.status()).toBe(200)
   const polled = await page.waitForResponse((response) => response.url().includes('/api/imports'))
   expect([200, 304]).toContain(polled.status())
 })
 
-test('a session that ends has a face, and nothing of it is left for the next person', async ({ page, context, strict }) => {
+test('a session that ends has a face, and nothing of it is left for the next person', async ({
+  page,
+  context,
+  strict,
+}) => {
   await page.goto('/')
   await signIn(page, { seconds: '2' })
   await expect(page.getByRole('heading', { name: 'Import your first file' })).toBeVisible()

@@ -8,7 +8,12 @@ const root = join(import.meta.dirname, '../..')
 const patience = 90_000
 
 /** A separate stack with the build in console/dist, and a function that stops it. */
-export type Stack = { url: string; /** The address of its AWS endpoint. */ aws: string; /** The folder of its data. */ data: string; stop: () => Promise<void> }
+export type Stack = {
+  url: string
+  /** The address of its AWS endpoint. */ aws: string
+  /** The folder of its data. */ data: string
+  stop: () => Promise<void>
+}
 
 /** Starts a stack for the run. LOADBAY_URL names a running one, and LOADBAY_AWS its AWS endpoint. */
 export default async function startForTheRun(): Promise<(() => Promise<void>) | void> {
@@ -24,8 +29,15 @@ export async function startStack(settings: Record<string, string> = {}): Promise
   const url = `http://127.0.0.1:${await freePort()}`
   const aws = `http://127.0.0.1:${await freePort()}`
   const stack = spawn(join(root, 'bin/loadbay-local'), ['run'], {
-    cwd: root, stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, API_ADDR: url.slice('http://'.length), AWS_ADDR: aws.slice('http://'.length), DATA_DIR: data, ...settings },
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      API_ADDR: url.slice('http://'.length),
+      AWS_ADDR: aws.slice('http://'.length),
+      DATA_DIR: data,
+      ...settings,
+    },
   })
   const ended = new Promise<void>((resolve) => stack.once('exit', () => resolve()))
   const stop = async () => {
@@ -33,14 +45,20 @@ export async function startStack(settings: Record<string, string> = {}): Promise
     await ended
     rmSync(data, { recursive: true, force: true })
   }
-  await healthy(url).catch(async (error: unknown) => { await stop(); throw error })
+  await healthy(url).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
   return { url, aws, data, stop }
 }
 
 /** Waits until the stack reports that it is up. */
 async function healthy(url: string): Promise<void> {
   for (const end = Date.now() + patience; Date.now() < end; await new Promise((next) => setTimeout(next, 250))) {
-    const up = await fetch(`${url}/health`).then((response) => response.ok, () => false)
+    const up = await fetch(`${url}/health`).then(
+      (response) => response.ok,
+      () => false,
+    )
     if (up) return
   }
   throw new Error(`the stack is not up at ${url}: is bin/loadbay-local built (make build)?`)

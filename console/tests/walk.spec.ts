@@ -8,13 +8,29 @@ test.describe.configure({ timeout: 1_200_000 })
 let made: Made
 const screens = () => Object.values(places).flatMap((place) => Object.entries(place(made)))
 
-test.beforeAll(async ({ request }) => { made = await make({ request }) })
+test.beforeAll(async ({ request }) => {
+  made = await make({ request })
+})
 
 test('every screen has its place in the walk', () => expect(Object.keys(places).sort()).toEqual(paths().sort()))
 
 const visits = [
-  { lang: 'de', sizes: [[3840, 2160], [320, 640]], axe: true },
-  { lang: 'ar-XB', sizes: [[320, 640], [1280, 800]], axe: false },
+  {
+    lang: 'de',
+    sizes: [
+      [3840, 2160],
+      [320, 640],
+    ],
+    axe: true,
+  },
+  {
+    lang: 'ar-XB',
+    sizes: [
+      [320, 640],
+      [1280, 800],
+    ],
+    axe: false,
+  },
 ] as const
 for (const { lang, sizes, axe } of visits) {
   test(`every screen fits, stays where it is, and moves nothing: ${lang}`, async ({ page }) => {
@@ -24,7 +40,7 @@ for (const { lang, sizes, axe } of visits) {
       await page.setViewportSize({ width: sizes[0][0], height: sizes[0][1] })
       await page.goto(`${address}${address.includes('?') ? '&' : '?'}lang=${lang}`)
       await shown(page)
-      for (const fault of [...await shifts(page), ...await moving(page)]) faults.push(`${name}: ${fault}`)
+      for (const fault of [...(await shifts(page)), ...(await moving(page))]) faults.push(`${name}: ${fault}`)
       for (const [width, height] of sizes) {
         await page.setViewportSize({ width, height })
         for (const fault of await misfits(page)) faults.push(`${name}, ${width}: ${fault}`)
@@ -41,7 +57,12 @@ test('a value of a file keeps the order of its characters from right to left', a
   const cell = page.getByRole('gridcell', { name: /^1\.\d+@walk\.example$/ }).first()
   const [digit, at] = await cell.evaluate((element) => {
     const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() as Text
-    const leftOf = (place: number) => { const range = new Range(); range.setStart(text, place); range.setEnd(text, place + 1); return range.getBoundingClientRect().left }
+    const leftOf = (place: number) => {
+      const range = new Range()
+      range.setStart(text, place)
+      range.setEnd(text, place + 1)
+      return range.getBoundingClientRect().left
+    }
     return [leftOf(0), leftOf(text.data.indexOf('@'))]
   })
   expect(digit).toBeLessThan(at!)

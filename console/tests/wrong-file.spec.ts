@@ -3,19 +3,26 @@ import { choosePeople } from './people'
 
 test('what is wrong with a file is said before it is sent, and nothing is', async ({ page }) => {
   const sent: string[] = []
-  page.on('request', (request) => { if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`) })
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`)
+  })
   await page.goto('/imports/new')
   await choosePeople(page)
-  const choose = (name: string, content: string) => page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+  const choose = (name: string, content: string) =>
+    page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
 
   await choose('contract.csv', '%PDF-1.7 and the rest')
-  await expect(page.getByRole('alert')).toContainText('This is a PDF file, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS. UNSUPPORTED_FORMAT')
+  await expect(page.getByRole('alert')).toContainText(
+    'This is a PDF file, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS. UNSUPPORTED_FORMAT',
+  )
   await page.getByRole('button', { name: 'Start import' }).click()
   await accessible(page)
   await picture(page, 'new-refused')
 
   await choose('stock.csv', 'Part;Price\nBolt;1\nNut;2\n')
-  await expect(page.getByRole('alert')).toContainText('The file has no column for: Email, Name. REQUIRED_COLUMN_MISSING')
+  await expect(page.getByRole('alert')).toContainText(
+    'The file has no column for: Email, Name. REQUIRED_COLUMN_MISSING',
+  )
   await page.getByRole('button', { name: 'Start import' }).click()
   await expect(page.getByRole('row', { name: /Bolt/ })).toBeVisible()
   await accessible(page)
@@ -31,7 +38,10 @@ test('what is wrong with a file is said before it is sent, and nothing is', asyn
 test('how a file is read is seen before it is sent', async ({ page }) => {
   await page.goto('/imports/new')
   await choosePeople(page)
-  const text = Buffer.from(`Liste\n\nNom complet;Courriel;Service\nZo\xe9 No\xebl;zoe.${Date.now()}@head.example;R\xe9seaux\n`, 'latin1')
+  const text = Buffer.from(
+    `Liste\n\nNom complet;Courriel;Service\nZo\xe9 No\xebl;zoe.${Date.now()}@head.example;R\xe9seaux\n`,
+    'latin1',
+  )
   await page.locator('input[type=file]').setInputFiles({ name: 'liste.csv', mimeType: 'text/csv', buffer: text })
   await expect(page.getByText(/CSV · WINDOWS-1252 · Semicolon .* · header in row 3/)).toBeVisible()
   await expect(page.getByRole('row', { name: /Zoé Noël/ })).toBeVisible()
@@ -41,10 +51,18 @@ test('how a file is read is seen before it is sent', async ({ page }) => {
 })
 
 test('where the reader cannot be loaded, a file is sent all the same', async ({ page }) => {
-  await page.route('**/assets/reader*', (route) => route.fulfill({ status: 200, contentType: 'application/gzip', body: 'not a program' }))
+  await page.route('**/assets/reader*', (route) =>
+    route.fulfill({ status: 200, contentType: 'application/gzip', body: 'not a program' }),
+  )
   await page.goto('/imports/new')
   await choosePeople(page)
-  await page.locator('input[type=file]').setInputFiles({ name: 'alone.csv', mimeType: 'text/csv', buffer: Buffer.from(`Name,Email\nAda,alone.${Date.now()}@head.example\n`) })
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({
+      name: 'alone.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`Name,Email\nAda,alone.${Date.now()}@head.example\n`),
+    })
   await page.getByRole('button', { name: 'Start import' }).click()
   await expect(page.getByText('1 of 1 rows')).toBeVisible()
 })

@@ -20,7 +20,13 @@ export const changesSummaryQuery = (id: string, live: boolean) =>
 export const changesQuery = (id: string, filter: ChangeFilter) =>
   infiniteQueryOptions({
     queryKey: ['import', id, 'changes', filter],
-    queryFn: ({ signal, pageParam }) => answered(api.GET('/api/imports/{uuid}/changes', { params: { ...path(id), query: { ...filter, limit: 50, ...(pageParam && { cursor: pageParam }) } }, signal })),
+    queryFn: ({ signal, pageParam }) =>
+      answered(
+        api.GET('/api/imports/{uuid}/changes', {
+          params: { ...path(id), query: { ...filter, limit: 50, ...(pageParam && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: '',
     getNextPageParam: ({ complete, cursor }) => (complete ? undefined : cursor),
   })
@@ -29,8 +35,13 @@ export const changesQuery = (id: string, filter: ChangeFilter) =>
 export function useApply(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (said: Schema<'Application'>) => answered(api.POST('/api/imports/{uuid}/apply', { params: path(id), body: said })),
-    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['import', id] }), queries.invalidateQueries({ queryKey: ['imports'] })]),
+    mutationFn: (said: Schema<'Application'>) =>
+      answered(api.POST('/api/imports/{uuid}/apply', { params: path(id), body: said })),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['import', id] }),
+        queries.invalidateQueries({ queryKey: ['imports'] }),
+      ]),
   })
 }
 
@@ -39,8 +50,17 @@ export function useUndo(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ mode, preview }: { mode: Schema<'UndoMode'>; preview: boolean }) =>
-      answered(api.POST('/api/imports/{uuid}/undo', { params: { ...path(id), query: { preview }, header: { 'Idempotency-Key': crypto.randomUUID() } }, body: { mode } })),
-    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['import', id] }), queries.invalidateQueries({ queryKey: ['imports'] })]),
+      answered(
+        api.POST('/api/imports/{uuid}/undo', {
+          params: { ...path(id), query: { preview }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+          body: { mode },
+        }),
+      ),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['import', id] }),
+        queries.invalidateQueries({ queryKey: ['imports'] }),
+      ]),
   })
 }
 
@@ -49,7 +69,9 @@ export const resultsQuery = (id: string, outcome: Schema<'Outcome'>) =>
   queryOptions({
     queryKey: ['import', id, 'results', outcome],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/results', { params: { ...path(id), query: { outcome, size: 20 } }, signal }))
+      const { data, headers } = await withResponse(
+        api.GET('/api/imports/{uuid}/results', { params: { ...path(id), query: { outcome, size: 20 } }, signal }),
+      )
       return { rows: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
   })
@@ -59,7 +81,12 @@ export const historyQuery = (type: string, key: string, by: string) =>
   infiniteQueryOptions({
     queryKey: ['history', type, key, by],
     queryFn: ({ signal, pageParam }) =>
-      answered(api.GET('/api/entities/{type}/{key}/history', { params: { path: { type, key }, query: { ...(by && { by }), ...(pageParam && { cursor: pageParam }) } }, signal })),
+      answered(
+        api.GET('/api/entities/{type}/{key}/history', {
+          params: { path: { type, key }, query: { ...(by && { by }), ...(pageParam && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: '',
     getNextPageParam: ({ complete, cursor }) => (complete ? undefined : cursor),
     retry: false,

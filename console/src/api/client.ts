@@ -6,7 +6,12 @@ export type { Schema } from '@loadbay/client'
 const answers = etags()
 
 /** The API of the console's own origin. */
-export const api = loadbay({ baseUrl: location.origin, token: () => session.token(), unauthorised: () => session.expire(), middleware: [answers] })
+export const api = loadbay({
+  baseUrl: location.origin,
+  token: () => session.token(),
+  unauthorised: () => session.expire(),
+  middleware: [answers],
+})
 
 /** Clears the cached responses of the previous user. */
 export const forgetAnswers = (): void => answers.clear()

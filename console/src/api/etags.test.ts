@@ -33,11 +33,18 @@ test('what has changed is answered anew', async () => {
 })
 
 test('an answer that is given up while it comes is not kept', async () => {
-  const cut = new ReadableStream({ start: (body) => { body.enqueue(new TextEncoder().encode('["a"')); body.error(new DOMException('given up', 'AbortError')) } })
+  const cut = new ReadableStream({
+    start: (body) => {
+      body.enqueue(new TextEncoder().encode('["a"'))
+      body.error(new DOMException('given up', 'AbortError'))
+    },
+  })
   const asked: (string | null)[] = []
   const fetch = async (request: Request) => {
     asked.push(request.headers.get('If-None-Match'))
-    return asked.length === 1 ? new Response(cut, { headers: { ETag: '"a"' } }) : Response.json(['"a"'], { headers: { ETag: '"a"' } })
+    return asked.length === 1
+      ? new Response(cut, { headers: { ETag: '"a"' } })
+      : Response.json(['"a"'], { headers: { ETag: '"a"' } })
   }
   const api = createClient<paths>({ baseUrl: 'https://loadbay.test', fetch })
   api.use(etags())

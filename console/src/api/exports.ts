@@ -17,7 +17,9 @@ export const exportsQuery = (page: number) =>
   queryOptions({
     queryKey: ['exports', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/exports', { params: { query: { page, size: exportsPage } }, signal }))
+      const { data, headers } = await withResponse(
+        api.GET('/api/exports', { params: { query: { page, size: exportsPage } }, signal }),
+      )
       return { exports: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
@@ -28,20 +30,33 @@ export const exportsQuery = (page: number) =>
 export const exportCountQuery = (importType: string, filters: ExportFilters) =>
   queryOptions({
     queryKey: ['exports', 'count', importType, filters],
-    queryFn: ({ signal }) => answered(api.GET('/api/exports/count', { params: { query: { importType, filters: JSON.stringify(filters) } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        api.GET('/api/exports/count', { params: { query: { importType, filters: JSON.stringify(filters) } }, signal }),
+      ),
     placeholderData: keepPreviousData,
     retry: false,
   })
 
 /** The parameters of an export. */
-export type ExportOrder = { importType: string; format: Schema<'ExportFormat'>; fields: string[]; filters: ExportFilters }
+export type ExportOrder = {
+  importType: string
+  format: Schema<'ExportFormat'>
+  fields: string[]
+  filters: ExportFilters
+}
 
 /** Starts an export. */
 export function useCreateExport() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (order: ExportOrder) =>
-      answered(api.POST('/api/exports', { params: { header: { 'Idempotency-Key': crypto.randomUUID() } }, body: { ...order, filters: order.filters as Schema<'ExportFilters'> } })),
+      answered(
+        api.POST('/api/exports', {
+          params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+          body: { ...order, filters: order.filters as Schema<'ExportFilters'> },
+        }),
+      ),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['exports'] }),
   })
 }
@@ -58,7 +73,8 @@ export function useCancelExport() {
 /** Downloads an export directly from its URL, whatever its size. */
 export function useDownloadExport() {
   return useMutation({
-    mutationFn: (id: string) => answered(api.GET('/api/exports/{id}/download', { params: { path: { id }, query: { redirect: false } } })),
+    mutationFn: (id: string) =>
+      answered(api.GET('/api/exports/{id}/download', { params: { path: { id }, query: { redirect: false } } })),
     onSuccess: ({ url }) => location.assign(url),
   })
 }

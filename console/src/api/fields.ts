@@ -9,7 +9,10 @@ export type Fields = { title: (name: string) => string; kind: (name: string) => 
 export function useFields(type: string): Fields {
   const { data: types = [] } = useQuery(typesQuery)
   const fields = new Map(types.find(({ name }) => name === type)?.fields.map((field) => [field.name, field]))
-  return { title: (name) => fields.get(name)?.title ?? name, kind: (name) => fields.get(name)?.kind ?? (isTime(name) ? 'timestamp' : 'text') }
+  return {
+    title: (name) => fields.get(name)?.title ?? name,
+    kind: (name) => fields.get(name)?.kind ?? (isTime(name) ? 'timestamp' : 'text'),
+  }
 }
 
 /** The titles of the types, once they are loaded. */

@@ -10,10 +10,12 @@ export type ImportFilter = NonNullable<paths['/api/imports']['get']['parameters'
 const [soon, whileActive, atRest] = [1_000, 2_000, 15_000]
 
 /** Whether an import waits for a person. */
-export const waits = (job: Pick<ImportSummary, 'waitingFor'>): boolean => job.waitingFor === 'COLUMN_MAPPINGS' || job.waitingFor === 'CELL_MAPPINGS' || job.waitingFor === 'APPROVAL'
+export const waits = (job: Pick<ImportSummary, 'waitingFor'>): boolean =>
+  job.waitingFor === 'COLUMN_MAPPINGS' || job.waitingFor === 'CELL_MAPPINGS' || job.waitingFor === 'APPROVAL'
 
 /** Whether an import has ended. */
-export const hasEnded = (job: Pick<ImportSummary, 'status'>): boolean => job.status === 'COMPLETED' || job.status === 'FAILED' || job.status === 'CANCELLED'
+export const hasEnded = (job: Pick<ImportSummary, 'status'>): boolean =>
+  job.status === 'COMPLETED' || job.status === 'FAILED' || job.status === 'CANCELLED'
 
 /** A page of imports. It is polled as often as its entries can change. */
 export const importsQuery = (filter: ImportFilter) =>
@@ -24,7 +26,8 @@ export const importsQuery = (filter: ImportFilter) =>
       return { imports: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.imports.some((job) => !hasEnded(job) && !waits(job)) ? whileActive : atRest / 3),
+    refetchInterval: ({ state }) =>
+      state.data?.imports.some((job) => !hasEnded(job) && !waits(job)) ? whileActive : atRest / 3,
   })
 
 /** The newest imports that wait for a person, and their total, for the navigation and the notices. */
@@ -39,7 +42,8 @@ export const importQuery = (id: string) =>
     queryKey: ['import', id],
     staleTime: 0,
     queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}', { params: { path: { uuid: id } }, signal })),
-    refetchInterval: ({ state: { data, error } }) => (error && !data ? false : !data ? soon : hasEnded(data) ? false : waits(data) ? atRest / 3 : soon),
+    refetchInterval: ({ state: { data, error } }) =>
+      error && !data ? false : !data ? soon : hasEnded(data) ? false : waits(data) ? atRest / 3 : soon,
   })
 
 /** The import types. They change only with a release. */
@@ -60,7 +64,8 @@ export const calculatorsQuery = queryOptions({
 export const contextsQuery = (type: string, text: string) =>
   queryOptions({
     queryKey: ['contexts', type, text],
-    queryFn: ({ signal }) => answered(api.GET('/api/contexts', { params: { query: { type, ...(text && { q: text }), size: 50 } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(api.GET('/api/contexts', { params: { query: { type, ...(text && { q: text }), size: 50 } }, signal })),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
@@ -70,7 +75,11 @@ export function useCancelImport(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => answered(api.DELETE('/api/imports/{uuid}', { params: { path: { uuid: id } } })),
-    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['import', id] }), queries.invalidateQueries({ queryKey: ['imports'] })]),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['import', id] }),
+        queries.invalidateQueries({ queryKey: ['imports'] }),
+      ]),
   })
 }
 
@@ -78,7 +87,8 @@ export function useCancelImport(id: string) {
 export function useReadAgain(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (change: Schema<'SourceChange'>) => answered(api.PATCH('/api/imports/{uuid}/source', { params: { path: { uuid: id } }, body: change })),
+    mutationFn: (change: Schema<'SourceChange'>) =>
+      answered(api.PATCH('/api/imports/{uuid}/source', { params: { path: { uuid: id } }, body: change })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })
 }
@@ -94,7 +104,8 @@ export const meQuery = queryOptions({
 export const pendingUploadQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'upload'],
-    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}/upload', { params: { path: { uuid: id } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(api.GET('/api/imports/{uuid}/upload', { params: { path: { uuid: id } }, signal })),
     retry: false,
     staleTime: 30_000,
   })
@@ -103,6 +114,7 @@ export const pendingUploadQuery = (id: string) =>
 export const profilesQuery = (type: string) =>
   queryOptions({
     queryKey: ['profiles', type],
-    queryFn: ({ signal }) => answered(api.GET('/api/profiles', { params: { query: { importType: type, size: 200 } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(api.GET('/api/profiles', { params: { query: { importType: type, size: 200 } }, signal })),
     staleTime: 60_000,
   })

@@ -45,8 +45,16 @@ export const overseenImportsQuery = (shown: Shown, page: number) =>
   queryOptions({
     queryKey: ['operator', 'imports', shown, page],
     queryFn: async ({ signal }) => {
-      const filter = { stuck: { stuck: true, sort: 'updatedAt' as const }, open: { active: true, sort: 'updatedAt' as const }, all: {} }[shown]
-      const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/imports', { params: { query: { ...filter, page, size: overseenPage } }, signal })))
+      const filter = {
+        stuck: { stuck: true, sort: 'updatedAt' as const },
+        open: { active: true, sort: 'updatedAt' as const },
+        all: {},
+      }[shown]
+      const { data, headers } = await inTurn(() =>
+        withResponse(
+          api.GET('/api/admin/imports', { params: { query: { ...filter, page, size: overseenPage } }, signal }),
+        ),
+      )
       return { imports: data, total: totalOf(headers, data) }
     },
     placeholderData: keepPreviousData,
@@ -58,7 +66,11 @@ export const stuckExportsQuery = (page: number) =>
   queryOptions({
     queryKey: ['operator', 'exports', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/exports', { params: { query: { stuck: true, page, size: overseenPage } }, signal })))
+      const { data, headers } = await inTurn(() =>
+        withResponse(
+          api.GET('/api/admin/exports', { params: { query: { stuck: true, page, size: overseenPage } }, signal }),
+        ),
+      )
       return { exports: data, total: totalOf(headers, data) }
     },
     placeholderData: keepPreviousData,
@@ -70,7 +82,9 @@ export const erasuresQuery = (page: number) =>
   queryOptions({
     queryKey: ['operator', 'erasures', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/erasures', { params: { query: { page, size: overseenPage } }, signal })))
+      const { data, headers } = await inTurn(() =>
+        withResponse(api.GET('/api/admin/erasures', { params: { query: { page, size: overseenPage } }, signal })),
+      )
       return { erasures: data, total: totalOf(headers, data) }
     },
     placeholderData: keepPreviousData,
@@ -88,7 +102,10 @@ export const queuesQuery = queryOptions({
 export const deadLettersQuery = (queue: QueueState['name']) =>
   queryOptions({
     queryKey: ['operator', 'queues', queue],
-    queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/queues/{queue}/dead-letters', { params: { path: { queue } }, signal }))),
+    queryFn: ({ signal }) =>
+      inTurn(() =>
+        answered(api.GET('/api/admin/queues/{queue}/dead-letters', { params: { path: { queue } }, signal })),
+      ),
   })
 
 /** A page of organisations, by id. */
@@ -96,7 +113,9 @@ export const organisationsQuery = (page: number) =>
   queryOptions({
     queryKey: ['operator', 'organisations', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/organisations', { params: { query: { page, size: overseenPage } }, signal })))
+      const { data, headers } = await inTurn(() =>
+        withResponse(api.GET('/api/admin/organisations', { params: { query: { page, size: overseenPage } }, signal })),
+      )
       return { organisations: data, total: totalOf(headers, data) }
     },
     placeholderData: keepPreviousData,
@@ -105,18 +124,22 @@ export const organisationsQuery = (page: number) =>
 /** The first entries of a list by name, and the number of the others. */
 export type Names = { names: string[]; others: number }
 
-const firstOf = ({ data, headers }: { data: { name: string }[]; headers: Headers }): Names => ({ names: data.map(({ name }) => name), others: totalOf(headers, data) - data.length })
+const firstOf = ({ data, headers }: { data: { name: string }[]; headers: Headers }): Names => ({
+  names: data.map(({ name }) => name),
+  others: totalOf(headers, data) - data.length,
+})
 
 /** The contexts of an organisation's imports. */
 export const contextsOfQuery = (organisationId: number) =>
   queryOptions({
     queryKey: ['operator', 'contexts', organisationId],
-    queryFn: ({ signal }) => inTurn(async () => {
-      const asked = { params: { path: { organisationId: String(organisationId) } }, signal }
-      const periods = await withResponse(api.GET('/api/admin/organisations/{organisationId}/periods', asked))
-      const events = await withResponse(api.GET('/api/admin/organisations/{organisationId}/events', asked))
-      return { periods: firstOf(periods), events: firstOf(events) }
-    }),
+    queryFn: ({ signal }) =>
+      inTurn(async () => {
+        const asked = { params: { path: { organisationId: String(organisationId) } }, signal }
+        const periods = await withResponse(api.GET('/api/admin/organisations/{organisationId}/periods', asked))
+        const events = await withResponse(api.GET('/api/admin/organisations/{organisationId}/events', asked))
+        return { periods: firstOf(periods), events: firstOf(events) }
+      }),
   })
 
 const useOperation = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>) => {
@@ -125,35 +148,79 @@ const useOperation = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>)
 }
 
 /** Requeues the open work of an import. */
-export const useRedriveImport = () => useOperation((uuid: string) => answered(api.POST('/api/admin/imports/{uuid}/redrive', { params: { path: { uuid } } })))
+export const useRedriveImport = () =>
+  useOperation((uuid: string) =>
+    answered(api.POST('/api/admin/imports/{uuid}/redrive', { params: { path: { uuid } } })),
+  )
 
 /** Cancels an import of an organisation. */
 export const useCancelImport = () =>
-  useOperation((of: OverseenImport) => answered(api.DELETE('/api/admin/organisations/{organisationId}/imports/{uuid}', { params: { path: { organisationId: String(of.organisationId), uuid: of.identifier } } })))
+  useOperation((of: OverseenImport) =>
+    answered(
+      api.DELETE('/api/admin/organisations/{organisationId}/imports/{uuid}', {
+        params: { path: { organisationId: String(of.organisationId), uuid: of.identifier } },
+      }),
+    ),
+  )
 
 /** Requeues an export. */
-export const useRedriveExport = () => useOperation((id: string) => answered(api.POST('/api/admin/exports/{id}/redrive', { params: { path: { id } } })))
+export const useRedriveExport = () =>
+  useOperation((id: string) => answered(api.POST('/api/admin/exports/{id}/redrive', { params: { path: { id } } })))
 
 /** Cancels an export of an organisation. */
 export const useEndExport = () =>
-  useOperation((of: OverseenExport) => answered(api.DELETE('/api/admin/organisations/{organisationId}/exports/{id}', { params: { path: { organisationId: String(of.organisationId), id: of.id } } })))
+  useOperation((of: OverseenExport) =>
+    answered(
+      api.DELETE('/api/admin/organisations/{organisationId}/exports/{id}', {
+        params: { path: { organisationId: String(of.organisationId), id: of.id } },
+      }),
+    ),
+  )
 
 /** Resumes an erasure. */
 export const useContinueErasure = () =>
-  useOperation((of: OpenErasure) => answered(api.DELETE('/api/admin/organisations/{organisationId}/persons/{key}', { params: { path: { organisationId: String(of.organisationId), key: String(of.personId) } } })))
+  useOperation((of: OpenErasure) =>
+    answered(
+      api.DELETE('/api/admin/organisations/{organisationId}/persons/{key}', {
+        params: { path: { organisationId: String(of.organisationId), key: String(of.personId) } },
+      }),
+    ),
+  )
 
 type OfQueue = { queue: QueueState['name']; messageId: string }
 
 /** Requeues a dead letter. */
-export const useRedriveLetter = () => useOperation((path: OfQueue) => answered(api.POST('/api/admin/queues/{queue}/dead-letters/{messageId}/redrive', { params: { path } })))
+export const useRedriveLetter = () =>
+  useOperation((path: OfQueue) =>
+    answered(api.POST('/api/admin/queues/{queue}/dead-letters/{messageId}/redrive', { params: { path } })),
+  )
 
 /** Deletes a dead letter. */
-export const useDiscardLetter = () => useOperation((path: OfQueue) => answered(api.POST('/api/admin/queues/{queue}/dead-letters/{messageId}/discard', { params: { path } })))
+export const useDiscardLetter = () =>
+  useOperation((path: OfQueue) =>
+    answered(api.POST('/api/admin/queues/{queue}/dead-letters/{messageId}/discard', { params: { path } })),
+  )
 
 /** Sets quotas of an organisation; null restores the default. */
 export const useSetQuotas = (organisationId: number) =>
-  useOperation((body: Quotas) => answered(api.PUT('/api/admin/organisations/{organisationId}/quotas', { params: { path: { organisationId: String(organisationId) } }, body })))
+  useOperation((body: Quotas) =>
+    answered(
+      api.PUT('/api/admin/organisations/{organisationId}/quotas', {
+        params: { path: { organisationId: String(organisationId) } },
+        body,
+      }),
+    ),
+  )
 
 /** Activates or deactivates an organisation. */
 export const useActivate = (organisationId: number) =>
-  useOperation((active: boolean) => answered(api.POST(active ? '/api/admin/organisations/{organisationId}/activate' : '/api/admin/organisations/{organisationId}/deactivate', { params: { path: { organisationId: String(organisationId) } } })))
+  useOperation((active: boolean) =>
+    answered(
+      api.POST(
+        active
+          ? '/api/admin/organisations/{organisationId}/activate'
+          : '/api/admin/organisations/{organisationId}/deactivate',
+        { params: { path: { organisationId: String(organisationId) } } },
+      ),
+    ),
+  )

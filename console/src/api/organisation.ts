@@ -8,7 +8,10 @@ export type Quarantined = Schema<'Quarantined'>
 export const quarantinePage = 20
 
 /** The organisation's default settings for imports, and its quotas. */
-export const settingsQuery = queryOptions({ queryKey: ['settings'], queryFn: ({ signal }) => answered(api.GET('/api/settings', { signal })) })
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => answered(api.GET('/api/settings', { signal })),
+})
 
 /** Changes some of the settings; null restores the default. */
 export function useChangeSettings() {
@@ -24,7 +27,9 @@ export const quarantineQuery = (page: number) =>
   queryOptions({
     queryKey: ['quarantine', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/drop/quarantine', { params: { query: { page, size: quarantinePage } }, signal }))
+      const { data, headers } = await withResponse(
+        api.GET('/api/drop/quarantine', { params: { query: { page, size: quarantinePage } }, signal }),
+      )
       return { files: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
@@ -37,7 +42,9 @@ const useQuarantine = <Answer>(mutationFn: (id: string) => Promise<Answer>) => {
 }
 
 /** Moves a quarantined file back into the drop folder. */
-export const useRetryQuarantined = () => useQuarantine((id) => answered(api.POST('/api/drop/quarantine/{id}/retry', { params: { path: { id } } })))
+export const useRetryQuarantined = () =>
+  useQuarantine((id) => answered(api.POST('/api/drop/quarantine/{id}/retry', { params: { path: { id } } })))
 
 /** Deletes a quarantined file. */
-export const useDeleteQuarantined = () => useQuarantine((id) => answered(api.DELETE('/api/drop/quarantine/{id}', { params: { path: { id } } })))
+export const useDeleteQuarantined = () =>
+  useQuarantine((id) => answered(api.DELETE('/api/drop/quarantine/{id}', { params: { path: { id } } })))

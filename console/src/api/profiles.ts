@@ -13,7 +13,9 @@ export const allProfilesQuery = (page: number) =>
   queryOptions({
     queryKey: ['profiles', 'all', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/profiles', { params: { query: { page, size: profilesPage } }, signal }))
+      const { data, headers } = await withResponse(
+        api.GET('/api/profiles', { params: { query: { page, size: profilesPage } }, signal }),
+      )
       return { profiles: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
@@ -22,17 +24,31 @@ export const allProfilesQuery = (page: number) =>
 const path = (id: string) => ({ params: { path: { id } } })
 
 /** A profile with its mapping. */
-export const profileQuery = (id: string) => queryOptions({ queryKey: ['profile', id], queryFn: ({ signal }) => answered(api.GET('/api/profiles/{id}', { ...path(id), signal })) })
+export const profileQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['profile', id],
+    queryFn: ({ signal }) => answered(api.GET('/api/profiles/{id}', { ...path(id), signal })),
+  })
 
 /** The stored versions of a profile, newest first, without their mappings. */
 export const versionsQuery = (id: string) =>
-  queryOptions({ queryKey: ['profile', id, 'versions'], queryFn: ({ signal }) => answered(api.GET('/api/profiles/{id}/versions', { params: { path: { id }, query: { size: 100 } }, signal })) })
+  queryOptions({
+    queryKey: ['profile', id, 'versions'],
+    queryFn: ({ signal }) =>
+      answered(api.GET('/api/profiles/{id}/versions', { params: { path: { id }, query: { size: 100 } }, signal })),
+  })
 
 /** A version with its mapping. Versions are immutable. */
 export const versionQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: ['profile', id, 'versions', version],
-    queryFn: ({ signal }) => answered(api.GET('/api/profiles/{id}/versions/{version}', { params: { path: { id, version: String(version) } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        api.GET('/api/profiles/{id}/versions/{version}', {
+          params: { path: { id, version: String(version) } },
+          signal,
+        }),
+      ),
     staleTime: Infinity,
     enabled: version > 0,
   })
@@ -42,7 +58,9 @@ export const usesQuery = (id: string) =>
   queryOptions({
     queryKey: ['profile', id, 'uses'],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/profiles/{id}/imports', { params: { path: { id }, query: { size: usesPage } }, signal }))
+      const { data, headers } = await withResponse(
+        api.GET('/api/profiles/{id}/imports', { params: { path: { id }, query: { size: usesPage } }, signal }),
+      )
       return { imports: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
   })
@@ -52,7 +70,12 @@ export function useChangeProfile({ id, version }: Profile) {
   const settled = useForget(id)
   return useMutation({
     mutationFn: (change: { name?: string; auto?: boolean; notify?: string[] }) =>
-      answered(api.PATCH('/api/profiles/{id}', { params: { path: { id }, header: { 'If-Match': `"${version}"` } }, body: change })),
+      answered(
+        api.PATCH('/api/profiles/{id}', {
+          params: { path: { id }, header: { 'If-Match': `"${version}"` } },
+          body: change,
+        }),
+      ),
     onSettled: settled,
   })
 }
@@ -60,16 +83,31 @@ export function useChangeProfile({ id, version }: Profile) {
 /** Restores an earlier version as the newest. */
 export function useRestoreProfile(id: string) {
   const settled = useForget(id)
-  return useMutation({ mutationFn: (version: number) => answered(api.POST('/api/profiles/{id}/versions/{version}/restore', { params: { path: { id, version: String(version) } } })), onSettled: settled })
+  return useMutation({
+    mutationFn: (version: number) =>
+      answered(
+        api.POST('/api/profiles/{id}/versions/{version}/restore', {
+          params: { path: { id, version: String(version) } },
+        }),
+      ),
+    onSettled: settled,
+  })
 }
 
 /** Deletes a profile with its versions. */
 export function useDeleteProfile(id: string) {
   const queries = useQueryClient()
-  return useMutation({ mutationFn: () => answered(api.DELETE('/api/profiles/{id}', path(id))), onSuccess: () => queries.invalidateQueries({ queryKey: ['profiles'] }) })
+  return useMutation({
+    mutationFn: () => answered(api.DELETE('/api/profiles/{id}', path(id))),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['profiles'] }),
+  })
 }
 
 function useForget(id: string) {
   const queries = useQueryClient()
-  return () => Promise.all([queries.invalidateQueries({ queryKey: ['profile', id] }), queries.invalidateQueries({ queryKey: ['profiles'] })])
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: ['profile', id] }),
+      queries.invalidateQueries({ queryKey: ['profiles'] }),
+    ])
 }

@@ -23,4 +23,5 @@ function save(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-const fileName = (response: Response): string | undefined => /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1]
+const fileName = (response: Response): string | undefined =>
+  /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1]

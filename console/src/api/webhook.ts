@@ -22,11 +22,14 @@ export const deliveriesQuery = (page: number) =>
   queryOptions({
     queryKey: ['webhook', 'deliveries', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/webhook/deliveries', { params: { query: { page, size: deliveriesPage } }, signal }))
+      const { data, headers } = await withResponse(
+        api.GET('/api/webhook/deliveries', { params: { query: { page, size: deliveriesPage } }, signal }),
+      )
       return { deliveries: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.deliveries.some(({ status }) => status === 'PENDING') ? 2_000 : 15_000),
+    refetchInterval: ({ state }) =>
+      state.data?.deliveries.some(({ status }) => status === 'PENDING') ? 2_000 : 15_000,
   })
 
 const useWebhook = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>) => {
@@ -35,7 +38,8 @@ const useWebhook = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>) =
 }
 
 /** Registers a webhook. The first response contains the secret, which is never shown again. */
-export const useRegisterWebhook = () => useWebhook((url: string) => answered(api.PUT('/api/webhook', { body: { url } })))
+export const useRegisterWebhook = () =>
+  useWebhook((url: string) => answered(api.PUT('/api/webhook', { body: { url } })))
 
 /** Rotates the secret. Only this response contains the new one. */
 export const useRotateSecret = () => useWebhook((_: void) => answered(api.POST('/api/webhook/rotate-secret')))
@@ -47,4 +51,7 @@ export const useTestWebhook = () => useWebhook((_: void) => answered(api.POST('/
 export const useDeleteWebhook = () => useWebhook((_: void) => answered(api.DELETE('/api/webhook')))
 
 /** Redelivers a message unchanged. */
-export const useRedeliver = () => useWebhook((eventId: string) => answered(api.POST('/api/webhook/deliveries/{eventId}/redeliver', { params: { path: { eventId } } })))
+export const useRedeliver = () =>
+  useWebhook((eventId: string) =>
+    answered(api.POST('/api/webhook/deliveries/{eventId}/redeliver', { params: { path: { eventId } } })),
+  )

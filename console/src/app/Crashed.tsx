@@ -6,6 +6,10 @@ import { Button, ErrorState } from '@/ui'
 export function Crashed() {
   const text = useText()
   return (
-    <ErrorState icon={<TriangleAlert />} title={text('face.failed')} actions={<Button onPress={() => location.reload()}>{text('face.retry')}</Button>} />
+    <ErrorState
+      icon={<TriangleAlert />}
+      title={text('face.failed')}
+      actions={<Button onPress={() => location.reload()}>{text('face.retry')}</Button>}
+    />
   )
 }

@@ -5,7 +5,12 @@ import { Field } from '@/ui'
 /** Debounce delay of searches, in milliseconds. */
 const typingPause = 300
 
-type SearchTextProps = { label: string; /** The text of the current search. */ asked: string; maxLength: number; onAsk: (text: string) => void }
+type SearchTextProps = {
+  label: string
+  /** The text of the current search. */ asked: string
+  maxLength: number
+  onAsk: (text: string) => void
+}
 
 /** A search field that searches when typing pauses. */
 export function SearchText({ label, asked, maxLength, onAsk }: SearchTextProps) {
@@ -17,5 +22,16 @@ export function SearchText({ label, asked, maxLength, onAsk }: SearchTextProps) 
     const timer = setTimeout(() => ask(typed), typingPause)
     return () => clearTimeout(timer)
   }, [typed, asked])
-  return <Field label={label} labelHidden placeholder={label} leading={<Search />} value={typed} onChange={setTyped} maxLength={maxLength} type="search" />
+  return (
+    <Field
+      label={label}
+      labelHidden
+      placeholder={label}
+      leading={<Search />}
+      value={typed}
+      onChange={setTyped}
+      maxLength={maxLength}
+      type="search"
+    />
+  )
 }

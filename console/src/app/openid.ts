@@ -2,7 +2,13 @@ import * as oauth from 'oauth4webapi'
 import type { Schema } from '@/api/client'
 
 /** The tokens of a signed-in person. */
-export type Tokens = { access: string; refresh: string | undefined; identity: string | undefined; until: number; life: number }
+export type Tokens = {
+  access: string
+  refresh: string | undefined
+  identity: string | undefined
+  until: number
+  life: number
+}
 
 /** State of a sign-in attempt, stored while the browser is at the issuer. It is worthless without the code. */
 type Attempt = { verifier: string; nonce: string; back: string }
@@ -12,7 +18,10 @@ const kept = (state: string) => `loadbay.sign-in.${state}`
 
 /** The OpenID provider, used with the authorization code flow and PKCE. Callers keep the tokens in memory. */
 export class Provider {
-  private constructor(private readonly server: oauth.AuthorizationServer, private readonly auth: Schema<'Auth'>) {}
+  private constructor(
+    private readonly server: oauth.AuthorizationServer,
+    private readonly auth: Schema<'Auth'>,
+  ) {}
 
   /** Discovers the issuer's endpoints. */
   static async find(auth: Schema<'Auth'>): Promise<Provider> {
@@ -23,12 +32,23 @@ export class Provider {
 
   /** Redirects to the issuer's sign-in page, which redirects back to /signed-in. */
   async leave(back: string): Promise<void> {
-    const [state, verifier, nonce] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier(), oauth.generateRandomNonce()]
+    const [state, verifier, nonce] = [
+      oauth.generateRandomState(),
+      oauth.generateRandomCodeVerifier(),
+      oauth.generateRandomNonce(),
+    ]
     sessionStorage.setItem(kept(state), JSON.stringify({ verifier, nonce, back } satisfies Attempt))
     const to = new URL(this.server.authorization_endpoint!)
     const asked = {
-      response_type: 'code', client_id: this.client.client_id, redirect_uri: redirect(), scope: this.auth.scopes.join(' '), state, nonce,
-      code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256', ...(this.auth.audience && { audience: this.auth.audience }),
+      response_type: 'code',
+      client_id: this.client.client_id,
+      redirect_uri: redirect(),
+      scope: this.auth.scopes.join(' '),
+      state,
+      nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...(this.auth.audience && { audience: this.auth.audience }),
     }
     for (const [name, value] of Object.entries(asked)) to.searchParams.set(name, value)
     location.assign(to)
@@ -41,14 +61,31 @@ export class Provider {
     if (!attempt) throw new Error('this browser has not asked to sign in')
     sessionStorage.removeItem(kept(state))
     const given = oauth.validateAuthResponse(this.server, this.client, address, state)
-    const response = await oauth.authorizationCodeGrantRequest(this.server, this.client, oauth.None(), given, redirect(), attempt.verifier, this.options)
-    const answer = await oauth.processAuthorizationCodeResponse(this.server, this.client, response, { expectedNonce: attempt.nonce, requireIdToken: true })
+    const response = await oauth.authorizationCodeGrantRequest(
+      this.server,
+      this.client,
+      oauth.None(),
+      given,
+      redirect(),
+      attempt.verifier,
+      this.options,
+    )
+    const answer = await oauth.processAuthorizationCodeResponse(this.server, this.client, response, {
+      expectedNonce: attempt.nonce,
+      requireIdToken: true,
+    })
     return { tokens: tokensOf(answer), back: attempt.back }
   }
 
   /** Renews tokens. If the issuer rejects the request, the error is an `oauth.ResponseBodyError`. */
   async renew({ refresh, identity }: Tokens): Promise<Tokens> {
-    const response = await oauth.refreshTokenGrantRequest(this.server, this.client, oauth.None(), refresh!, this.options)
+    const response = await oauth.refreshTokenGrantRequest(
+      this.server,
+      this.client,
+      oauth.None(),
+      refresh!,
+      this.options,
+    )
     const answer = await oauth.processRefreshTokenResponse(this.server, this.client, response)
     return { ...tokensOf(answer), identity: answer.id_token ?? identity, refresh: answer.refresh_token ?? refresh }
   }
@@ -59,7 +96,12 @@ export class Provider {
     const to = new URL(this.server.end_session_endpoint)
     const home = `${location.origin}/`
     // Cognito's own name for the address is logout_uri.
-    for (const [name, value] of Object.entries({ client_id: this.client.client_id, post_logout_redirect_uri: home, logout_uri: home })) to.searchParams.set(name, value)
+    for (const [name, value] of Object.entries({
+      client_id: this.client.client_id,
+      post_logout_redirect_uri: home,
+      logout_uri: home,
+    }))
+      to.searchParams.set(name, value)
     if (identity) to.searchParams.set('id_token_hint', identity)
     return to
   }
@@ -77,9 +119,17 @@ export class Provider {
 export const isRefusal = (error: unknown): boolean => error instanceof oauth.ResponseBodyError
 
 /** Allows an issuer on this machine to work without TLS. */
-const loose = ({ hostname }: URL) => ({ [oauth.allowInsecureRequests]: ['127.0.0.1', 'localhost', '[::1]'].includes(hostname) })
+const loose = ({ hostname }: URL) => ({
+  [oauth.allowInsecureRequests]: ['127.0.0.1', 'localhost', '[::1]'].includes(hostname),
+})
 
 function tokensOf(answer: oauth.TokenEndpointResponse): Tokens {
   const life = (answer.expires_in ?? 300) * 1_000
-  return { access: answer.access_token, refresh: answer.refresh_token, identity: answer.id_token, until: Date.now() + life, life }
+  return {
+    access: answer.access_token,
+    refresh: answer.refresh_token,
+    identity: answer.id_token,
+    until: Date.now() + life,
+    life,
+  }
 }

@@ -5,9 +5,11 @@ export function pageOf(query: URLSearchParams): number {
 }
 
 /** Sets the page number of an address. */
-export const withPage = (page: number) => (before: URLSearchParams): URLSearchParams => {
-  const query = new URLSearchParams(before)
-  if (page > 0) query.set('page', String(page))
-  else query.delete('page')
-  return query
-}
+export const withPage =
+  (page: number) =>
+  (before: URLSearchParams): URLSearchParams => {
+    const query = new URLSearchParams(before)
+    if (page > 0) query.set('page', String(page))
+    else query.delete('page')
+    return query
+  }

@@ -25,7 +25,10 @@ class Session {
     if (this.current !== 'active') throw signedOut()
     const provider = await (this.begun ??= this.begin())
     if (!provider) return null
-    if (this.tokens && needsRenewal(this.tokens)) await (this.renewing ??= this.renew(provider, this.tokens).finally(() => { this.renewing = undefined }))
+    if (this.tokens && needsRenewal(this.tokens))
+      await (this.renewing ??= this.renew(provider, this.tokens).finally(() => {
+        this.renewing = undefined
+      }))
     if (!this.tokens) throw signedOut()
     return this.tokens.access
   }
@@ -73,7 +76,9 @@ class Session {
       if (!auth.required) return null
       if (!auth.issuer || !auth.clientId) return this.refuse()
       const { Provider } = await import('./openid')
-      const provider = await Provider.find(auth).catch((error: unknown) => { throw unreachable(error) })
+      const provider = await Provider.find(auth).catch((error: unknown) => {
+        throw unreachable(error)
+      })
       if (location.pathname === arrival) await this.arrive(provider)
       else await leave(provider)
       return provider
@@ -122,10 +127,14 @@ class Session {
 export const session = new Session()
 
 // A page that comes back out of the browser's memory would show what its last person saw.
-addEventListener('pageshow', (event) => { if (event.persisted) location.reload() })
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload()
+})
 
 async function howToSignIn(): Promise<Schema<'Auth'>> {
-  const response = await fetch('/api/auth').catch((error: unknown) => { throw unreachable(error) })
+  const response = await fetch('/api/auth').catch((error: unknown) => {
+    throw unreachable(error)
+  })
   if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})))
   return response.json()
 }

@@ -54,7 +54,10 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
   })
   useEffect(() => follow({ row: active.row, column: active.column }), [active.row, active.column])
   const move = ({ row, column }: Place) => {
-    const next = { row: Math.max(0, Math.min(count - 1, row)), column: Math.max(0, Math.min(columns.length - 1, column)) }
+    const next = {
+      row: Math.max(0, Math.min(count - 1, row)),
+      column: Math.max(0, Math.min(columns.length - 1, column)),
+    }
     onActive(next)
     go(revealing(next.row, position, extent))
     revealColumn(area.current!, columns, next.column)
@@ -67,28 +70,66 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
     else return
     event.preventDefault()
   }
-  const template = columns.map(({ width, align }) => (align === 'end' ? `${width}px` : `minmax(${width}px, ${width}fr)`)).join(' ')
+  const template = columns
+    .map(({ width, align }) => (align === 'end' ? `${width}px` : `minmax(${width}px, ${width}fr)`))
+    .join(' ')
   const width = columns.reduce((sum, column) => sum + column.width, 0)
   return (
     <div
-      ref={area} className={css.area} role="grid" tabIndex={0} aria-label={label} aria-rowcount={count + 1} aria-colcount={columns.length}
-      aria-activedescendant={active.row >= from && active.row < to ? `${id}-${active.row}-${active.column}` : undefined} onScroll={onScroll} onKeyDown={onKeyDown}
+      ref={area}
+      className={css.area}
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={count + 1}
+      aria-colcount={columns.length}
+      aria-activedescendant={active.row >= from && active.row < to ? `${id}-${active.row}-${active.column}` : undefined}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
     >
-      <div role="presentation" className={css.canvas} style={{ height: headHeight + heightOf(extent), minWidth: width }}>
+      <div
+        role="presentation"
+        className={css.canvas}
+        style={{ height: headHeight + heightOf(extent), minWidth: width }}
+      >
         <div role="row" aria-rowindex={1} className={css.head} style={{ gridTemplateColumns: template }}>
-          {columns.map((column, place) => <div key={column.id} role="columnheader" aria-colindex={place + 1} className={column.align === 'end' ? css.end : ''} title={column.title}>{column.title}</div>)}
+          {columns.map((column, place) => (
+            <div
+              key={column.id}
+              role="columnheader"
+              aria-colindex={place + 1}
+              className={column.align === 'end' ? css.end : ''}
+              title={column.title}
+            >
+              {column.title}
+            </div>
+          ))}
         </div>
         <div role="presentation" className={css.window}>
           {Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset).map((place) => {
             const row = rowAt(place)
             return (
-              <div key={place} role="row" aria-rowindex={place + 2} className={css.row} data-odd={place % 2 === 1 || undefined} style={{ gridTemplateColumns: template, transform: `translateY(${(place - position) * rowHeight}px)` }}>
+              <div
+                key={place}
+                role="row"
+                aria-rowindex={place + 2}
+                className={css.row}
+                data-odd={place % 2 === 1 || undefined}
+                style={{ gridTemplateColumns: template, transform: `translateY(${(place - position) * rowHeight}px)` }}
+              >
                 {columns.map((column, at) => {
                   const isActive = place === active.row && at === active.column
                   return (
                     <div
-                      key={column.id} id={`${id}-${place}-${at}`} role="gridcell" aria-colindex={at + 1} data-active={isActive || undefined} data-tone={row && column.tone?.(row)}
-                      className={column.align === 'end' ? css.end : ''} onMouseDown={() => onActive({ row: place, column: at })} onDoubleClick={() => onOpen?.({ row: place, column: at })}
+                      key={column.id}
+                      id={`${id}-${place}-${at}`}
+                      role="gridcell"
+                      aria-colindex={at + 1}
+                      data-active={isActive || undefined}
+                      data-tone={row && column.tone?.(row)}
+                      className={column.align === 'end' ? css.end : ''}
+                      onMouseDown={() => onActive({ row: place, column: at })}
+                      onDoubleClick={() => onOpen?.({ row: place, column: at })}
                     >
                       {isActive && editor ? editor : row ? column.cell(row) : <span className={css.coming} />}
                     </div>
@@ -104,19 +145,32 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
 }
 
 /** The cell that a key moves to, following the ARIA grid pattern; null for other keys. */
-function moved({ key, ctrlKey, metaKey }: KeyboardEvent, { row, column }: Place, { count, columns, page }: { count: number; columns: number; page: number }): Place | null {
+function moved(
+  { key, ctrlKey, metaKey }: KeyboardEvent,
+  { row, column }: Place,
+  { count, columns, page }: { count: number; columns: number; page: number },
+): Place | null {
   const far = ctrlKey || metaKey
   const forwards = document.documentElement.dir === 'rtl' ? -1 : 1
   switch (key) {
-    case 'ArrowDown': return { row: far ? count - 1 : row + 1, column }
-    case 'ArrowUp': return { row: far ? 0 : row - 1, column }
-    case 'ArrowRight': return { row, column: column + forwards }
-    case 'ArrowLeft': return { row, column: column - forwards }
-    case 'PageDown': return { row: row + page, column }
-    case 'PageUp': return { row: row - page, column }
-    case 'Home': return { row: far ? 0 : row, column: 0 }
-    case 'End': return { row: far ? count - 1 : row, column: columns - 1 }
-    default: return null
+    case 'ArrowDown':
+      return { row: far ? count - 1 : row + 1, column }
+    case 'ArrowUp':
+      return { row: far ? 0 : row - 1, column }
+    case 'ArrowRight':
+      return { row, column: column + forwards }
+    case 'ArrowLeft':
+      return { row, column: column - forwards }
+    case 'PageDown':
+      return { row: row + page, column }
+    case 'PageUp':
+      return { row: row - page, column }
+    case 'Home':
+      return { row: far ? 0 : row, column: 0 }
+    case 'End':
+      return { row: far ? count - 1 : row, column: columns - 1 }
+    default:
+      return null
   }
 }
 

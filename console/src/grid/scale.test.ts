@@ -19,7 +19,8 @@ test('the first and the last of a million rows can be scrolled to', () => {
 })
 
 test('a position survives its way to pixels and back', () => {
-  for (const position of [0, 1, 499_999.5, 999_980]) expect(positionAt(scrollTopOf(position, many), many)).toBeCloseTo(position, 3)
+  for (const position of [0, 1, 499_999.5, 999_980])
+    expect(positionAt(scrollTopOf(position, many), many)).toBeCloseTo(position, 3)
 })
 
 test('revealing moves no further than it has to', () => {

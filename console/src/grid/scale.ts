@@ -14,18 +14,22 @@ export const heightOf = ({ count, rowHeight }: Extent): number => Math.min(count
 export const isScaled = ({ count, rowHeight }: Extent): boolean => count * rowHeight > tallest
 
 /** The maximum position, with the last row at the bottom of the viewport. */
-export const lastPosition = ({ count, rowHeight, viewport }: Extent): number => Math.max(0, count - viewport / rowHeight)
+export const lastPosition = ({ count, rowHeight, viewport }: Extent): number =>
+  Math.max(0, count - viewport / rowHeight)
 
 const room = (extent: Extent): number => Math.max(0, heightOf(extent) - extent.viewport)
 
 /** The row, with a fraction, at the top of the viewport for a scroll offset. */
-export const positionAt = (scrollTop: number, extent: Extent): number => (room(extent) === 0 ? 0 : (Math.min(scrollTop, room(extent)) / room(extent)) * lastPosition(extent))
+export const positionAt = (scrollTop: number, extent: Extent): number =>
+  room(extent) === 0 ? 0 : (Math.min(scrollTop, room(extent)) / room(extent)) * lastPosition(extent)
 
 /** The scroll offset for a position. */
-export const scrollTopOf = (position: number, extent: Extent): number => (lastPosition(extent) === 0 ? 0 : (position / lastPosition(extent)) * room(extent))
+export const scrollTopOf = (position: number, extent: Extent): number =>
+  lastPosition(extent) === 0 ? 0 : (position / lastPosition(extent)) * room(extent)
 
 /** Clamps a position to the valid range. */
-export const within = (position: number, extent: Extent): number => Math.max(0, Math.min(position, lastPosition(extent)))
+export const within = (position: number, extent: Extent): number =>
+  Math.max(0, Math.min(position, lastPosition(extent)))
 
 /** The nearest position at which a row is fully visible. */
 export function revealing(row: number, position: number, extent: Extent): number {

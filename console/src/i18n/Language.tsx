@@ -19,7 +19,9 @@ export function Language({ children }: { children: ReactNode }) {
   useEffect(() => {
     let current = true
     void loadMessages(locale).then((messages) => current && setShown({ locale, messages }))
-    return () => { current = false }
+    return () => {
+      current = false
+    }
   }, [locale])
   // Before anything is shown: what is written from right to left would begin on the left.
   useLayoutEffect(() => {
@@ -28,11 +30,16 @@ export function Language({ children }: { children: ReactNode }) {
     document.documentElement.dir = shown.locale === 'ar-XB' ? 'rtl' : 'ltr'
   }, [shown])
   if (!shown) return null
-  const change = (next: Locale) => { keepLocale(next); setLocale(next) }
+  const change = (next: Locale) => {
+    keepLocale(next)
+    setLocale(next)
+  }
   return (
     <LanguageContext value={{ locale: shown.locale, setLocale: change }}>
       <I18nProvider locale={regional(shown.locale)}>
-        <IntlProvider locale={shown.locale === 'ar-XB' ? 'en' : regional(shown.locale)} messages={shown.messages}>{children}</IntlProvider>
+        <IntlProvider locale={shown.locale === 'ar-XB' ? 'en' : regional(shown.locale)} messages={shown.messages}>
+          {children}
+        </IntlProvider>
       </I18nProvider>
     </LanguageContext>
   )

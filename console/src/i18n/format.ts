@@ -15,7 +15,12 @@ export function useFormat() {
     size(bytes: number) {
       const step = Math.min(3, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
       const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const)[step]!
-      return intl.formatNumber(bytes / 1000 ** step, { style: 'unit', unit, unitDisplay: step === 0 ? 'long' : 'short', maximumSignificantDigits: step === 0 ? 3 : 2 + Number(bytes / 1000 ** step >= 100) })
+      return intl.formatNumber(bytes / 1000 ** step, {
+        style: 'unit',
+        unit,
+        unitDisplay: step === 0 ? 'long' : 'short',
+        maximumSignificantDigits: step === 0 ? 3 : 2 + Number(bytes / 1000 ** step >= 100),
+      })
     },
     /** Relative time; a date if it is more than a week ago. */
     ago(iso: string) {
@@ -27,13 +32,25 @@ export function useFormat() {
       return intl.formatDate(iso, { dateStyle: 'medium' })
     },
     /** A field value as returned by the API. */
-    value: (kind: Schema<'Field'>['kind'], kept: string) => written(intl, kind, kept, { yes: text('format.yes'), no: text('format.no') }),
+    value: (kind: Schema<'Field'>['kind'], kept: string) =>
+      written(intl, kind, kept, { yes: text('format.yes'), no: text('format.no') }),
     moment: (iso: string) => intl.formatDate(iso, { dateStyle: 'medium', timeStyle: 'short' }),
     /** A duration such as "2 min". */
     duration(seconds: number) {
-      if (seconds < 60) return intl.formatNumber(Math.max(1, Math.round(seconds)), { style: 'unit', unit: 'second', unitDisplay: 'short' })
-      if (seconds < 3600) return intl.formatNumber(Math.round(seconds / 60), { style: 'unit', unit: 'minute', unitDisplay: 'short' })
-      return intl.formatNumber(seconds / 3600, { style: 'unit', unit: 'hour', unitDisplay: 'short', maximumFractionDigits: 1 })
+      if (seconds < 60)
+        return intl.formatNumber(Math.max(1, Math.round(seconds)), {
+          style: 'unit',
+          unit: 'second',
+          unitDisplay: 'short',
+        })
+      if (seconds < 3600)
+        return intl.formatNumber(Math.round(seconds / 60), { style: 'unit', unit: 'minute', unitDisplay: 'short' })
+      return intl.formatNumber(seconds / 3600, {
+        style: 'unit',
+        unit: 'hour',
+        unitDisplay: 'short',
+        maximumFractionDigits: 1,
+      })
     },
   }
 }

@@ -1,7 +1,14 @@
 import type { MessageKey } from './messages'
 
 /** The languages of the console, by their native names. `ar-XB` is English with right-to-left layout, for layout tests. */
-export const locales = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', nl: 'Nederlands', 'ar-XB': 'Right to left (test)' } as const
+export const locales = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  nl: 'Nederlands',
+  'ar-XB': 'Right to left (test)',
+} as const
 
 export type Locale = keyof typeof locales
 
@@ -24,6 +31,12 @@ export function keepLocale(locale: Locale): void {
 /** The texts of a language, loaded on demand. */
 export async function loadMessages(locale: Locale): Promise<Record<MessageKey, string>> {
   if (locale === 'ar-XB') return (await import('./en.json')).default
-  const files = { en: () => import('./en.json'), de: () => import('./de.json'), fr: () => import('./fr.json'), es: () => import('./es.json'), nl: () => import('./nl.json') }
+  const files = {
+    en: () => import('./en.json'),
+    de: () => import('./de.json'),
+    fr: () => import('./fr.json'),
+    es: () => import('./es.json'),
+    nl: () => import('./nl.json'),
+  }
   return (await files[locale]()).default
 }

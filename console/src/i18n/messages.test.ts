@@ -9,7 +9,8 @@ import nl from './nl.json'
 const placeholders = (elements: MessageFormatElement[]): string[] =>
   elements.flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound) return []
-    if (element.type === TYPE.plural || element.type === TYPE.select) return [element.value, ...Object.values(element.options).flatMap((option) => placeholders(option.value))]
+    if (element.type === TYPE.plural || element.type === TYPE.select)
+      return [element.value, ...Object.values(element.options).flatMap((option) => placeholders(option.value))]
     return element.type === TYPE.tag ? [element.value, ...placeholders(element.children)] : [element.value]
   })
 

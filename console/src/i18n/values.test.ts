@@ -16,7 +16,9 @@ test.each([
   ['integer', '12345', '12345'],
   ['date', 'someday', 'someday'],
   ['text', '2026-02-28', '2026-02-28'],
-] as const)('%s %s is written %s in French', (kind, text, said) => expect(written(french, kind, text, words)).toBe(said))
+] as const)('%s %s is written %s in French', (kind, text, said) =>
+  expect(written(french, kind, text, words)).toBe(said),
+)
 
 test('a moment is read in any zone of the database', () => {
   expect(momentOf('2026-11-22 10:00:00+00')).toBe(Date.UTC(2026, 10, 22, 10))

@@ -14,8 +14,19 @@ export function Account() {
   if (!signedIn) return null
   return (
     <div className={css.account}>
-      <p className={css.who}><strong>{me?.organisationName ?? ' '}</strong><span>{me?.subject}</span></p>
-      <button type="button" className={css.leave} aria-label={text('layout.signOut')} title={text('layout.signOut')} onClick={() => void session.signOut()}><LogOut aria-hidden /></button>
+      <p className={css.who}>
+        <strong>{me?.organisationName ?? ' '}</strong>
+        <span>{me?.subject}</span>
+      </p>
+      <button
+        type="button"
+        className={css.leave}
+        aria-label={text('layout.signOut')}
+        title={text('layout.signOut')}
+        onClick={() => void session.signOut()}
+      >
+        <LogOut aria-hidden />
+      </button>
     </div>
   )
 }

@@ -13,8 +13,22 @@ export function Appearance() {
   const button = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <button type="button" ref={button} className={css.open} aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}><Settings2 aria-hidden /><span>{locales[locale]}</span></button>
-      {open && <Suspense><Chooser beside={button} onClose={() => setOpen(false)} /></Suspense>}
+      <button
+        type="button"
+        ref={button}
+        className={css.open}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        <Settings2 aria-hidden />
+        <span>{locales[locale]}</span>
+      </button>
+      {open && (
+        <Suspense>
+          <Chooser beside={button} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

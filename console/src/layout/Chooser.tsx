@@ -15,12 +15,28 @@ export default function Chooser({ beside, onClose }: { beside: RefObject<HTMLEle
   const { locale, setLocale } = useLanguage()
   const [theme, show] = useState(chosenTheme)
   return (
-    <Popover isOpen triggerRef={beside} onOpenChange={(open) => !open && onClose()} placement="top start" className={css.popover ?? ''}>
+    <Popover
+      isOpen
+      triggerRef={beside}
+      onOpenChange={(open) => !open && onClose()}
+      placement="top start"
+      className={css.popover ?? ''}
+    >
       <Dialog className={css.dialog ?? ''} aria-label={`${text('layout.language')}, ${text('layout.theme')}`}>
-        <Select label={text('layout.language')} value={locale} onChange={(id) => setLocale(id as Locale)} choices={Object.entries(locales).map(([id, name]) => ({ id, name }))} />
         <Select
-          label={text('layout.theme')} value={theme} choices={themes.map((id) => ({ id, name: text(`layout.theme.${id}`) }))}
-          onChange={(id) => { setTheme(id as Theme); show(id as Theme) }}
+          label={text('layout.language')}
+          value={locale}
+          onChange={(id) => setLocale(id as Locale)}
+          choices={Object.entries(locales).map(([id, name]) => ({ id, name }))}
+        />
+        <Select
+          label={text('layout.theme')}
+          value={theme}
+          choices={themes.map((id) => ({ id, name: text(`layout.theme.${id}`) }))}
+          onChange={(id) => {
+            setTheme(id as Theme)
+            show(id as Theme)
+          }}
         />
       </Dialog>
     </Popover>

@@ -1,5 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { BookMarked, BookOpen, FileDown, History, Inbox, PackageOpen, Plus, Radar, Settings, Table2, Webhook } from 'lucide-react'
+import {
+  BookMarked,
+  BookOpen,
+  FileDown,
+  History,
+  Inbox,
+  PackageOpen,
+  Plus,
+  Radar,
+  Settings,
+  Table2,
+  Webhook,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
 import { meQuery, waitingQuery } from '@/api/imports'
@@ -26,16 +38,29 @@ export function Navigation() {
   const text = useText()
   return (
     <div className={css.side}>
-      <Link to="/" className={css.brand}><Mark />Loadbay</Link>
+      <Link to="/" className={css.brand}>
+        <Mark />
+        Loadbay
+      </Link>
       <nav aria-label={text('layout.navigation')} className={css.nav}>
-        <Link to="/imports/new" className={css.new}><Plus aria-hidden /><span>{text('layout.new')}</span></Link>
+        <Link to="/imports/new" className={css.new}>
+          <Plus aria-hidden />
+          <span>{text('layout.new')}</span>
+        </Link>
         {places.map(({ to, name, icon }) => (
-          <NavLink key={to} to={to} end={to === '/'} className={css.place ?? ''} title={text(name)}>{icon}<span>{text(name)}</span>{to === '/' && <Waiting />}</NavLink>
+          <NavLink key={to} to={to} end={to === '/'} className={css.place ?? ''} title={text(name)}>
+            {icon}
+            <span>{text(name)}</span>
+            {to === '/' && <Waiting />}
+          </NavLink>
         ))}
         <Operation />
       </nav>
       <div className={css.foot}>
-        <a href="/docs" className={css.place}><BookOpen aria-hidden /><span>{text('layout.reference')}</span></a>
+        <a href="/docs" className={css.place}>
+          <BookOpen aria-hidden />
+          <span>{text('layout.reference')}</span>
+        </a>
         <Appearance />
         <Account />
       </div>
@@ -47,14 +72,28 @@ export function Navigation() {
 function Operation() {
   const text = useText()
   const { data: me } = useQuery(meQuery)
-  return me?.scopes.includes('admin') && <NavLink to="/operator" className={css.place ?? ''} title={text('layout.operator')}><Radar aria-hidden /><span>{text('layout.operator')}</span></NavLink>
+  return (
+    me?.scopes.includes('admin') && (
+      <NavLink to="/operator" className={css.place ?? ''} title={text('layout.operator')}>
+        <Radar aria-hidden />
+        <span>{text('layout.operator')}</span>
+      </NavLink>
+    )
+  )
 }
 
 function Waiting() {
   const text = useText()
   const { data } = useQuery(waitingQuery)
   const count = data?.total ?? 0
-  return count > 0 && <span className={css.count}><span aria-hidden>{bounded(count)}</span><span className="visually-hidden">{text('layout.waiting', { count })}</span></span>
+  return (
+    count > 0 && (
+      <span className={css.count}>
+        <span aria-hidden>{bounded(count)}</span>
+        <span className="visually-hidden">{text('layout.waiting', { count })}</span>
+      </span>
+    )
+  )
 }
 
 function Mark() {

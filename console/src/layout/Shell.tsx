@@ -15,18 +15,30 @@ import { useWaitingNotices } from './useWaitingNotices'
 export function Shell() {
   const text = useText()
   const state = useSyncExternalStore(session.subscribe, session.state)
-  const online = useSyncExternalStore((changed) => onlineManager.subscribe(changed), () => onlineManager.isOnline())
+  const online = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  )
   const main = useFocusOnNavigation()
   const isWide = useMatches().some(({ handle }) => (handle as Handle | undefined)?.wide)
   useWaitingNotices()
   useEndNotices()
   return (
     <div className={css.shell}>
-      <a className={css.skip} href="#main">{text('layout.skip')}</a>
+      <a className={css.skip} href="#main">
+        {text('layout.skip')}
+      </a>
       <Navigation />
       <main id="main" className={css.main} tabIndex={-1} ref={main}>
-        {!online && <p role="status" className={css.offline}><WifiOff aria-hidden />{text('layout.offline')}</p>}
-        <div className={css.content} data-wide={isWide || undefined}>{state === 'active' ? <Outlet /> : <SignedOut state={state} />}</div>
+        {!online && (
+          <p role="status" className={css.offline}>
+            <WifiOff aria-hidden />
+            {text('layout.offline')}
+          </p>
+        )}
+        <div className={css.content} data-wide={isWide || undefined}>
+          {state === 'active' ? <Outlet /> : <SignedOut state={state} />}
+        </div>
       </main>
       <Toasts label={text('layout.notices')} close={text('layout.close')} />
       <ScrollRestoration />
@@ -38,7 +50,15 @@ export function Shell() {
 function SignedOut({ state }: { state: 'expired' | 'refused' }) {
   const text = useText()
   return (
-    <ErrorState icon={<KeyRound />} title={text(`face.${state}`)} actions={<Button look="primary" onPress={() => session.signIn()}>{text('face.signIn')}</Button>}>
+    <ErrorState
+      icon={<KeyRound />}
+      title={text(`face.${state}`)}
+      actions={
+        <Button look="primary" onPress={() => session.signIn()}>
+          {text('face.signIn')}
+        </Button>
+      }
+    >
       {text(`face.${state}.about`)}
     </ErrorState>
   )

@@ -22,14 +22,27 @@ export function useEndNotices(): void {
     if (here) setFollowed((before) => [...before.filter((id) => id !== here), here].slice(-most))
   }, [here])
   const jobs = useQueries({
-    queries: followed.filter((id) => id !== here).map((id) => ({ ...importQuery(id), refetchInterval: ({ state: { data } }: { state: { data?: ImportJob | undefined } }) => (data && hasEnded(data) ? false : every) })),
+    queries: followed
+      .filter((id) => id !== here)
+      .map((id) => ({
+        ...importQuery(id),
+        refetchInterval: ({ state: { data } }: { state: { data?: ImportJob | undefined } }) =>
+          data && hasEnded(data) ? false : every,
+      })),
     combine: (answers) => answers.flatMap(({ data }) => data ?? []),
   })
   const look = useEffectEvent((job: ImportJob) => {
     if (!hasEnded(job)) return void underWay.current.add(job.identifier)
     if (!underWay.current.delete(job.identifier)) return
     const { tone, name } = endOf(job)
-    notices.add({ tone, title: text(name, { file: job.originalFilename, count: job.errorCount }), action: { name: text('layout.open'), onPress: () => void navigate(`/imports/${job.identifier}`) } }, { timeout: stays })
+    notices.add(
+      {
+        tone,
+        title: text(name, { file: job.originalFilename, count: job.errorCount }),
+        action: { name: text('layout.open'), onPress: () => void navigate(`/imports/${job.identifier}`) },
+      },
+      { timeout: stays },
+    )
   })
   useEffect(() => jobs.forEach(look), [jobs])
 }
@@ -38,5 +51,7 @@ export function useEndNotices(): void {
 function endOf({ status, errorCount }: ImportJob) {
   if (status === 'FAILED') return { tone: 'bad', name: 'layout.ended.bad' } as const
   if (status === 'CANCELLED') return { tone: 'wait', name: 'layout.ended.cancelled' } as const
-  return errorCount > 0 ? { tone: 'wait', name: 'layout.ended.faulty' } as const : { tone: 'good', name: 'layout.ended.good' } as const
+  return errorCount > 0
+    ? ({ tone: 'wait', name: 'layout.ended.faulty' } as const)
+    : ({ tone: 'good', name: 'layout.ended.good' } as const)
 }

@@ -16,7 +16,14 @@ export function useWaitingNotices(): void {
     for (const job of data.imports) {
       const path = `/imports/${job.identifier}`
       if (!known.current || known.current.has(job.identifier) || location.pathname.startsWith(path)) continue
-      notices.add({ tone: 'wait', title: text('layout.waits', { file: job.originalFilename }), action: { name: text('layout.open'), onPress: () => void navigate(path) } }, { timeout: 12_000 })
+      notices.add(
+        {
+          tone: 'wait',
+          title: text('layout.waits', { file: job.originalFilename }),
+          action: { name: text('layout.open'), onPress: () => void navigate(path) },
+        },
+        { timeout: 12_000 },
+      )
     }
     known.current = new Set(data.imports.map((job) => job.identifier))
   }, [data, navigate, text])

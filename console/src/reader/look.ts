@@ -56,4 +56,5 @@ export function look(file: File, type: Schema<'ImportType'> | null): Promise<Loo
 }
 
 /** Whether a file seems to be of another type: required columns are missing, and none is recognised. */
-export const looksWrong = ({ missing, columns }: Head): boolean => missing !== undefined && columns.every(({ targetField }) => !targetField)
+export const looksWrong = ({ missing, columns }: Head): boolean =>
+  missing !== undefined && columns.every(({ targetField }) => !targetField)

@@ -6,5 +6,10 @@ export type Tone = 'neutral' | 'busy' | 'wait' | 'good' | 'bad'
 
 /** A status label. The shape of the dot repeats the colour; it is animated while work is in progress. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
-  return <span className={`${css.badge} ${css[tone]}`}><span className={css.dot} aria-hidden />{children}</span>
+  return (
+    <span className={`${css.badge} ${css[tone]}`}>
+      <span className={css.dot} aria-hidden />
+      {children}
+    </span>
+  )
 }

@@ -6,7 +6,12 @@ import css from './Check.module.css'
 export function Check({ children, ...props }: Omit<CheckboxProps, 'className' | 'children'> & { children: ReactNode }) {
   return (
     <Checkbox {...props} className={css.check ?? ''}>
-      <span className={css.box} aria-hidden><svg viewBox="0 0 16 16"><path d="m3.5 8.5 3 3 6-7" /></svg></span>{children}
+      <span className={css.box} aria-hidden>
+        <svg viewBox="0 0 16 16">
+          <path d="m3.5 8.5 3 3 6-7" />
+        </svg>
+      </span>
+      {children}
     </Checkbox>
   )
 }

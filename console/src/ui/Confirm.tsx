@@ -20,10 +20,29 @@ export function Confirm({ name, title, children, keep, look = 'danger', isPendin
   const [asks, setAsks] = useState(false)
   return (
     <>
-      <Button look={look} onPress={() => setAsks(true)} isPending={isPending ?? false}>{name}</Button>
+      <Button look={look} onPress={() => setAsks(true)} isPending={isPending ?? false}>
+        {name}
+      </Button>
       <Dialog
-        title={title} isOpen={asks} onClose={() => setAsks(false)}
-        actions={<><Button autoFocus onPress={() => setAsks(false)}>{keep}</Button><Button look={look} onPress={() => { setAsks(false); onConfirm() }}>{name}</Button></>}
+        title={title}
+        isOpen={asks}
+        onClose={() => setAsks(false)}
+        actions={
+          <>
+            <Button autoFocus onPress={() => setAsks(false)}>
+              {keep}
+            </Button>
+            <Button
+              look={look}
+              onPress={() => {
+                setAsks(false)
+                onConfirm()
+              }}
+            >
+              {name}
+            </Button>
+          </>
+        }
       >
         {children}
       </Dialog>

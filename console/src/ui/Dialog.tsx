@@ -14,10 +14,17 @@ type DialogProps = {
 /** A modal dialog. Escape or a click outside closes it. */
 export function Dialog({ title, isOpen, onClose, children, actions }: DialogProps) {
   return (
-    <ModalOverlay className={css.overlay ?? ''} isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
+    <ModalOverlay
+      className={css.overlay ?? ''}
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+    >
       <Modal className={css.modal ?? ''}>
         <AriaDialog className={css.dialog ?? ''}>
-          <Heading slot="title" level={2}>{title}</Heading>
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
           <div className={css.body}>{children}</div>
           <div className={css.actions}>{actions}</div>
         </AriaDialog>

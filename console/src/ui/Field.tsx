@@ -29,7 +29,11 @@ export function Field({ label, labelHidden, hint, error, placeholder, leading, l
             <Input className={`${css.input} ${leading ? css.led : ''}`} placeholder={placeholder} />
           </div>
         )}
-        {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+        {hint && (
+          <Text slot="description" className={css.hint}>
+            {hint}
+          </Text>
+        )}
         <FieldError className={css.error ?? ''}>{error}</FieldError>
       </div>
     </TextField>

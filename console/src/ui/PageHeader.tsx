@@ -22,7 +22,10 @@ export function PageHeader({ title, about, badge, back, actions }: PageHeaderPro
     <header className={css.header}>
       <div className={css.words}>
         {back && <div className={css.back}>{back}</div>}
-        <div className={css.title}><h1>{title}</h1>{badge}</div>
+        <div className={css.title}>
+          <h1>{title}</h1>
+          {badge}
+        </div>
         {about && <div className={css.about}>{about}</div>}
       </div>
       {actions && <div className={css.actions}>{actions}</div>}

@@ -5,7 +5,12 @@ import css from './Panel.module.css'
 export function Panel({ title, actions, children }: { title?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className={css.panel}>
-      {title && <header className={css.header}><h2>{title}</h2>{actions}</header>}
+      {title && (
+        <header className={css.header}>
+          <h2>{title}</h2>
+          {actions}
+        </header>
+      )}
       {children}
     </section>
   )

@@ -13,7 +13,12 @@ type ProgressProps = {
 /** A progress bar. */
 export function Progress({ label, percent, size = 'thin', tone = 'busy' }: ProgressProps) {
   return (
-    <ProgressBar aria-label={label} value={percent ?? 0} isIndeterminate={percent === null} className={`${css.bar} ${css[size]} ${css[tone]}`}>
+    <ProgressBar
+      aria-label={label}
+      value={percent ?? 0}
+      isIndeterminate={percent === null}
+      className={`${css.bar} ${css[size]} ${css[tone]}`}
+    >
       <svg className={css.svg} aria-hidden viewBox="0 0 100 1" preserveAspectRatio="none">
         <rect className={percent === null ? css.unknown : css.fill} width={percent ?? 30} height="1" />
       </svg>

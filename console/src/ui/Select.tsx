@@ -1,6 +1,16 @@
 import { ChevronDown } from 'lucide-react'
 import {
-  Button, ComboBox as AriaComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Select as AriaSelect, SelectValue, Text,
+  Button,
+  ComboBox as AriaComboBox,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select as AriaSelect,
+  SelectValue,
+  Text,
 } from 'react-aria-components'
 import css from './Field.module.css'
 
@@ -20,16 +30,38 @@ type SelectProps = {
 }
 
 /** A select with few, fixed options. */
-export function Select({ label, labelHidden, hint, error, placeholder, choices, value, onChange, isDisabled = false }: SelectProps) {
+export function Select({
+  label,
+  labelHidden,
+  hint,
+  error,
+  placeholder,
+  choices,
+  value,
+  onChange,
+  isDisabled = false,
+}: SelectProps) {
   return (
-    <AriaSelect data-field className={css.field ?? ''} isDisabled={isDisabled} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
+    <AriaSelect
+      data-field
+      className={css.field ?? ''}
+      isDisabled={isDisabled}
+      isInvalid={error !== undefined}
+      placeholder={placeholder}
+      value={value}
+      onChange={(key) => key !== null && onChange(String(key))}
+    >
       <Label className={labelHidden ? 'visually-hidden' : css.label}>{label}</Label>
       <div className={css.below}>
         <Button className={css.select ?? ''}>
           <SelectValue className={css.value ?? ''} />
           <ChevronDown aria-hidden />
         </Button>
-        {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+        {hint && (
+          <Text slot="description" className={css.hint}>
+            {hint}
+          </Text>
+        )}
         <FieldError className={css.error ?? ''}>{error}</FieldError>
       </div>
       <Choices choices={choices} />
@@ -46,16 +78,38 @@ type ComboBoxProps = SelectProps & {
 }
 
 /** A searchable select for many options. */
-export function ComboBox({ label, hint, error, placeholder, choices, value, onChange, input, onInput, none }: ComboBoxProps) {
+export function ComboBox({
+  label,
+  hint,
+  error,
+  placeholder,
+  choices,
+  value,
+  onChange,
+  input,
+  onInput,
+  none,
+}: ComboBoxProps) {
   return (
     <AriaComboBox
-      data-field className={css.field ?? ''} isInvalid={error !== undefined} items={choices} value={value} menuTrigger="focus" allowsEmptyCollection
-      onChange={(key) => key !== null && onChange(String(key))} {...(onInput ? { inputValue: input ?? '', onInputChange: onInput } : {})}
+      data-field
+      className={css.field ?? ''}
+      isInvalid={error !== undefined}
+      items={choices}
+      value={value}
+      menuTrigger="focus"
+      allowsEmptyCollection
+      onChange={(key) => key !== null && onChange(String(key))}
+      {...(onInput ? { inputValue: input ?? '', onInputChange: onInput } : {})}
     >
       <Label className={css.label}>{label}</Label>
       <div className={css.below}>
         <Input className={css.input} placeholder={placeholder} />
-        {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+        {hint && (
+          <Text slot="description" className={css.hint}>
+            {hint}
+          </Text>
+        )}
         <FieldError className={css.error ?? ''}>{error}</FieldError>
       </div>
       <Choices choices={choices} none={none} />
@@ -70,7 +124,11 @@ function Choices({ choices, none }: { choices: Choice[]; none?: string }) {
         {(choice) => (
           <ListBoxItem className={css.item ?? ''} textValue={choice.name}>
             <Text slot="label">{choice.name}</Text>
-            {choice.about && <Text slot="description" className={css.about}>{choice.about}</Text>}
+            {choice.about && (
+              <Text slot="description" className={css.about}>
+                {choice.about}
+              </Text>
+            )}
           </ListBoxItem>
         )}
       </ListBox>

@@ -7,7 +7,9 @@ type FaceProps = { icon: ReactNode; title: string; children?: ReactNode; actions
 export function EmptyState({ icon, title, children, actions }: FaceProps) {
   return (
     <div className={css.face}>
-      <span className={css.icon} aria-hidden>{icon}</span>
+      <span className={css.icon} aria-hidden>
+        {icon}
+      </span>
       <h2>{title}</h2>
       {children && <div className={css.words}>{children}</div>}
       {actions && <div className={css.actions}>{actions}</div>}
@@ -17,7 +19,11 @@ export function EmptyState({ icon, title, children, actions }: FaceProps) {
 
 /** The error state of a screen. Screen readers announce it. */
 export function ErrorState(props: FaceProps) {
-  return <div role="alert" className={css.error}><EmptyState {...props} /></div>
+  return (
+    <div role="alert" className={css.error}>
+      <EmptyState {...props} />
+    </div>
+  )
 }
 
 /** A placeholder for loading content, which prevents layout shifts. */
@@ -25,7 +31,9 @@ export function Skeleton({ label, lines = 6 }: { label: string; lines?: number }
   return (
     <div className={css.skeleton} role="status" data-loading>
       <span className="visually-hidden">{label}</span>
-      {Array.from({ length: lines }, (_, line) => <span key={line} className={css.line} aria-hidden />)}
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} className={css.line} aria-hidden />
+      ))}
     </div>
   )
 }

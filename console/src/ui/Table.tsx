@@ -15,16 +15,53 @@ export type Column<Entry> = {
 }
 
 /** A table for a page of entries. Rows of files are shown by the grid. */
-export function Table<Entry>({ label, columns, entries, rowId }: { label: string; columns: Column<Entry>[]; entries: Entry[]; rowId: (entry: Entry) => string }) {
+export function Table<Entry>({
+  label,
+  columns,
+  entries,
+  rowId,
+}: {
+  label: string
+  columns: Column<Entry>[]
+  entries: Entry[]
+  rowId: (entry: Entry) => string
+}) {
   return (
     <div className={css.frame}>
-      <table role="table" className={`${css.table} ${columns.some(({ width }) => width) ? css.fixed : ''}`} aria-label={label}>
+      <table
+        role="table"
+        className={`${css.table} ${columns.some(({ width }) => width) ? css.fixed : ''}`}
+        aria-label={label}
+      >
         <thead role="rowgroup">
-          <tr role="row">{columns.map((column) => <th key={column.id} role="columnheader" scope="col" className={classes(column)} style={{ width: column.width }}>{column.title}</th>)}</tr>
+          <tr role="row">
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                role="columnheader"
+                scope="col"
+                className={classes(column)}
+                style={{ width: column.width }}
+              >
+                {column.title}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody role="rowgroup">
           {entries.map((entry) => (
-            <tr key={rowId(entry)} role="row">{columns.map((column) => <td key={column.id} role="cell" data-title={typeof column.title === 'string' ? column.title : undefined} className={classes(column)}>{column.cell(entry)}</td>)}</tr>
+            <tr key={rowId(entry)} role="row">
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  role="cell"
+                  data-title={typeof column.title === 'string' ? column.title : undefined}
+                  className={classes(column)}
+                >
+                  {column.cell(entry)}
+                </td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>

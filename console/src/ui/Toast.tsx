@@ -1,9 +1,21 @@
 import { X } from 'lucide-react'
-import { Button, Text, UNSTABLE_Toast as AriaToast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as ToastRegion } from 'react-aria-components'
+import {
+  Button,
+  Text,
+  UNSTABLE_Toast as AriaToast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components'
 import css from './Toast.module.css'
 
 /** The content of a toast. */
-export type Notice = { title: string; about?: string; tone?: 'good' | 'bad' | 'wait'; /** A link to details. */ action?: { name: string; onPress: () => void } }
+export type Notice = {
+  title: string
+  about?: string
+  tone?: 'good' | 'bad' | 'wait'
+  /** A link to details. */ action?: { name: string; onPress: () => void }
+}
 
 /** The queue of toasts. `add` shows a new one, which screen readers announce. */
 export const notices = new ToastQueue<Notice>({ maxVisibleToasts: 3 })
@@ -15,11 +27,25 @@ export function Toasts({ label, close }: { label: string; close: string }) {
       {({ toast }) => (
         <AriaToast toast={toast} className={`${css.toast} ${css[toast.content.tone ?? 'good']}`}>
           <ToastContent className={css.content ?? ''}>
-            <Text slot="title" className={css.title}>{toast.content.title}</Text>
+            <Text slot="title" className={css.title}>
+              {toast.content.title}
+            </Text>
             {toast.content.about && <Text slot="description">{toast.content.about}</Text>}
           </ToastContent>
-          {toast.content.action && <Button className={css.action ?? ''} onPress={() => { toast.content.action?.onPress(); notices.close(toast.key) }}>{toast.content.action.name}</Button>}
-          <Button slot="close" className={css.close ?? ''} aria-label={close}><X aria-hidden /></Button>
+          {toast.content.action && (
+            <Button
+              className={css.action ?? ''}
+              onPress={() => {
+                toast.content.action?.onPress()
+                notices.close(toast.key)
+              }}
+            >
+              {toast.content.action.name}
+            </Button>
+          )}
+          <Button slot="close" className={css.close ?? ''} aria-label={close}>
+            <X aria-hidden />
+          </Button>
         </AriaToast>
       )}
     </ToastRegion>

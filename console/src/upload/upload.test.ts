@@ -3,8 +3,15 @@ import { Upload, type Send } from './upload'
 
 const file = new Blob(['0123456789'])
 const inParts = {
-  uploadId: 'u', partSizeBytes: 4, completeUrl: '/complete', expiresAt: '',
-  parts: [{ partNumber: 2, url: 'two' }, { partNumber: 1, url: 'one' }, { partNumber: 3, url: 'three' }],
+  uploadId: 'u',
+  partSizeBytes: 4,
+  completeUrl: '/complete',
+  expiresAt: '',
+  parts: [
+    { partNumber: 2, url: 'two' },
+    { partNumber: 1, url: 'one' },
+    { partNumber: 3, url: 'three' },
+  ],
 }
 
 test('a file in parts goes on where it was paused, and no part is sent twice', async () => {
@@ -28,7 +35,14 @@ test('a file in parts goes on where it was paused, and no part is sent twice', a
 
 test('a file in one piece has the headers that are signed', async () => {
   const asked: unknown[] = []
-  const send: Send = async (to, content) => { asked.push([to.url, to.headers, content.size]) }
-  await new Upload(file, { method: 'PUT', url: 'all', headers: { 'If-None-Match': '*' }, expiresAt: '' }, send, () => undefined).run(new AbortController().signal)
+  const send: Send = async (to, content) => {
+    asked.push([to.url, to.headers, content.size])
+  }
+  await new Upload(
+    file,
+    { method: 'PUT', url: 'all', headers: { 'If-None-Match': '*' }, expiresAt: '' },
+    send,
+    () => undefined,
+  ).run(new AbortController().signal)
   expect(asked).toEqual([['all', { 'If-None-Match': '*' }, 10]])
 })

@@ -5,7 +5,12 @@ import type { Schema } from '@/api/client'
 export type Destination = Schema<'Upload'> | Schema<'PartsUpload'>
 
 /** Uploads content to a URL and reports the number of bytes sent. */
-export type Send = (to: { url: string; headers: Record<string, string> }, content: Blob, progress: (bytes: number) => void, signal: AbortSignal) => Promise<void>
+export type Send = (
+  to: { url: string; headers: Record<string, string> },
+  content: Blob,
+  progress: (bytes: number) => void,
+  signal: AbortSignal,
+) => Promise<void>
 
 type Part = { url: string; headers: Record<string, string>; from: number; to: number }
 
@@ -17,7 +22,13 @@ export class Upload {
   private readonly left: Part[]
   private underWay = 0
 
-  constructor(private readonly file: Blob, destination: Destination, private readonly send: Send, private readonly onProgress: (sent: number) => void, private arrived = 0) {
+  constructor(
+    private readonly file: Blob,
+    destination: Destination,
+    private readonly send: Send,
+    private readonly onProgress: (sent: number) => void,
+    private arrived = 0,
+  ) {
     this.left = partsOf(destination, file.size)
   }
 
@@ -43,7 +54,12 @@ function partsOf(destination: Destination, size: number): Part[] {
   const { partSizeBytes, parts } = destination
   return [...parts]
     .sort((a, b) => a.partNumber - b.partNumber)
-    .map(({ partNumber, url }) => ({ url, headers: {}, from: (partNumber - 1) * partSizeBytes, to: Math.min(partNumber * partSizeBytes, size) }))
+    .map(({ partNumber, url }) => ({
+      url,
+      headers: {},
+      from: (partNumber - 1) * partSizeBytes,
+      to: Math.min(partNumber * partSizeBytes, size),
+    }))
 }
 
 /** Uploads with XMLHttpRequest, which reports progress. Status 412 means that the file exists already and counts as success. */
@@ -52,9 +68,11 @@ export const sendByBrowser: Send = ({ url, headers }, content, progress, signal)
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
     request.open('PUT', url)
-    for (const [name, value] of Object.entries(headers)) if (!forbidden.has(name.toLowerCase())) request.setRequestHeader(name, value)
+    for (const [name, value] of Object.entries(headers))
+      if (!forbidden.has(name.toLowerCase())) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded }) => progress(loaded)
-    request.onload = () => (request.status < 300 || request.status === 412 ? resolve() : reject(new ApiError(request.status, {})))
+    request.onload = () =>
+      request.status < 300 || request.status === 412 ? resolve() : reject(new ApiError(request.status, {}))
     request.onerror = () => reject(new ApiError(0, {}))
     request.onabort = () => reject(new DOMException('paused', 'AbortError'))
     request.onloadend = () => signal.removeEventListener('abort', abort)

@@ -6,9 +6,7 @@ import { sendByBrowser, Upload, type Destination } from './upload'
 
 /** Progress of an upload. */
 export type SendingState =
-  | { is: 'idle' }
-  | { is: 'sending' | 'paused'; sent: number }
-  | { is: 'interrupted'; sent: number; error: Error }
+  { is: 'idle' } | { is: 'sending' | 'paused'; sent: number } | { is: 'interrupted'; sent: number; error: Error }
 
 /** The file of an import and its destination; `arrived` is the number of bytes already uploaded. */
 export type Consignment = { id: string; file: File; destination: Destination; arrived?: number }
@@ -29,17 +27,34 @@ export function useSending(done: (id: string) => Promise<void> | void) {
       await run.current?.()
     } catch (error) {
       const paused = error instanceof DOMException && error.name === 'AbortError'
-      setState(paused ? { is: 'paused', sent: sent.current } : { is: 'interrupted', sent: sent.current, error: error as Error })
+      setState(
+        paused
+          ? { is: 'paused', sent: sent.current }
+          : { is: 'interrupted', sent: sent.current, error: error as Error },
+      )
     }
   }
 
   const begin = async ({ id, file, destination, arrived = 0 }: Consignment) => {
     sent.current = arrived
-    const upload = new Upload(file, destination, sendByBrowser, (bytes) => { sent.current = bytes; setState({ is: 'sending', sent: bytes }) }, arrived)
+    const upload = new Upload(
+      file,
+      destination,
+      sendByBrowser,
+      (bytes) => {
+        sent.current = bytes
+        setState({ is: 'sending', sent: bytes })
+      },
+      arrived,
+    )
     run.current = async () => {
       await upload.run(pausing.current!.signal)
       if ('parts' in destination) {
-        await answered(api.POST('/api/imports/{uuid}/upload/complete', { params: { path: { uuid: id }, query: { uploadId: destination.uploadId } } }))
+        await answered(
+          api.POST('/api/imports/{uuid}/upload/complete', {
+            params: { path: { uuid: id }, query: { uploadId: destination.uploadId } },
+          }),
+        )
       }
       await done(id) // who looks at the import already is not told that it waits
       void queries.invalidateQueries({ queryKey: ['imports'] })

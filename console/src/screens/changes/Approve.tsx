@@ -24,17 +24,39 @@ export function Approve({ job, summary, title }: ApproveProps) {
   const beyond = summary && job.plan ? surpassed(job.plan.guards, summary, job.totalRows) : []
   const apply = useApply(job.identifier)
   const digest = job.plan?.digest
-  const doIt = () => digest && follow(apply.mutateAsync({ digest, onStale }), () => void leave(`/imports/${job.identifier}`))
-  const share = () => void navigator.clipboard.writeText(location.href).then(() => notices.add({ title: text('changes.shared') }))
+  const doIt = () =>
+    digest && follow(apply.mutateAsync({ digest, onStale }), () => void leave(`/imports/${job.identifier}`))
+  const share = () =>
+    void navigator.clipboard.writeText(location.href).then(() => notices.add({ title: text('changes.shared') }))
   return (
     <Panel title={text('changes.approve.title')}>
       <Stack>
         <p>{text(job.plan?.approval === 'other' ? 'changes.approve.other' : 'changes.approve.about')}</p>
-        {beyond.length > 0 && <ul className={css.beyond}>{beyond.map(({ what, field, count: changed, limit }) => <li key={`${what} ${field}`}>{text(`changes.beyond.${what}`, { field: title(field), count: changed, shown: count(changed), limit })}</li>)}</ul>}
-        <Bar fields><Select label={text('changes.stale')} value={onStale} onChange={(id) => setOnStale(id as typeof onStale)} choices={ways.map((id) => ({ id, name: text(`changes.stale.${id}`) }))} /></Bar>
+        {beyond.length > 0 && (
+          <ul className={css.beyond}>
+            {beyond.map(({ what, field, count: changed, limit }) => (
+              <li key={`${what} ${field}`}>
+                {text(`changes.beyond.${what}`, { field: title(field), count: changed, shown: count(changed), limit })}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Bar fields>
+          <Select
+            label={text('changes.stale')}
+            value={onStale}
+            onChange={(id) => setOnStale(id as typeof onStale)}
+            choices={ways.map((id) => ({ id, name: text(`changes.stale.${id}`) }))}
+          />
+        </Bar>
         <Bar>
-          <Button look="primary" isDisabled={!digest} isPending={apply.isPending} onPress={doIt}>{text('changes.approve')}</Button>
-          <Button onPress={share}><Link2 aria-hidden />{text('changes.share')}</Button>
+          <Button look="primary" isDisabled={!digest} isPending={apply.isPending} onPress={doIt}>
+            {text('changes.approve')}
+          </Button>
+          <Button onPress={share}>
+            <Link2 aria-hidden />
+            {text('changes.share')}
+          </Button>
         </Bar>
       </Stack>
     </Panel>

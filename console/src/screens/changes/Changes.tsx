@@ -28,16 +28,37 @@ export function Component() {
     <Stack>
       {job.waitingFor === 'APPROVAL' && <Approve job={job} summary={summary.data} title={names.title} />}
       <Loaded query={summary}>
-        {({ tables, fields }) => isEmpty(tables) ? <EmptyState icon={<Equal />} title={text('changes.none')}>{text('changes.none.about')}</EmptyState> : (
-          <>
-            <Counts tables={tables} chosen={filter.kind} onKind={(kind) => setFilter(kind ? { kind } : {})} />
-            <ByField fields={fields.filter((field) => !isAboutWriting(field, begun))} names={names} chosen={filter.field} onField={(field) => setFilter(field ? { field } : {})} />
-            <Panel title={text('changes.each')}><List key={JSON.stringify(filter)} job={job} filter={filter} onFilter={setFilter} names={names} begun={begun} /></Panel>
-          </>
-        )}
+        {({ tables, fields }) =>
+          isEmpty(tables) ? (
+            <EmptyState icon={<Equal />} title={text('changes.none')}>
+              {text('changes.none.about')}
+            </EmptyState>
+          ) : (
+            <>
+              <Counts tables={tables} chosen={filter.kind} onKind={(kind) => setFilter(kind ? { kind } : {})} />
+              <ByField
+                fields={fields.filter((field) => !isAboutWriting(field, begun))}
+                names={names}
+                chosen={filter.field}
+                onField={(field) => setFilter(field ? { field } : {})}
+              />
+              <Panel title={text('changes.each')}>
+                <List
+                  key={JSON.stringify(filter)}
+                  job={job}
+                  filter={filter}
+                  onFilter={setFilter}
+                  names={names}
+                  begun={begun}
+                />
+              </Panel>
+            </>
+          )
+        }
       </Loaded>
     </Stack>
   )
 }
 
-const isEmpty = (tables: Schema<'ChangesSummary'>['tables']) => tables.every(({ created, updated, deleted }) => created + updated + deleted === 0)
+const isEmpty = (tables: Schema<'ChangesSummary'>['tables']) =>
+  tables.every(({ created, updated, deleted }) => created + updated + deleted === 0)

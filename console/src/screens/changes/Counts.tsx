@@ -7,7 +7,11 @@ import css from './Changes.module.css'
 const kinds = ['CREATED', 'UPDATED', 'DELETED'] as const
 const counted = { CREATED: 'created', UPDATED: 'updated', DELETED: 'deleted' } as const
 
-type CountsProps = { tables: Schema<'ChangesSummary'>['tables']; chosen: Schema<'ChangeKind'> | undefined; onKind: (kind: Schema<'ChangeKind'> | undefined) => void }
+type CountsProps = {
+  tables: Schema<'ChangesSummary'>['tables']
+  chosen: Schema<'ChangeKind'> | undefined
+  onKind: (kind: Schema<'ChangeKind'> | undefined) => void
+}
 
 /** The number of created, updated and deleted entities. Each number filters the list. */
 export function Counts({ tables, chosen, onKind }: CountsProps) {
@@ -21,8 +25,19 @@ export function Counts({ tables, chosen, onKind }: CountsProps) {
           <div key={kind} className={css.countOf} data-kind={kind}>
             <strong>{count(total)}</strong>
             <span>{text(`changes.kind.${kind}`)}</span>
-            {tables.length > 1 && <small>{tables.filter((table) => table[counted[kind]] > 0).map((table) => `${table.table} ${count(table[counted[kind]])}`).join(' · ')}</small>}
-            {total > 0 && <Button size="small" look="quiet" onPress={() => onKind(chosen === kind ? undefined : kind)}>{text(chosen === kind ? 'changes.all' : 'changes.only')}</Button>}
+            {tables.length > 1 && (
+              <small>
+                {tables
+                  .filter((table) => table[counted[kind]] > 0)
+                  .map((table) => `${table.table} ${count(table[counted[kind]])}`)
+                  .join(' · ')}
+              </small>
+            )}
+            {total > 0 && (
+              <Button size="small" look="quiet" onPress={() => onKind(chosen === kind ? undefined : kind)}>
+                {text(chosen === kind ? 'changes.all' : 'changes.only')}
+              </Button>
+            )}
           </div>
         )
       })}

@@ -11,29 +11,101 @@ import css from './Changes.module.css'
 import { Values } from './Values'
 import { isTimeOfWriting } from './writing'
 
-type ListProps = { job: ImportJob; filter: ChangeFilter; onFilter: (filter: ChangeFilter) => void; names: Names; begun: string }
+type ListProps = {
+  job: ImportJob
+  filter: ChangeFilter
+  onFilter: (filter: ChangeFilter) => void
+  names: Names
+  begun: string
+}
 
 /** All changes with both values, roughly in file order. */
 export function List({ job, filter, onFilter, names, begun }: ListProps) {
   const text = useText()
   const [typed, setTyped] = useState(filter.q ?? '')
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(changesQuery(job.identifier, filter))
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    changesQuery(job.identifier, filter),
+  )
   const changes = data?.pages.flatMap((part) => part.changes) ?? []
   const columns: Column<Change>[] = [
-    { id: 'row', width: '6rem', align: 'end', title: text('changes.row'), from: 'medium', cell: ({ rowNumber }) => rowNumber ?? '–' },
-    { id: 'kind', width: '9rem', title: text('changes.what'), cell: ({ kind }) => <Badge tone={kind === 'CREATED' ? 'good' : kind === 'DELETED' ? 'bad' : 'neutral'}>{text(`changes.one.${kind}`)}</Badge> },
-    { id: 'values', title: text('changes.values'), cell: (change) => <Fields of={change} names={names} begun={begun} /> },
-    { id: 'history', width: '8rem', align: 'end', title: <span className="visually-hidden">{text('changes.history')}</span>, from: 'medium', cell: ({ id }) => <Link to={`/history?${new URLSearchParams({ type: job.importType, key: id })}`}>{text('changes.history')}</Link> },
+    {
+      id: 'row',
+      width: '6rem',
+      align: 'end',
+      title: text('changes.row'),
+      from: 'medium',
+      cell: ({ rowNumber }) => rowNumber ?? '–',
+    },
+    {
+      id: 'kind',
+      width: '9rem',
+      title: text('changes.what'),
+      cell: ({ kind }) => (
+        <Badge tone={kind === 'CREATED' ? 'good' : kind === 'DELETED' ? 'bad' : 'neutral'}>
+          {text(`changes.one.${kind}`)}
+        </Badge>
+      ),
+    },
+    {
+      id: 'values',
+      title: text('changes.values'),
+      cell: (change) => <Fields of={change} names={names} begun={begun} />,
+    },
+    {
+      id: 'history',
+      width: '8rem',
+      align: 'end',
+      title: <span className="visually-hidden">{text('changes.history')}</span>,
+      from: 'medium',
+      cell: ({ id }) => (
+        <Link to={`/history?${new URLSearchParams({ type: job.importType, key: id })}`}>{text('changes.history')}</Link>
+      ),
+    },
   ]
   return (
     <Stack>
-      <form onSubmit={(event) => { event.preventDefault(); onFilter({ ...filter, q: typed.trim() || undefined } as ChangeFilter) }}>
-        <Bar><Field label={text('changes.search')} labelHidden placeholder={text('changes.search')} type="search" maxLength={100} value={typed} onChange={setTyped} /><Button type="submit">{text('changes.find')}</Button></Bar>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          onFilter({ ...filter, q: typed.trim() || undefined } as ChangeFilter)
+        }}
+      >
+        <Bar>
+          <Field
+            label={text('changes.search')}
+            labelHidden
+            placeholder={text('changes.search')}
+            type="search"
+            maxLength={100}
+            value={typed}
+            onChange={setTyped}
+          />
+          <Button type="submit">{text('changes.find')}</Button>
+        </Bar>
       </form>
-      {!data ? (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton label={text('face.loading')} />)
-        : changes.length === 0 && !hasNextPage ? <p>{text('changes.noneFit')}</p>
-          : <Table label={text('changes.each')} columns={columns} entries={changes} rowId={({ table, id, rowNumber }) => `${table} ${id} ${rowNumber}`} />}
-      {hasNextPage && <Bar><Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>{text('changes.more')}</Button></Bar>}
+      {!data ? (
+        error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton label={text('face.loading')} />
+        )
+      ) : changes.length === 0 && !hasNextPage ? (
+        <p>{text('changes.noneFit')}</p>
+      ) : (
+        <Table
+          label={text('changes.each')}
+          columns={columns}
+          entries={changes}
+          rowId={({ table, id, rowNumber }) => `${table} ${id} ${rowNumber}`}
+        />
+      )}
+      {hasNextPage && (
+        <Bar>
+          <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+            {text('changes.more')}
+          </Button>
+        </Bar>
+      )}
     </Stack>
   )
 }
@@ -42,8 +114,22 @@ function Fields({ of, names, begun }: { of: Change; names: Names; begun: string 
   const said = of.fields.filter((field) => !isTimeOfWriting(field, begun))
   return (
     <dl className={css.fields}>
-      {said.map(({ field, before, after }) => <div key={field}><dt>{names.title(field)}</dt><dd><Values kind={names.kind(field)} before={before} after={after} isNew={of.kind === 'CREATED'} /></dd></div>)}
-      {said.length === 0 && <div><dt>{of.table}</dt><dd><code>{of.id}</code></dd></div>}
+      {said.map(({ field, before, after }) => (
+        <div key={field}>
+          <dt>{names.title(field)}</dt>
+          <dd>
+            <Values kind={names.kind(field)} before={before} after={after} isNew={of.kind === 'CREATED'} />
+          </dd>
+        </div>
+      ))}
+      {said.length === 0 && (
+        <div>
+          <dt>{of.table}</dt>
+          <dd>
+            <code>{of.id}</code>
+          </dd>
+        </div>
+      )}
     </dl>
   )
 }

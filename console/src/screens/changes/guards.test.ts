@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { surpassed } from './guards'
 
-const summary = { tables: [{ table: 'users', created: 3, updated: 9, deleted: 0 }], fields: [{ table: 'users', field: 'EMAIL', changed: 5, filled: 0, emptied: 0, rises: [], falls: [], examples: [] }] }
+const summary = {
+  tables: [{ table: 'users', created: 3, updated: 9, deleted: 0 }],
+  fields: [{ table: 'users', field: 'EMAIL', changed: 5, filled: 0, emptied: 0, rises: [], falls: [], examples: [] }],
+}
 
 test('the guards that a plan goes beyond are told, with what they let through', () => {
   expect(surpassed({ created: '3', updated: '5%', fields: { EMAIL: 4, NAME: '0' } }, summary, 100)).toEqual([

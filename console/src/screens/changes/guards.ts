@@ -7,13 +7,20 @@ export type Surpassed = { what: 'created' | 'updated' | 'field'; field: string; 
 
 /** The approval limits that a plan exceeds, given the number of rows of its import. */
 export function surpassed(guards: Schema<'Guards'> | null, { tables, fields }: Summary, rows: number): Surpassed[] {
-  const beyond = (what: Surpassed['what'], field: string, count: number, limit: Schema<'Guard'> | undefined): Surpassed[] =>
+  const beyond = (
+    what: Surpassed['what'],
+    field: string,
+    count: number,
+    limit: Schema<'Guard'> | undefined,
+  ): Surpassed[] =>
     limit !== undefined && count > allowed(limit, rows) ? [{ what, field, count, limit: String(limit) }] : []
   const total = (kind: 'created' | 'updated') => tables.reduce((sum, table) => sum + table[kind], 0)
   return [
     ...beyond('created', '', total('created'), guards?.created),
     ...beyond('updated', '', total('updated'), guards?.updated),
-    ...Object.entries(guards?.fields ?? {}).flatMap(([field, limit]) => beyond('field', field, fields.find((each) => each.field === field)?.changed ?? 0, limit)),
+    ...Object.entries(guards?.fields ?? {}).flatMap(([field, limit]) =>
+      beyond('field', field, fields.find((each) => each.field === field)?.changed ?? 0, limit),
+    ),
   ]
 }
 

@@ -15,6 +15,11 @@ test('a time that the database noted while it wrote is no change; one that a fil
 test('a field is left out where every example is a note of the database', () => {
   const noted = { before: '2026-11-21 10:00:00+00', after: '2026-11-22 10:00:01+00' }
   expect(isAboutWriting({ field: 'UPDATED_AT', examples: [noted] }, begun)).toBe(true)
-  expect(isAboutWriting({ field: 'UPDATED_AT', examples: [noted, { before: null, after: '2019-03-01 00:00:00+00' }] }, begun)).toBe(false)
+  expect(
+    isAboutWriting(
+      { field: 'UPDATED_AT', examples: [noted, { before: null, after: '2019-03-01 00:00:00+00' }] },
+      begun,
+    ),
+  ).toBe(false)
   expect(isAboutWriting({ field: 'UPDATED_AT', examples: [] }, begun)).toBe(false)
 })

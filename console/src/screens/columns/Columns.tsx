@@ -5,7 +5,17 @@ import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, notices, Skeleton } from '@/ui'
 import css from './Columns.module.css'
-import { inOrder, isWritten, joined, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
+import {
+  inOrder,
+  isWritten,
+  joined,
+  joinedNames,
+  missingFields,
+  named,
+  splitNames,
+  type Draft,
+  type NamedColumn,
+} from './draft'
 import { FileColumns } from './FileColumns'
 import { Footer } from './Footer'
 import { columnsQuery, previewQuery, useDraft } from './queries'
@@ -21,56 +31,122 @@ export default function Columns({ job }: { job: ImportJob }) {
   const { data: types, error: untyped, refetch: askTypes } = useQuery(typesQuery)
   const fields = types?.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
-  const told = (over: string[]) => notices.add(over.length > 0 ? { tone: 'wait', title: text('columns.over', { fields: over.map(titleOf).join(', ') }) } : { title: text('columns.merged') })
+  const told = (over: string[]) =>
+    notices.add(
+      over.length > 0
+        ? { tone: 'wait', title: text('columns.over', { fields: over.map(titleOf).join(', ') }) }
+        : { title: text('columns.merged') },
+    )
   const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id, told)
   const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
   const agreement = useAgreement(id, { isSaved, refusal })
   if (!columns || !types || !draft) {
     const missing = error ?? failure ?? untyped
-    return missing ? <Failure error={missing} onRetry={() => { void refetch(); void again(); void askTypes() }} /> : <Skeleton label={text('face.loading')} lines={12} />
+    return missing ? (
+      <Failure
+        error={missing}
+        onRetry={() => {
+          void refetch()
+          void again()
+          void askTypes()
+        }}
+      />
+    ) : (
+      <Skeleton label={text('face.loading')} lines={12} />
+    )
   }
   const shownOf = (field: string): Shown | undefined => {
     const faults = preview?.fields.find((each) => each.field === field)?.faults
-    return faults === undefined ? undefined : { faults, samples: preview!.rows.flatMap((row) => row.values.filter((value) => value.field === field)) }
+    return faults === undefined
+      ? undefined
+      : { faults, samples: preview!.rows.flatMap((row) => row.values.filter((value) => value.field === field)) }
   }
   const { used, others } = inOrder(draft, fields)
   const missing = missingFields(draft, fields)
-  const targets = (list: typeof fields) => <ul className={css.targets}>{list.map((field) => <Target key={field.name} field={field} draft={draft} columns={columns} shown={shownOf(field.name)} onChange={change} />)}</ul>
+  const targets = (list: typeof fields) => (
+    <ul className={css.targets}>
+      {list.map((field) => (
+        <Target
+          key={field.name}
+          field={field}
+          draft={draft}
+          columns={columns}
+          shown={shownOf(field.name)}
+          onChange={change}
+        />
+      ))}
+    </ul>
+  )
   return (
     <section className={css.screen} aria-labelledby="columns-title">
       <header className={css.head}>
-        <div><h2 id="columns-title">{text('import.waits.columns')}</h2><p>{text('columns.about')}</p></div>
-        <ButtonLink to={`/imports/${id}/source`}><TableProperties aria-hidden />{text('columns.source')}</ButtonLink>
+        <div>
+          <h2 id="columns-title">{text('import.waits.columns')}</h2>
+          <p>{text('columns.about')}</p>
+        </div>
+        <ButtonLink to={`/imports/${id}/source`}>
+          <TableProperties aria-hidden />
+          {text('columns.source')}
+        </ButtonLink>
       </header>
       <Footer job={job} />
       <JoinedNames column={joinedNames(draft, columns, fields)} draft={draft} onChange={change} />
-      {(refusal ?? unshown) && <p role="alert" className={css.refusal}>{(refusal ?? unshown)!.message}</p>}
+      {(refusal ?? unshown) && (
+        <p role="alert" className={css.refusal}>
+          {(refusal ?? unshown)!.message}
+        </p>
+      )}
       <div className={css.sides}>
         <FileColumns columns={columns} draft={draft} titleOf={titleOf} onChange={change} />
         <section aria-labelledby="columns-fields" className={css.fields}>
           <h3 id="columns-fields">{text('columns.fields')}</h3>
           {targets(used)}
-          {others.length > 0 && <><h3>{text('columns.others')}</h3>{targets(others)}</>}
+          {others.length > 0 && (
+            <>
+              <h3>{text('columns.others')}</h3>
+              {targets(others)}
+            </>
+          )}
         </section>
       </div>
       <footer className={css.foot}>
-        {missing.length > 0 ? <p className={css.missing}>{text('import.missing', { fields: missing.map((field) => field.title).join(', ') })}</p> : <p className={css.kept} role="status">{text(isSaved ? 'columns.kept' : 'columns.keeping')}</p>}
+        {missing.length > 0 ? (
+          <p className={css.missing}>
+            {text('import.missing', { fields: missing.map((field) => field.title).join(', ') })}
+          </p>
+        ) : (
+          <p className={css.kept} role="status">
+            {text(isSaved ? 'columns.kept' : 'columns.keeping')}
+          </p>
+        )}
         <SaveProfile id={id} />
-        <Button look="primary" isPending={agreement.isPending} isDisabled={!isWritten(draft)} onPress={agreement.agree}>{text('import.agree.columns')}</Button>
+        <Button look="primary" isPending={agreement.isPending} isDisabled={!isWritten(draft)} onPress={agreement.agree}>
+          {text('import.agree.columns')}
+        </Button>
       </footer>
     </section>
   )
 }
 
 /** Offers to split a column that probably contains first and last names. */
-function JoinedNames({ column, draft, onChange }: { column: NamedColumn | undefined; draft: Draft; onChange: (draft: Draft) => void }) {
+function JoinedNames({
+  column,
+  draft,
+  onChange,
+}: {
+  column: NamedColumn | undefined
+  draft: Draft
+  onChange: (draft: Draft) => void
+}) {
   const text = useText()
   if (!column) return null
   return (
     <div className={css.offer}>
       <Scissors aria-hidden />
       <p>{text('columns.joined', { column: column.name, sample: joined(column)[0] })}</p>
-      <Button look="primary" size="small" onPress={() => onChange(splitNames(draft, column))}>{text('columns.joined.split')}</Button>
+      <Button look="primary" size="small" onPress={() => onChange(splitNames(draft, column))}>
+        {text('columns.joined.split')}
+      </Button>
     </div>
   )
 }

@@ -11,7 +11,12 @@ const unsaid = 'unsaid'
 const dateOrders = ['dmy', 'mdy', 'ymd'] as const
 const decimalMarks = ['.', ','] as const
 
-type FieldMappingProps = { field: Schema<'Field'>; made: Made; /** Sample texts of the field. */ seen: string[]; onChange: (made: Made) => void }
+type FieldMappingProps = {
+  field: Schema<'Field'>
+  made: Made
+  /** Sample texts of the field. */ seen: string[]
+  onChange: (made: Made) => void
+}
 
 /** Edits the mapping of a field: separator, fixed value, date or number format, and transformations. */
 export function FieldMapping({ field, made, seen, onChange }: FieldMappingProps) {
@@ -20,30 +25,71 @@ export function FieldMapping({ field, made, seen, onChange }: FieldMappingProps)
   const change = (transforms: Made['transforms']) => onChange({ ...made, transforms })
   return (
     <div className={css.making}>
-      {made.constant !== undefined && <PausedField label={text('columns.constant.value')} value={made.constant} onChange={(constant) => onChange({ ...made, constant })} />}
-      {(made.from?.length ?? 0) > 1 && <PausedField label={text('columns.separator')} value={made.separator ?? ' '} onChange={(separator) => onChange({ ...made, separator })} />}
+      {made.constant !== undefined && (
+        <PausedField
+          label={text('columns.constant.value')}
+          value={made.constant}
+          onChange={(constant) => onChange({ ...made, constant })}
+        />
+      )}
+      {(made.from?.length ?? 0) > 1 && (
+        <PausedField
+          label={text('columns.separator')}
+          value={made.separator ?? ' '}
+          onChange={(separator) => onChange({ ...made, separator })}
+        />
+      )}
       {(field.kind === 'date' || field.kind === 'timestamp') && (
         <Select
-          label={text('columns.dateOrder')} value={made.dateOrder ?? unsaid}
-          choices={[{ id: unsaid, name: text('columns.byCells') }, ...dateOrders.map((id) => ({ id, name: text(`columns.dateOrder.${id}`) }))]}
-          onChange={(id) => { const { dateOrder: _, ...rest } = made; onChange(id === unsaid ? rest : { ...rest, dateOrder: id as (typeof dateOrders)[number] }) }}
+          label={text('columns.dateOrder')}
+          value={made.dateOrder ?? unsaid}
+          choices={[
+            { id: unsaid, name: text('columns.byCells') },
+            ...dateOrders.map((id) => ({ id, name: text(`columns.dateOrder.${id}`) })),
+          ]}
+          onChange={(id) => {
+            const { dateOrder: _, ...rest } = made
+            onChange(id === unsaid ? rest : { ...rest, dateOrder: id as (typeof dateOrders)[number] })
+          }}
         />
       )}
       {field.kind === 'decimal' && (
         <Select
-          label={text('source.decimalMark')} value={made.decimalMark ?? unsaid} choices={[{ id: unsaid, name: text('columns.byCells') }, ...decimalMarks.map((id) => ({ id, name: `1${id}5` }))]}
-          onChange={(id) => { const { decimalMark: _, ...rest } = made; onChange(id === unsaid ? rest : { ...rest, decimalMark: id as (typeof decimalMarks)[number] }) }}
+          label={text('source.decimalMark')}
+          value={made.decimalMark ?? unsaid}
+          choices={[
+            { id: unsaid, name: text('columns.byCells') },
+            ...decimalMarks.map((id) => ({ id, name: `1${id}5` })),
+          ]}
+          onChange={(id) => {
+            const { decimalMark: _, ...rest } = made
+            onChange(id === unsaid ? rest : { ...rest, decimalMark: id as (typeof decimalMarks)[number] })
+          }}
         />
       )}
       {made.from && (
         <div className={css.steps}>
           {steps.map((step, place) => (
             <div key={place} className={css.step}>
-              <StepEditor step={step} seen={seen} onChange={(changed) => change(steps.map((each, at) => (at === place ? changed : each)))} />
-              <Button size="small" look="quiet" aria-label={text('columns.step.drop')} onPress={() => change(steps.filter((_, at) => at !== place))}><Trash2 aria-hidden /></Button>
+              <StepEditor
+                step={step}
+                seen={seen}
+                onChange={(changed) => change(steps.map((each, at) => (at === place ? changed : each)))}
+              />
+              <Button
+                size="small"
+                look="quiet"
+                aria-label={text('columns.step.drop')}
+                onPress={() => change(steps.filter((_, at) => at !== place))}
+              >
+                <Trash2 aria-hidden />
+              </Button>
             </div>
           ))}
-          <Button size="small" onPress={() => change([...steps, { op: 'split', separator: ' ', part: 1 }])}><Plus aria-hidden />{text('columns.step.add')}</Button>
+          <Button size="small" onPress={() => change([...steps, { op: 'split', separator: ' ', part: 1 }])}>
+            <Plus aria-hidden />
+            {text('columns.step.add')}
+          </Button>
         </div>
       )}
     </div>

@@ -8,7 +8,12 @@ import { ignore, usesOf, type Draft, type NamedColumn } from './draft'
 /** The data type of a dragged column. */
 export const dragged = 'application/x-loadbay-column'
 
-type FileColumnsProps = { columns: NamedColumn[]; draft: Draft; titleOf: (field: string) => string; onChange: (draft: Draft) => void }
+type FileColumnsProps = {
+  columns: NamedColumn[]
+  draft: Draft
+  titleOf: (field: string) => string
+  onChange: (draft: Draft) => void
+}
 
 /** The columns of the file with samples and their fields. Each can be dragged to a field. */
 export function FileColumns({ columns, draft, titleOf, onChange }: FileColumnsProps) {
@@ -23,20 +28,45 @@ export function FileColumns({ columns, draft, titleOf, onChange }: FileColumnsPr
           const isIgnored = draft.ignore?.includes(column.name) ?? false
           return (
             <li
-              key={column.name} className={css.card} data-used={uses.length > 0 || undefined} data-ignored={isIgnored || undefined} draggable
+              key={column.name}
+              className={css.card}
+              data-used={uses.length > 0 || undefined}
+              data-ignored={isIgnored || undefined}
+              draggable
               onDragStart={(event) => event.dataTransfer.setData(dragged, column.name)}
             >
               <GripVertical aria-hidden className={css.grip} />
               <div className={css.cardHead}>
                 <strong>{column.name}</strong>
-                {uses.length === 0 && !isIgnored && <Button size="small" look="quiet" aria-label={text('columns.leaveOut', { column: column.name })} onPress={() => onChange(ignore(draft, column.name, true))}><EyeOff aria-hidden /></Button>}
+                {uses.length === 0 && !isIgnored && (
+                  <Button
+                    size="small"
+                    look="quiet"
+                    aria-label={text('columns.leaveOut', { column: column.name })}
+                    onPress={() => onChange(ignore(draft, column.name, true))}
+                  >
+                    <EyeOff aria-hidden />
+                  </Button>
+                )}
               </div>
               <p className={css.cells}>{column.samples.slice(0, 3).join(' · ') || '–'}</p>
               <p className={css.like}>
-                {[column.kind && text(`columns.kind.${column.kind}` as MessageKey), column.fillRate !== null && text('columns.filled', { share: percent(column.fillRate) })].filter(Boolean).join(' · ')}
+                {[
+                  column.kind && text(`columns.kind.${column.kind}` as MessageKey),
+                  column.fillRate !== null && text('columns.filled', { share: percent(column.fillRate) }),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
               </p>
               {uses.length > 0 && <p className={css.uses}>→ {uses.map(titleOf).join(', ')}</p>}
-              {isIgnored && <p className={css.like}>{text('import.ignored')} <Button size="small" look="quiet" onPress={() => onChange(ignore(draft, column.name, false))}>{text('columns.takeBack')}</Button></p>}
+              {isIgnored && (
+                <p className={css.like}>
+                  {text('import.ignored')}{' '}
+                  <Button size="small" look="quiet" onPress={() => onChange(ignore(draft, column.name, false))}>
+                    {text('columns.takeBack')}
+                  </Button>
+                </p>
+              )}
             </li>
           )
         })}

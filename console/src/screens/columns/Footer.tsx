@@ -15,7 +15,14 @@ export function Footer({ job }: { job: ImportJob }) {
     <div className={css.offer}>
       <ListX aria-hidden />
       <p>{read.error?.message ?? text('columns.footer', { count: footer.rows, row: footer.from })}</p>
-      <Button look="primary" size="small" isPending={read.isPending} onPress={() => read.mutate({ skipFooterRows: footer.rows })}>{text('columns.footer.leave', { count: footer.rows })}</Button>
+      <Button
+        look="primary"
+        size="small"
+        isPending={read.isPending}
+        onPress={() => read.mutate({ skipFooterRows: footer.rows })}
+      >
+        {text('columns.footer.leave', { count: footer.rows })}
+      </Button>
     </div>
   )
 }

@@ -4,7 +4,17 @@ import { Field } from '@/ui'
 const typingPause = 400
 
 /** A text field that reports its value when typing pauses or ends. */
-export function PausedField({ label, value, placeholder, onChange }: { label: string; value: string; placeholder?: string; onChange: (value: string) => void }) {
+export function PausedField({
+  label,
+  value,
+  placeholder,
+  onChange,
+}: {
+  label: string
+  value: string
+  placeholder?: string
+  onChange: (value: string) => void
+}) {
   const [typed, setTyped] = useState(value)
   const take = useEffectEvent(onChange)
   useEffect(() => setTyped(value), [value])
@@ -13,5 +23,16 @@ export function PausedField({ label, value, placeholder, onChange }: { label: st
     const timer = setTimeout(() => take(typed), typingPause)
     return () => clearTimeout(timer)
   }, [typed, value])
-  return <Field label={label} value={typed} onChange={setTyped} onBlur={() => { if (typed !== value) onChange(typed) }} maxLength={300} {...(placeholder !== undefined && { placeholder })} />
+  return (
+    <Field
+      label={label}
+      value={typed}
+      onChange={setTyped}
+      onBlur={() => {
+        if (typed !== value) onChange(typed)
+      }}
+      maxLength={300}
+      {...(placeholder !== undefined && { placeholder })}
+    />
+  )
 }

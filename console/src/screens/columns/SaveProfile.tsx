@@ -13,17 +13,41 @@ export function SaveProfile({ id }: { id: string }) {
   const [name, setName] = useState('')
   const save = useMutation({
     mutationFn: () => answered(api.POST('/api/profiles', { body: { name: name.trim(), fromImport: id, auto: false } })),
-    onSuccess: () => { setOpen(false); notices.add({ title: text('columns.profile.kept', { name: name.trim() }) }) },
+    onSuccess: () => {
+      setOpen(false)
+      notices.add({ title: text('columns.profile.kept', { name: name.trim() }) })
+    },
   })
   return (
     <>
-      <Button onPress={() => setOpen(true)}><BookmarkPlus aria-hidden />{text('columns.profile')}</Button>
+      <Button onPress={() => setOpen(true)}>
+        <BookmarkPlus aria-hidden />
+        {text('columns.profile')}
+      </Button>
       <Dialog
-        title={text('columns.profile')} isOpen={isOpen} onClose={() => setOpen(false)}
-        actions={<Button look="primary" isDisabled={name.trim() === ''} isPending={save.isPending} onPress={() => save.mutate()}>{text('columns.profile.keep')}</Button>}
+        title={text('columns.profile')}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        actions={
+          <Button
+            look="primary"
+            isDisabled={name.trim() === ''}
+            isPending={save.isPending}
+            onPress={() => save.mutate()}
+          >
+            {text('columns.profile.keep')}
+          </Button>
+        }
       >
         <p>{text('columns.profile.about')}</p>
-        <Field label={text('columns.profile.name')} value={name} onChange={setName} maxLength={100} autoFocus {...(save.error && { error: save.error.message })} />
+        <Field
+          label={text('columns.profile.name')}
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          autoFocus
+          {...(save.error && { error: save.error.message })}
+        />
       </Dialog>
     </>
   )

@@ -5,49 +5,118 @@ import { wordsStep, type Step } from './draft'
 import { PausedField } from './PausedField'
 import { Words } from './Words'
 
-const kinds = ['split', 'title', 'upper', 'lower', 'trim', 'strip', 'replace', 'map', 'extract', 'date', 'default'] as const
+const kinds = [
+  'split',
+  'title',
+  'upper',
+  'lower',
+  'trim',
+  'strip',
+  'replace',
+  'map',
+  'extract',
+  'date',
+  'default',
+] as const
 type Kind = (typeof kinds)[number]
 
 /** The initial values of a transformation. One that replaces values starts with the sample values. */
 const fresh: Record<Kind, (seen: string[]) => Step> = {
-  split: () => ({ op: 'split', separator: ' ', part: 1 }), title: () => ({ op: 'title' }), upper: () => ({ op: 'upper' }), lower: () => ({ op: 'lower' }), trim: () => ({ op: 'trim' }),
-  strip: () => ({ op: 'strip', what: 'currency' }), replace: () => ({ op: 'replace', old: ',', new: '.' }), map: wordsStep, extract: () => ({ op: 'extract', pattern: '[0-9]+' }),
-  date: () => ({ op: 'date', pattern: 'DD/MM/YYYY' }), default: () => ({ op: 'default', value: '-' }),
+  split: () => ({ op: 'split', separator: ' ', part: 1 }),
+  title: () => ({ op: 'title' }),
+  upper: () => ({ op: 'upper' }),
+  lower: () => ({ op: 'lower' }),
+  trim: () => ({ op: 'trim' }),
+  strip: () => ({ op: 'strip', what: 'currency' }),
+  replace: () => ({ op: 'replace', old: ',', new: '.' }),
+  map: wordsStep,
+  extract: () => ({ op: 'extract', pattern: '[0-9]+' }),
+  date: () => ({ op: 'date', pattern: 'DD/MM/YYYY' }),
+  default: () => ({ op: 'default', value: '-' }),
 }
 const separators = [' ', ',', ';', '/', '-', '@', '.']
 const stripped = ['currency', 'unit', 'apostrophe'] as const
-const parts = { first: { part: 1, rest: false }, second: { part: 2, rest: false }, rest: { part: 2, rest: true }, last: { part: -1, rest: false } }
+const parts = {
+  first: { part: 1, rest: false },
+  second: { part: 2, rest: false },
+  rest: { part: 2, rest: true },
+  last: { part: -1, rest: false },
+}
 
-type StepEditorProps = { step: Step; /** Sample texts for the transformation. */ seen: string[]; onChange: (step: Step) => void }
+type StepEditorProps = {
+  step: Step
+  /** Sample texts for the transformation. */ seen: string[]
+  onChange: (step: Step) => void
+}
 
 /** Edits one transformation. */
 export function StepEditor({ step, seen, onChange }: StepEditorProps) {
   const text = useText()
-  const part = Object.entries(parts).find(([, each]) => each.part === step.part && each.rest === (step.rest ?? false))?.[0] ?? null
+  const part =
+    Object.entries(parts).find(([, each]) => each.part === step.part && each.rest === (step.rest ?? false))?.[0] ?? null
   return (
     <div className={css.stepFields}>
-      <Select label={text('columns.step')} value={step.op} choices={kinds.map((id) => ({ id, name: text(`columns.step.${id}`) }))} onChange={(id) => onChange(fresh[id as Kind](seen))} />
+      <Select
+        label={text('columns.step')}
+        value={step.op}
+        choices={kinds.map((id) => ({ id, name: text(`columns.step.${id}`) }))}
+        onChange={(id) => onChange(fresh[id as Kind](seen))}
+      />
       {step.op === 'split' && (
         <>
           <Select
-            label={text('columns.step.at')} value={step.separator ?? ' '} onChange={(separator) => onChange({ ...step, separator })}
-            choices={[...new Set([...separators, step.separator ?? ' '])].map((id) => ({ id, name: id === ' ' ? text('columns.space') : id }))}
+            label={text('columns.step.at')}
+            value={step.separator ?? ' '}
+            onChange={(separator) => onChange({ ...step, separator })}
+            choices={[...new Set([...separators, step.separator ?? ' '])].map((id) => ({
+              id,
+              name: id === ' ' ? text('columns.space') : id,
+            }))}
           />
           <Select
-            label={text('columns.step.part')} value={part} choices={Object.keys(parts).map((id) => ({ id, name: text(`columns.part.${id as keyof typeof parts}`) }))}
+            label={text('columns.step.part')}
+            value={part}
+            choices={Object.keys(parts).map((id) => ({ id, name: text(`columns.part.${id as keyof typeof parts}`) }))}
             onChange={(id) => onChange({ ...step, ...parts[id as keyof typeof parts] })}
           />
         </>
       )}
-      {step.op === 'strip' && <Select label={text('columns.step.what')} value={step.what ?? null} choices={stripped.map((id) => ({ id, name: text(`columns.strip.${id}`) }))} onChange={(id) => onChange({ ...step, what: id as (typeof stripped)[number] })} />}
+      {step.op === 'strip' && (
+        <Select
+          label={text('columns.step.what')}
+          value={step.what ?? null}
+          choices={stripped.map((id) => ({ id, name: text(`columns.strip.${id}`) }))}
+          onChange={(id) => onChange({ ...step, what: id as (typeof stripped)[number] })}
+        />
+      )}
       {step.op === 'replace' && (
         <>
-          <PausedField label={text('columns.step.old')} value={step.old ?? ''} onChange={(old) => old && onChange({ ...step, old })} />
-          <PausedField label={text('columns.step.new')} value={step.new ?? ''} onChange={(by) => onChange({ ...step, new: by })} />
+          <PausedField
+            label={text('columns.step.old')}
+            value={step.old ?? ''}
+            onChange={(old) => old && onChange({ ...step, old })}
+          />
+          <PausedField
+            label={text('columns.step.new')}
+            value={step.new ?? ''}
+            onChange={(by) => onChange({ ...step, new: by })}
+          />
         </>
       )}
-      {(step.op === 'extract' || step.op === 'date') && <PausedField label={text('columns.step.pattern')} value={step.pattern ?? ''} onChange={(pattern) => pattern && onChange({ ...step, pattern })} />}
-      {step.op === 'default' && <PausedField label={text('columns.step.value')} value={step.value ?? ''} onChange={(value) => value && onChange({ ...step, value })} />}
+      {(step.op === 'extract' || step.op === 'date') && (
+        <PausedField
+          label={text('columns.step.pattern')}
+          value={step.pattern ?? ''}
+          onChange={(pattern) => pattern && onChange({ ...step, pattern })}
+        />
+      )}
+      {step.op === 'default' && (
+        <PausedField
+          label={text('columns.step.value')}
+          value={step.value ?? ''}
+          onChange={(value) => value && onChange({ ...step, value })}
+        />
+      )}
       {step.op === 'map' && <Words words={step.values ?? {}} onChange={(values) => onChange({ ...step, values })} />}
       {mayMiss.has(step.op) && <Otherwise step={step} onChange={onChange} />}
     </div>
@@ -63,7 +132,9 @@ function Otherwise({ step: { otherwise, ...step }, onChange }: { step: Step; onC
   const text = useText()
   return (
     <Select
-      label={text('columns.step.otherwise')} value={otherwise || 'fails'} choices={misses.map((id) => ({ id, name: text(`columns.otherwise.${id}`) }))}
+      label={text('columns.step.otherwise')}
+      value={otherwise || 'fails'}
+      choices={misses.map((id) => ({ id, name: text(`columns.otherwise.${id}`) }))}
       onChange={(id) => onChange(id === 'fails' ? step : { ...step, otherwise: id as 'keep' | 'empty' })}
     />
   )

@@ -12,7 +12,13 @@ import { FieldMapping } from './FieldMapping'
 /** The preview of a field for the first rows. */
 export type Shown = { faults: number; samples: Schema<'MappingPreview'>['rows'][number]['values'] }
 
-type TargetProps = { field: Schema<'Field'>; draft: Draft; columns: NamedColumn[]; shown: Shown | undefined; onChange: (draft: Draft) => void }
+type TargetProps = {
+  field: Schema<'Field'>
+  draft: Draft
+  columns: NamedColumn[]
+  shown: Shown | undefined
+  onChange: (draft: Draft) => void
+}
 
 const constant = '= constant'
 
@@ -36,8 +42,17 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
   const isLacking = field.isRequired && !made
   return (
     <li
-      className={css.target} data-over={isOver || undefined} data-lacking={isLacking || undefined} onDrop={drop} onDragLeave={() => setOver(false)}
-      onDragOver={(event) => { if (event.dataTransfer.types.includes(dragged)) { event.preventDefault(); setOver(true) } }}
+      className={css.target}
+      data-over={isOver || undefined}
+      data-lacking={isLacking || undefined}
+      onDrop={drop}
+      onDragLeave={() => setOver(false)}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes(dragged)) {
+          event.preventDefault()
+          setOver(true)
+        }
+      }}
     >
       <div className={css.line}>
         <div className={css.fieldName}>
@@ -46,21 +61,66 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
         </div>
         <div className={css.sources}>
           {made?.from?.map((column) => (
-            <span key={column} className={css.chip}>{column}<Button size="small" look="quiet" aria-label={text('columns.take', { column, field: field.title })} onPress={() => onChange(dropColumn(draft, field.name, column))}><X aria-hidden /></Button></span>
+            <span key={column} className={css.chip}>
+              {column}
+              <Button
+                size="small"
+                look="quiet"
+                aria-label={text('columns.take', { column, field: field.title })}
+                onPress={() => onChange(dropColumn(draft, field.name, column))}
+              >
+                <X aria-hidden />
+              </Button>
+            </span>
           ))}
-          {made?.constant !== undefined && <span className={css.chip}>= {made.constant || '…'}<Button size="small" look="quiet" aria-label={text('columns.take', { column: made.constant, field: field.title })} onPress={() => onChange(make(draft, field.name, null))}><X aria-hidden /></Button></span>}
+          {made?.constant !== undefined && (
+            <span className={css.chip}>
+              = {made.constant || '…'}
+              <Button
+                size="small"
+                look="quiet"
+                aria-label={text('columns.take', { column: made.constant, field: field.title })}
+                onPress={() => onChange(make(draft, field.name, null))}
+              >
+                <X aria-hidden />
+              </Button>
+            </span>
+          )}
           {(!made || isOpen) && (
             <Select
-              label={text('columns.of', { field: field.title })} labelHidden placeholder={text(made?.from ? 'columns.add' : 'columns.choose')} value={null} onChange={choose}
+              label={text('columns.of', { field: field.title })}
+              labelHidden
+              placeholder={text(made?.from ? 'columns.add' : 'columns.choose')}
+              value={null}
+              onChange={choose}
               choices={choices}
             />
           )}
           <Reason field={field} draft={draft} columns={columns} />
         </div>
         <BeforeAfter field={field} shown={made && shown} />
-        {made ? <Button size="small" look="quiet" aria-expanded={isOpen} aria-label={text('columns.change', { field: field.title })} onPress={() => setOpen(!isOpen)}><ChevronDown aria-hidden className={css.turn} data-open={isOpen || undefined} /></Button> : <span />}
+        {made ? (
+          <Button
+            size="small"
+            look="quiet"
+            aria-expanded={isOpen}
+            aria-label={text('columns.change', { field: field.title })}
+            onPress={() => setOpen(!isOpen)}
+          >
+            <ChevronDown aria-hidden className={css.turn} data-open={isOpen || undefined} />
+          </Button>
+        ) : (
+          <span />
+        )}
       </div>
-      {made && isOpen && <FieldMapping field={field} made={made} seen={textsOf(made, columns)} onChange={(changed) => onChange(make(draft, field.name, changed))} />}
+      {made && isOpen && (
+        <FieldMapping
+          field={field}
+          made={made}
+          seen={textsOf(made, columns)}
+          onChange={(changed) => onChange(make(draft, field.name, changed))}
+        />
+      )}
     </li>
   )
 }
@@ -68,29 +128,60 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
 /** The options for a field: columns, most likely first, or a fixed value. Files can have hundreds of columns, so the list is recreated only when it differs. */
 function useChoices(field: string, columns: NamedColumn[], taken: string[] | undefined): Choice[] {
   const name = useText()('columns.constant')
-  return useMemo(() => [...choicesOf(field, columns, taken ?? []), { id: constant, name }], [field, columns, taken, name])
+  return useMemo(
+    () => [...choicesOf(field, columns, taken ?? []), { id: constant, name }],
+    [field, columns, taken, name],
+  )
 }
 
 function choicesOf(field: string, columns: NamedColumn[], taken: string[]): Choice[] {
   const score = (column: NamedColumn) => column.candidates.find((candidate) => candidate.field === field)?.score ?? 0
-  return columns.filter(({ name }) => !taken.includes(name)).sort((a, b) => score(b) - score(a)).map((column) => ({ id: column.name, name: column.name, about: column.samples.slice(0, 3).join(' · ') }))
+  return columns
+    .filter(({ name }) => !taken.includes(name))
+    .sort((a, b) => score(b) - score(a))
+    .map((column) => ({ id: column.name, name: column.name, about: column.samples.slice(0, 3).join(' · ') }))
 }
 
 /** Sample texts of a field; none for several columns, because their combined text is unknown. */
-const textsOf = ({ from = [] }: Made, columns: NamedColumn[]): string[] => (from.length === 1 ? columns.find(({ name }) => name === from[0])?.samples ?? [] : [])
+const textsOf = ({ from = [] }: Made, columns: NamedColumn[]): string[] =>
+  from.length === 1 ? (columns.find(({ name }) => name === from[0])?.samples ?? []) : []
 
 /** Why Loadbay suggested a column for a field, and the other fields that use it. */
-function Reason({ field: { name: field, isMappable = false }, draft, columns }: { field: Schema<'Field'>; draft: Draft; columns: NamedColumn[] }) {
+function Reason({
+  field: { name: field, isMappable = false },
+  draft,
+  columns,
+}: {
+  field: Schema<'Field'>
+  draft: Draft
+  columns: NamedColumn[]
+}) {
   const text = useText()
   const { percent } = useFormat()
   const column = columns.find(({ name }) => madeOf(draft, field)?.from?.[0] === name)
   if (!column) return null
   const candidate = column.candidates.find((each) => each.field === field)
-  const doubted = !isMappable && column.warnings.includes('COLUMN_CONTENT') && usesOf(draft, column.name).includes(field) && !madeOf(draft, field)?.transforms?.length
+  const doubted =
+    !isMappable &&
+    column.warnings.includes('COLUMN_CONTENT') &&
+    usesOf(draft, column.name).includes(field) &&
+    !madeOf(draft, field)?.transforms?.length
   return (
     <>
-      {candidate && <span className={css.reason}>{text(`columns.reason.${candidate.reason}` as MessageKey, { share: percent(candidate.score), kind: percent(column.kindShare ?? 0) })}</span>}
-      {doubted && <span className={css.conflict}><TriangleAlert aria-hidden />{text('columns.content')}</span>}
+      {candidate && (
+        <span className={css.reason}>
+          {text(`columns.reason.${candidate.reason}` as MessageKey, {
+            share: percent(candidate.score),
+            kind: percent(column.kindShare ?? 0),
+          })}
+        </span>
+      )}
+      {doubted && (
+        <span className={css.conflict}>
+          <TriangleAlert aria-hidden />
+          {text('columns.content')}
+        </span>
+      )}
     </>
   )
 }
@@ -99,15 +190,38 @@ function Reason({ field: { name: field, isMappable = false }, draft, columns }: 
 function BeforeAfter({ field, shown }: { field: Schema<'Field'>; shown: Shown | undefined }) {
   const text = useText()
   if (!shown) return <div className={css.becomes} />
-  if (field.isMappable) return <div className={css.becomes}><p>{shown.samples.slice(0, 3).map((sample) => sample.text || '–').join(' · ')}</p><p className={css.later}>{text('columns.later')}</p></div>
+  if (field.isMappable)
+    return (
+      <div className={css.becomes}>
+        <p>
+          {shown.samples
+            .slice(0, 3)
+            .map((sample) => sample.text || '–')
+            .join(' · ')}
+        </p>
+        <p className={css.later}>{text('columns.later')}</p>
+      </div>
+    )
   return (
     <div className={css.becomes}>
       {shown.samples.slice(0, shown.samples[0]?.cells.length === 0 ? 1 : 2).map(({ cells, value, fault }, row) => (
         <p key={row} data-fault={fault !== null || undefined} title={fault?.message}>
-          {cells.length > 0 && cells.join() !== value && <><span className={css.before}>{cells.join(' + ') || '–'}</span><span aria-hidden> → </span><span className="visually-hidden">{text('columns.becomes')}</span></>}<span className={css.after}>{fault ? fault.message : value ?? '–'}</span>
+          {cells.length > 0 && cells.join() !== value && (
+            <>
+              <span className={css.before}>{cells.join(' + ') || '–'}</span>
+              <span aria-hidden> → </span>
+              <span className="visually-hidden">{text('columns.becomes')}</span>
+            </>
+          )}
+          <span className={css.after}>{fault ? fault.message : (value ?? '–')}</span>
         </p>
       ))}
-      {shown.faults > 0 && <span className={css.conflict}><TriangleAlert aria-hidden />{text('columns.faults', { count: shown.faults })}</span>}
+      {shown.faults > 0 && (
+        <span className={css.conflict}>
+          <TriangleAlert aria-hidden />
+          {text('columns.faults', { count: shown.faults })}
+        </span>
+      )}
     </div>
   )
 }

@@ -1,14 +1,37 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '@/api/client'
-import { addColumn, dropColumn, ignore, isWritten, joinedNames, make, missingFields, named, splitNames, usesOf, wordsStep, type Draft } from './draft'
+import {
+  addColumn,
+  dropColumn,
+  ignore,
+  isWritten,
+  joinedNames,
+  make,
+  missingFields,
+  named,
+  splitNames,
+  usesOf,
+  wordsStep,
+  type Draft,
+} from './draft'
 
 const column = (columnIndex: number, sourceHeader: string, more: Partial<Schema<'ColumnMapping'>> = {}) =>
-  ({ columnIndex, sourceHeader, samples: [], candidates: [], kind: 'text', ...more }) as unknown as Schema<'ColumnMapping'>
-const field = (name: string, isRequired = false) => ({ name, isRequired, title: name, aliases: [], kind: 'text', column: name }) as Schema<'Field'>
+  ({
+    columnIndex,
+    sourceHeader,
+    samples: [],
+    candidates: [],
+    kind: 'text',
+    ...more,
+  }) as unknown as Schema<'ColumnMapping'>
+const field = (name: string, isRequired = false) =>
+  ({ name, isRequired, title: name, aliases: [], kind: 'text', column: name }) as Schema<'Field'>
 const candidates = [{ field: 'LAST_NAME', score: 0.6, reason: 'similar' as const }]
 
 test('columns are named as the API names them, and entries that stand for none are left out', () => {
-  expect(named([column(2, ''), column(0, 'Mail'), column(1, ' Mail '), column(-1, 'x')]).map(({ name }) => name)).toEqual(['Mail', 'Mail#2', '#3'])
+  expect(
+    named([column(2, ''), column(0, 'Mail'), column(1, ' Mail '), column(-1, 'x')]).map(({ name }) => name),
+  ).toEqual(['Mail', 'Mail#2', '#3'])
 })
 
 test('columns join a field in the order they come, and the last one that leaves takes the field with it', () => {
@@ -19,13 +42,27 @@ test('columns join a field in the order they come, and the last one that leaves 
 })
 
 test('a column takes the place of a constant', () => {
-  expect(addColumn(make({}, 'ID_COUNTRY', { constant: 'FR' }), 'ID_COUNTRY', 'Pays').fields).toEqual([{ field: 'ID_COUNTRY', from: ['Pays'], separator: ' ' }])
-  expect([isWritten({}), isWritten(make({}, 'ID_COUNTRY', { constant: '' })), isWritten(make({}, 'ID_COUNTRY', { constant: 'FR' }))]).toEqual([true, false, true])
+  expect(addColumn(make({}, 'ID_COUNTRY', { constant: 'FR' }), 'ID_COUNTRY', 'Pays').fields).toEqual([
+    { field: 'ID_COUNTRY', from: ['Pays'], separator: ' ' },
+  ])
+  expect([
+    isWritten({}),
+    isWritten(make({}, 'ID_COUNTRY', { constant: '' })),
+    isWritten(make({}, 'ID_COUNTRY', { constant: 'FR' })),
+  ]).toEqual([true, false, true])
 })
 
 test('words are those that were seen, each once, and a step without one is not kept', () => {
-  expect(wordsStep(['Oui', ' oui', 'Non', ''])).toEqual({ op: 'map', values: { oui: 'oui', Non: 'Non' }, otherwise: 'keep' })
-  expect([wordsStep([]), wordsStep(['Oui'])].map((step) => isWritten(make({}, 'ACTIVE', { from: ['Actif'], transforms: [step] })))).toEqual([false, true])
+  expect(wordsStep(['Oui', ' oui', 'Non', ''])).toEqual({
+    op: 'map',
+    values: { oui: 'oui', Non: 'Non' },
+    otherwise: 'keep',
+  })
+  expect(
+    [wordsStep([]), wordsStep(['Oui'])].map((step) =>
+      isWritten(make({}, 'ACTIVE', { from: ['Actif'], transforms: [step] })),
+    ),
+  ).toEqual([false, true])
 })
 
 test('nothing is made of an ignored column', () => {
@@ -38,9 +75,17 @@ test('joined names are seen and split, around a comma where there is one', () =>
   const fields = [field('FIRST_NAME', true), field('LAST_NAME', true)]
   const spaced = named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Ute van Dam'], candidates })])
   expect(joinedNames({}, spaced, fields)?.name).toBe('Nom complet')
-  expect(joinedNames({}, named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Total', 'Ute van Dam'], candidates })]), fields)?.name).toBe('Nom complet')
+  expect(
+    joinedNames(
+      {},
+      named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Total', 'Ute van Dam'], candidates })]),
+      fields,
+    )?.name,
+  ).toBe('Nom complet')
   expect(joinedNames({}, named([column(0, 'Nom', { samples: ['Lovelace'], candidates })]), fields)).toBeUndefined()
   expect(missingFields(splitNames({}, spaced[0]!), fields)).toEqual([])
   const comma = splitNames({}, named([column(0, 'Qui', { samples: ['Lang, Ute'], candidates })])[0]!)
-  expect(comma.fields?.find((each) => each.field === 'FIRST_NAME')?.transforms).toEqual([{ op: 'split', separator: ',', part: 2, rest: true }])
+  expect(comma.fields?.find((each) => each.field === 'FIRST_NAME')?.transforms).toEqual([
+    { op: 'split', separator: ',', part: 2, rest: true },
+  ])
 })

@@ -12,20 +12,28 @@ export type Made = Omit<Partial<Schema<'MappingField'>>, 'field'>
 /** The columns of the file with the names used in mappings: the second `Header` is `Header#2`, a column without header is `#3`. */
 export function named(columns: FileColumn[]): (FileColumn & { name: string })[] {
   const seen = new Map<string, number>()
-  return columns.filter(({ columnIndex }) => columnIndex >= 0).sort((a, b) => a.columnIndex - b.columnIndex).map((column) => {
-    const header = column.sourceHeader.trim()
-    const times = (seen.get(header) ?? 0) + 1
-    seen.set(header, times)
-    return { ...column, name: header === '' ? `#${column.columnIndex + 1}` : times > 1 ? `${header}#${times}` : header }
-  })
+  return columns
+    .filter(({ columnIndex }) => columnIndex >= 0)
+    .sort((a, b) => a.columnIndex - b.columnIndex)
+    .map((column) => {
+      const header = column.sourceHeader.trim()
+      const times = (seen.get(header) ?? 0) + 1
+      seen.set(header, times)
+      return {
+        ...column,
+        name: header === '' ? `#${column.columnIndex + 1}` : times > 1 ? `${header}#${times}` : header,
+      }
+    })
 }
 export type NamedColumn = ReturnType<typeof named>[number]
 
 /** The mapping of a field; undefined if there is none. */
-export const madeOf = (draft: Draft, field: string): Made | undefined => draft.fields?.find((each) => each.field === field)
+export const madeOf = (draft: Draft, field: string): Made | undefined =>
+  draft.fields?.find((each) => each.field === field)
 
 /** The fields that use a column. */
-export const usesOf = (draft: Draft, column: string): string[] => (draft.fields ?? []).filter(({ from }) => from?.includes(column)).map(({ field }) => field)
+export const usesOf = (draft: Draft, column: string): string[] =>
+  (draft.fields ?? []).filter(({ from }) => from?.includes(column)).map(({ field }) => field)
 
 /** Sets the mapping of a field; null removes it. Its columns are no longer ignored. */
 export function make(draft: Draft, field: string, made: Made | null): Draft {
@@ -56,34 +64,47 @@ export function ignore(draft: Draft, column: string, isIgnored: boolean): Draft 
 }
 
 /** Whether a draft can be saved: fixed values and replaced values are complete. */
-export const isWritten = (draft: Draft): boolean => (draft.fields ?? []).every(({ constant, transforms = [] }) => constant !== '' && transforms.every(isWhole))
+export const isWritten = (draft: Draft): boolean =>
+  (draft.fields ?? []).every(({ constant, transforms = [] }) => constant !== '' && transforms.every(isWhole))
 
 /** Whether a transformation is complete: one that replaces values has at least one. */
 export const isWhole = ({ op, values = {} }: Step): boolean => op !== 'map' || Object.keys(values).length > 0
 
 /** A transformation that maps each of these texts to itself, as a template for replacements. Texts that differ only in case or white space count once. */
 export function wordsStep(texts: string[]): Step {
-  const words = new Map(texts.map((text) => [text.trim().toLowerCase(), text.trim()]).filter(([key]) => key !== '') as [string, string][])
+  const words = new Map(
+    texts.map((text) => [text.trim().toLowerCase(), text.trim()]).filter(([key]) => key !== '') as [string, string][],
+  )
   return { op: 'map', values: Object.fromEntries([...words.values()].map((word) => [word, word])), otherwise: 'keep' }
 }
 
 /** The required fields without a mapping. */
-export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[] => fields.filter((field) => field.isRequired && !madeOf(draft, field.name))
+export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[] =>
+  fields.filter((field) => field.isRequired && !madeOf(draft, field.name))
 
 /** A column that probably contains first and last names, if neither field has a mapping. */
 export function joinedNames(draft: Draft, columns: NamedColumn[], fields: TargetField[]): NamedColumn | undefined {
-  if (['FIRST_NAME', 'LAST_NAME'].some((name) => madeOf(draft, name) || !fields.some((field) => field.name === name))) return undefined
-  const likely = (column: NamedColumn) => column.kind === 'text' && usesOf(draft, column.name).length === 0 && column.candidates.some(({ field }) => field === 'LAST_NAME' || field === 'FIRST_NAME')
+  if (['FIRST_NAME', 'LAST_NAME'].some((name) => madeOf(draft, name) || !fields.some((field) => field.name === name)))
+    return undefined
+  const likely = (column: NamedColumn) =>
+    column.kind === 'text' &&
+    usesOf(draft, column.name).length === 0 &&
+    column.candidates.some(({ field }) => field === 'LAST_NAME' || field === 'FIRST_NAME')
   return columns.find((column) => likely(column) && 2 * joined(column).length > column.samples.length)
 }
 
 /** The samples of a column with several words. One may be a total below the names. */
-export const joined = ({ samples }: NamedColumn): string[] => samples.filter((sample) => /^\S+[\s,]+\S/.test(sample.trim()))
+export const joined = ({ samples }: NamedColumn): string[] =>
+  samples.filter((sample) => /^\S+[\s,]+\S/.test(sample.trim()))
 
 /** Maps a column to first and last name: split at the comma if the names contain one, else at the first space. */
 export function splitNames(draft: Draft, column: NamedColumn): Draft {
   const comma = joined(column).every((sample) => sample.includes(','))
-  const part = (n: number, rest: boolean): Made => ({ from: [column.name], separator: ' ', transforms: [{ op: 'split', separator: comma ? ',' : ' ', part: n, ...(rest && { rest }) }] })
+  const part = (n: number, rest: boolean): Made => ({
+    from: [column.name],
+    separator: ' ',
+    transforms: [{ op: 'split', separator: comma ? ',' : ' ', part: n, ...(rest && { rest }) }],
+  })
   const [first, last] = comma ? [part(2, true), part(1, false)] : [part(1, false), part(2, true)]
   return make(make(draft, 'FIRST_NAME', first), 'LAST_NAME', last)
 }

@@ -14,16 +14,22 @@ export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
   const columns = [...new Set([...(theirs.ignore ?? []), ...(mine.ignore ?? [])])]
   const ignores = (draft: Draft, column: string) => draft.ignore?.includes(column) ?? false
   const isUsed = (column: string) => fields.some(({ from }) => from?.includes(column))
-  const ignore = columns.filter((column) => !isUsed(column) && ignores(ignores(base, column) === ignores(mine, column) ? theirs : mine, column))
+  const ignore = columns.filter(
+    (column) => !isUsed(column) && ignores(ignores(base, column) === ignores(mine, column) ? theirs : mine, column),
+  )
   return {
     draft: { ...theirs, fields: fields as NonNullable<Draft['fields']>, ignore },
-    over: names.filter((field) => isChanged(field, mine) && isChanged(field, theirs) && !same(madeOf(mine, field), madeOf(theirs, field))),
+    over: names.filter(
+      (field) =>
+        isChanged(field, mine) && isChanged(field, theirs) && !same(madeOf(mine, field), madeOf(theirs, field)),
+    ),
   }
 }
 
 /** Whether both are made alike; a member that says nothing, as steps of which there are none, counts for nothing. */
 function same(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, place) => same(each, b[place]))
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((each, place) => same(each, b[place]))
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b
   const [some, others] = [said(a), said(b)]
   return Object.keys({ ...some, ...others }).every((name) => same(some[name], others[name]))
@@ -31,4 +37,11 @@ function same(a: unknown, b: unknown): boolean {
 
 /** The members of an object that say something: a space is what stands between columns anyway. */
 const said = (of: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(of).filter(([name, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0) && !(name === 'separator' && value === ' ')))
+  Object.fromEntries(
+    Object.entries(of).filter(
+      ([name, value]) =>
+        value !== undefined &&
+        !(Array.isArray(value) && value.length === 0) &&
+        !(name === 'separator' && value === ' '),
+    ),
+  )

@@ -15,7 +15,11 @@ const anew = { refetchInterval: company, gcTime: 0 } as const
 
 /** The file's columns, with what their cells are like. */
 export const columnsQuery = (id: string) =>
-  queryOptions({ queryKey: ['import', id, 'columns'], queryFn: () => answered(api.GET('/api/imports/{uuid}/column-mappings', path(id))), ...anew })
+  queryOptions({
+    queryKey: ['import', id, 'columns'],
+    queryFn: () => answered(api.GET('/api/imports/{uuid}/column-mappings', path(id))),
+    ...anew,
+  })
 
 /** What is said of the columns, and its version, which a change names. */
 type Kept = { draft: Draft; version: string }
@@ -25,13 +29,20 @@ async function read(id: string): Promise<Kept> {
   return { draft: data, version: headers.get('ETag') ?? '' }
 }
 
-const mappingQuery = (id: string) => queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => read(id), ...anew })
+const mappingQuery = (id: string) =>
+  queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => read(id), ...anew })
 
 /** The first rows as a draft makes them. A draft that makes nothing has none. */
 export const previewQuery = (id: string, draft: Draft) =>
   queryOptions({
     queryKey: ['import', id, 'made', draft.source, draft.fields],
-    queryFn: () => answered(api.POST('/api/imports/{uuid}/mapping/preview', { params: { path: { uuid: id }, query: { limit: 5 } }, body: { fields: draft.fields ?? [] } })),
+    queryFn: () =>
+      answered(
+        api.POST('/api/imports/{uuid}/mapping/preview', {
+          params: { path: { uuid: id }, query: { limit: 5 } },
+          body: { fields: draft.fields ?? [] },
+        }),
+      ),
     enabled: (draft.fields?.length ?? 0) > 0 && isWritten(draft),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
@@ -51,7 +62,7 @@ export function useDraft(id: string, onMerged: (over: string[]) => void) {
     scope: { id: `mapping ${id}` },
     mutationFn: async (draft: Draft) => {
       await queries.cancelQueries({ queryKey: ['import', id, 'mapping'] })
-      return keep(id, base.current, draft, queries.getQueryData(mappingQuery(id).queryKey) ?? await read(id))
+      return keep(id, base.current, draft, queries.getQueryData(mappingQuery(id).queryKey) ?? (await read(id)))
     },
     onSuccess: ({ over, ...kept }, draft) => {
       base.current = draft
@@ -66,7 +77,14 @@ export function useDraft(id: string, onMerged: (over: string[]) => void) {
     setUnsaved(draft)
     if (isWritten(draft)) save.mutate(draft)
   }
-  return { draft: unsaved ?? data?.draft, failure: error, refetch, refusal: unsaved ? save.error : null, isSaved: unsaved === null, change }
+  return {
+    draft: unsaved ?? data?.draft,
+    failure: error,
+    refetch,
+    refusal: unsaved ? save.error : null,
+    isSaved: unsaved === null,
+    change,
+  }
 }
 
 /** How often others may come first while something is kept. */
@@ -77,7 +95,11 @@ async function keep(id: string, base: Draft, draft: Draft, known: Kept): Promise
   for (let tries = 1; ; tries++) {
     const { draft: merged, over } = merge(base, draft, known.draft)
     try {
-      return { draft: merged, version: await put(id, merged, known.version), ...((tries > 1 || over.length > 0) && { over }) }
+      return {
+        draft: merged,
+        version: await put(id, merged, known.version),
+        ...((tries > 1 || over.length > 0) && { over }),
+      }
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412 && tries < most)) throw error
     }
@@ -87,7 +109,10 @@ async function keep(id: string, base: Draft, draft: Draft, known: Kept): Promise
 
 /** Puts a draft where one of that version is, and says its version. What was said is kept though something else is missing yet (406). */
 async function put(id: string, draft: Draft, version: string): Promise<string> {
-  const answer = api.PUT('/api/imports/{uuid}/mapping', { params: { path: { uuid: id }, header: { 'If-Match': version } }, body: draft })
+  const answer = api.PUT('/api/imports/{uuid}/mapping', {
+    params: { path: { uuid: id }, header: { 'If-Match': version } },
+    body: draft,
+  })
   try {
     await answered(answer)
   } catch (error) {

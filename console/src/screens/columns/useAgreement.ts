@@ -10,6 +10,8 @@ export function useAgreement(id: string, { isSaved, refusal }: { isSaved: boolea
     if (isSaved) confirm.mutate()
   })
   const isSettled = isSaved || refusal !== null
-  useEffect(() => { if (isWanted && isSettled) settle() }, [isWanted, isSettled])
+  useEffect(() => {
+    if (isWanted && isSettled) settle()
+  }, [isWanted, isSettled])
   return { agree: () => setWanted(true), isPending: isWanted || confirm.isPending }
 }

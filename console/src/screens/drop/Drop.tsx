@@ -29,12 +29,31 @@ export function Component() {
             {({ imports }) => (
               <Stack>
                 <Panel title={text('drop.aside')}>
-                  {total === 0
-                    ? <p>{text('drop.none')}</p>
-                    : <Stack><Quarantine files={files} /><Pages page={page} size={quarantinePage} total={total} label={text('drop.total', { count: total })} onPage={(next) => setQuery(withPage(next))} /></Stack>}
+                  {total === 0 ? (
+                    <p>{text('drop.none')}</p>
+                  ) : (
+                    <Stack>
+                      <Quarantine files={files} />
+                      <Pages
+                        page={page}
+                        size={quarantinePage}
+                        total={total}
+                        label={text('drop.total', { count: total })}
+                        onPage={(next) => setQuery(withPage(next))}
+                      />
+                    </Stack>
+                  )}
                 </Panel>
-                <Panel title={text('drop.arrived')}>{imports.length === 0 ? <p>{text('drop.arrived.none')}</p> : <ImportsTable label={text('drop.arrived')} imports={imports} />}</Panel>
-                <Panel title={text('drop.how')}><HowTo /></Panel>
+                <Panel title={text('drop.arrived')}>
+                  {imports.length === 0 ? (
+                    <p>{text('drop.arrived.none')}</p>
+                  ) : (
+                    <ImportsTable label={text('drop.arrived')} imports={imports} />
+                  )}
+                </Panel>
+                <Panel title={text('drop.how')}>
+                  <HowTo />
+                </Panel>
               </Stack>
             )}
           </Loaded>

@@ -12,7 +12,15 @@ import css from './Drop.module.css'
 export function HowTo() {
   const types = useQuery(typesQuery)
   const me = useQuery(meQuery)
-  return <Loaded query={types} lines={8}>{(known) => <Loaded query={me} lines={8}>{({ organisationId }) => <Folder types={known} organisationId={organisationId} />}</Loaded>}</Loaded>
+  return (
+    <Loaded query={types} lines={8}>
+      {(known) => (
+        <Loaded query={me} lines={8}>
+          {({ organisationId }) => <Folder types={known} organisationId={organisationId} />}
+        </Loaded>
+      )}
+    </Loaded>
+  )
 }
 
 function Folder({ types, organisationId }: { types: Schema<'ImportType'>[]; organisationId: number }) {
@@ -26,11 +34,26 @@ function Folder({ types, organisationId }: { types: Schema<'ImportType'>[]; orga
     <div className={css.how}>
       <p>{text('drop.how.about')}</p>
       <Bar fields>
-        <Select label={text('drop.type')} value={type.name} onChange={(id) => { setName(id); setContext(null) }} choices={types.map((each) => ({ id: each.name, name: each.title }))} />
+        <Select
+          label={text('drop.type')}
+          value={type.name}
+          onChange={(id) => {
+            setName(id)
+            setContext(null)
+          }}
+          choices={types.map((each) => ({ id: each.name, name: each.title }))}
+        />
         {type.context && <Context key={type.name} type={type} value={context} onChange={setContext} />}
       </Bar>
-      <pre tabIndex={0} role="region" aria-label={text('drop.folder')}>{folder}members.csv{'\n'}{folder}members.csv.options.json   {'{"mode": "upsert"}'}</pre>
-      <ul><li>{text('drop.how.options')}</li><li>{text('drop.how.profile')}</li><li>{text('drop.how.results')}</li></ul>
+      <pre tabIndex={0} role="region" aria-label={text('drop.folder')}>
+        {folder}members.csv{'\n'}
+        {folder}members.csv.options.json {'{"mode": "upsert"}'}
+      </pre>
+      <ul>
+        <li>{text('drop.how.options')}</li>
+        <li>{text('drop.how.profile')}</li>
+        <li>{text('drop.how.results')}</li>
+      </ul>
     </div>
   )
 }

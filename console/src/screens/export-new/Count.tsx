@@ -19,7 +19,13 @@ export function Count({ type, filters }: { type: string; filters: ExportFilters 
   const settled = !isFetching && asked === wanted
   return (
     <p className={css.count} role="status" data-settled={settled || undefined}>
-      {error ? <span className={css.fault}>{text('export.filter.wrong')}</span> : data ? text(data.more ? 'export.count.more' : 'export.count', { count: data.records }) : text('export.counting')}
+      {error ? (
+        <span className={css.fault}>{text('export.filter.wrong')}</span>
+      ) : data ? (
+        text(data.more ? 'export.count.more' : 'export.count', { count: data.records })
+      ) : (
+        text('export.counting')
+      )}
     </p>
   )
 }

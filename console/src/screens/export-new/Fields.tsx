@@ -13,12 +13,22 @@ export function Fields({ fields, chosen, onChosen }: FieldsProps) {
     <Stack>
       <div className={css.columns} role="group" aria-label={text('export.columns')}>
         {fields.map(({ column, title }) => (
-          <Check key={column} isSelected={chosen.includes(column)} onChange={(on) => keep((each) => (each === column ? on : chosen.includes(each)))}>{title}</Check>
+          <Check
+            key={column}
+            isSelected={chosen.includes(column)}
+            onChange={(on) => keep((each) => (each === column ? on : chosen.includes(each)))}
+          >
+            {title}
+          </Check>
         ))}
       </div>
       <Bar>
-        <Button size="small" look="quiet" onPress={() => keep(() => true)}>{text('export.columns.all')}</Button>
-        <Button size="small" look="quiet" onPress={() => onChosen([])}>{text('export.columns.none')}</Button>
+        <Button size="small" look="quiet" onPress={() => keep(() => true)}>
+          {text('export.columns.all')}
+        </Button>
+        <Button size="small" look="quiet" onPress={() => onChosen([])}>
+          {text('export.columns.none')}
+        </Button>
         {chosen.length === 0 && <span className={css.fault}>{text('export.columns.missing')}</span>}
       </Bar>
     </Stack>

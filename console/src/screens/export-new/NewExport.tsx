@@ -20,14 +20,31 @@ export function Component() {
   const [name, setName] = useState<string | null>(null)
   return (
     <>
-      <PageHeader back={<Link to="/exports"><ChevronLeft aria-hidden />{text('exports.title')}</Link>} title={text('exports.new')} about={text('export.about')} />
+      <PageHeader
+        back={
+          <Link to="/exports">
+            <ChevronLeft aria-hidden />
+            {text('exports.title')}
+          </Link>
+        }
+        title={text('exports.new')}
+        about={text('export.about')}
+      />
       <Loaded query={useQuery(typesQuery)}>
         {(types) => {
           const type = types.find((each) => each.name === name)
           return (
             <Stack>
               <Panel title={text('export.what')}>
-                <Bar fields><Select label={text('export.type')} placeholder={text('export.type.choose')} value={name} onChange={setName} choices={types.map((each) => ({ id: each.name, name: each.title }))} /></Bar>
+                <Bar fields>
+                  <Select
+                    label={text('export.type')}
+                    placeholder={text('export.type.choose')}
+                    value={name}
+                    onChange={setName}
+                    choices={types.map((each) => ({ id: each.name, name: each.title }))}
+                  />
+                </Bar>
               </Panel>
               {type && <Order key={type.name} type={type} />}
             </Stack>
@@ -54,16 +71,39 @@ function Order({ type }: { type: Schema<'ImportType'> }) {
     <>
       <Panel title={text('export.rows')}>
         <Stack>
-          {type.context && <Bar fields><Context type={type} value={context} onChange={setContext} /></Bar>}
+          {type.context && (
+            <Bar fields>
+              <Context type={type} value={context} onChange={setContext} />
+            </Bar>
+          )}
           <Filters type={type} rows={rows} onRows={setRows} />
           <Count type={type.name} filters={filters} />
         </Stack>
       </Panel>
-      <Panel title={text('export.columns')}><Fields fields={type.fields} chosen={columns} onChosen={setColumns} /></Panel>
-      {create.error && <ErrorState icon={<TriangleAlert />} title={text('export.refused')}>{create.error.message}</ErrorState>}
+      <Panel title={text('export.columns')}>
+        <Fields fields={type.fields} chosen={columns} onChosen={setColumns} />
+      </Panel>
+      {create.error && (
+        <ErrorState icon={<TriangleAlert />} title={text('export.refused')}>
+          {create.error.message}
+        </ErrorState>
+      )}
       <Bar end>
-        <Select label={text('export.format')} labelHidden value={format} onChange={(id) => setFormat(id as typeof format)} choices={formats.map((id) => ({ id, name: text(`export.format.${id}`) }))} />
-        <Button look="primary" isDisabled={columns.length === 0} isPending={create.isPending} onPress={() => create.mutate(order, { onSuccess: () => void leave('/exports') })}>{text('export.begin')}</Button>
+        <Select
+          label={text('export.format')}
+          labelHidden
+          value={format}
+          onChange={(id) => setFormat(id as typeof format)}
+          choices={formats.map((id) => ({ id, name: text(`export.format.${id}`) }))}
+        />
+        <Button
+          look="primary"
+          isDisabled={columns.length === 0}
+          isPending={create.isPending}
+          onPress={() => create.mutate(order, { onSuccess: () => void leave('/exports') })}
+        >
+          {text('export.begin')}
+        </Button>
       </Bar>
     </>
   )

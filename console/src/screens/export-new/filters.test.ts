@@ -2,16 +2,40 @@ import { expect, test } from 'vitest'
 import type { Schema } from '@/api/client'
 import { choicesOf, emptyRow, toFilters } from './filters'
 
-const field = (column: string, kind: Schema<'Field'>['kind'], values?: string[]): Schema<'Field'> => ({ name: column.toUpperCase(), column, title: column, kind, isRequired: false, aliases: [], ...(values && { values }) })
-const fields = [field('role', 'enum', ['editor', 'author']), field('joined', 'date'), field('email', 'email'), field('active', 'boolean')]
+const field = (column: string, kind: Schema<'Field'>['kind'], values?: string[]): Schema<'Field'> => ({
+  name: column.toUpperCase(),
+  column,
+  title: column,
+  kind,
+  isRequired: false,
+  aliases: [],
+  ...(values && { values }),
+})
+const fields = [
+  field('role', 'enum', ['editor', 'author']),
+  field('joined', 'date'),
+  field('email', 'email'),
+  field('active', 'boolean'),
+]
 
 test('filters are values, lists of them, and ranges', () => {
-  const rows = [{ ...emptyRow('role'), values: 'editor' }, { ...emptyRow('email'), values: ' a@x.org, b@x.org ,' }, { ...emptyRow('joined'), from: '2026-01-01', before: ' ' }]
-  expect(toFilters(rows, fields, '11')).toEqual({ context_id: 11, role: 'editor', email: ['a@x.org', 'b@x.org'], joined: { from: '2026-01-01' } })
+  const rows = [
+    { ...emptyRow('role'), values: 'editor' },
+    { ...emptyRow('email'), values: ' a@x.org, b@x.org ,' },
+    { ...emptyRow('joined'), from: '2026-01-01', before: ' ' },
+  ]
+  expect(toFilters(rows, fields, '11')).toEqual({
+    context_id: 11,
+    role: 'editor',
+    email: ['a@x.org', 'b@x.org'],
+    joined: { from: '2026-01-01' },
+  })
 })
 
 test('what says nothing yet, or is not of the type, narrows nothing', () => {
-  expect(toFilters([emptyRow('role'), emptyRow('joined'), { ...emptyRow('planet'), values: 'Mars' }], fields, null)).toEqual({})
+  expect(
+    toFilters([emptyRow('role'), emptyRow('joined'), { ...emptyRow('planet'), values: 'Mars' }], fields, null),
+  ).toEqual({})
 })
 
 test('few values can be chosen', () => {

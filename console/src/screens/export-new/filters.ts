@@ -10,7 +10,8 @@ export type FilterRow = { column: string; values: string; from: string; before: 
 export const emptyRow = (column: string): FilterRow => ({ column, values: '', from: '', before: '' })
 
 /** Whether a field is narrowed by a range; others are by values. */
-export const isRange = ({ kind }: Field): boolean => kind === 'integer' || kind === 'decimal' || kind === 'date' || kind === 'timestamp'
+export const isRange = ({ kind }: Field): boolean =>
+  kind === 'integer' || kind === 'decimal' || kind === 'date' || kind === 'timestamp'
 
 /** What can be chosen, where a field has few values. */
 export function choicesOf({ kind, values }: Field): string[] | null {
@@ -24,10 +25,14 @@ export function toFilters(rows: FilterRow[], fields: Field[], context: string | 
     const field = fields.find((each) => each.column === column)
     if (!field) continue
     if (isRange(field)) {
-      if (from.trim() || before.trim()) filters[column] = { ...(from.trim() && { from: from.trim() }), ...(before.trim() && { before: before.trim() }) }
+      if (from.trim() || before.trim())
+        filters[column] = { ...(from.trim() && { from: from.trim() }), ...(before.trim() && { before: before.trim() }) }
       continue
     }
-    const each = values.split(',').map((value) => value.trim()).filter(Boolean)
+    const each = values
+      .split(',')
+      .map((value) => value.trim())
+      .filter(Boolean)
     if (each.length > 0) filters[column] = each.length === 1 ? each[0]! : each
   }
   return filters

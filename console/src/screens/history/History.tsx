@@ -20,8 +20,12 @@ export function Component() {
         <Loaded query={useQuery(typesQuery)} lines={2}>
           {(types) => (
             <>
-              <Panel><Search key={query.toString()} types={types} asked={asked} onAsk={(next) => setQuery(next)} /></Panel>
-              {asked.type && asked.key && <Entity key={query.toString()} type={asked.type} entity={asked.key} by={asked.by} />}
+              <Panel>
+                <Search key={query.toString()} types={types} asked={asked} onAsk={(next) => setQuery(next)} />
+              </Panel>
+              {asked.type && asked.key && (
+                <Entity key={query.toString()} type={asked.type} entity={asked.key} by={asked.by} />
+              )}
             </>
           )}
         </Loaded>
@@ -34,18 +38,53 @@ type Asked = { type: string; by: string; key: string }
 
 const byId = 'id'
 
-function Search({ types, asked, onAsk }: { types: Schema<'ImportType'>[]; asked: Asked; onAsk: (asked: Record<string, string>) => void }) {
+function Search({
+  types,
+  asked,
+  onAsk,
+}: {
+  types: Schema<'ImportType'>[]
+  asked: Asked
+  onAsk: (asked: Record<string, string>) => void
+}) {
   const text = useText()
   const [said, setSaid] = useState(asked)
   const type = types.find(({ name }) => name === said.type)
   const fields = type?.fields.filter(({ kind }) => kind !== 'list' && kind !== 'boolean') ?? []
   return (
-    <form onSubmit={(event) => { event.preventDefault(); if (said.type && said.key.trim()) onAsk({ type: said.type, ...(said.by && { by: said.by }), key: said.key.trim() }) }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (said.type && said.key.trim())
+          onAsk({ type: said.type, ...(said.by && { by: said.by }), key: said.key.trim() })
+      }}
+    >
       <Bar fields>
-        <Select label={text('history.type')} placeholder={text('history.type.choose')} value={said.type || null} onChange={(name) => setSaid({ type: name, by: '', key: '' })} choices={types.map(({ name, title }) => ({ id: name, name: title }))} />
-        <Select label={text('history.by')} value={said.by || byId} onChange={(id) => setSaid({ ...said, by: id === byId ? '' : id })} choices={[{ id: byId, name: text('history.id') }, ...fields.map(({ name, title }) => ({ id: name, name: title }))]} />
-        <Field label={text('history.key')} maxLength={255} value={said.key} onChange={(key) => setSaid({ ...said, key })} />
-        <Button type="submit" look="primary" isDisabled={!said.type || !said.key.trim()}>{text('history.find')}</Button>
+        <Select
+          label={text('history.type')}
+          placeholder={text('history.type.choose')}
+          value={said.type || null}
+          onChange={(name) => setSaid({ type: name, by: '', key: '' })}
+          choices={types.map(({ name, title }) => ({ id: name, name: title }))}
+        />
+        <Select
+          label={text('history.by')}
+          value={said.by || byId}
+          onChange={(id) => setSaid({ ...said, by: id === byId ? '' : id })}
+          choices={[
+            { id: byId, name: text('history.id') },
+            ...fields.map(({ name, title }) => ({ id: name, name: title })),
+          ]}
+        />
+        <Field
+          label={text('history.key')}
+          maxLength={255}
+          value={said.key}
+          onChange={(key) => setSaid({ ...said, key })}
+        />
+        <Button type="submit" look="primary" isDisabled={!said.type || !said.key.trim()}>
+          {text('history.find')}
+        </Button>
       </Bar>
     </form>
   )

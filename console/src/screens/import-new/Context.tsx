@@ -15,7 +15,11 @@ export function Context({ type, value, onChange, error }: ContextProps) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState('')
   // Where the text is that of the choice, all are shown, to choose another.
-  const { data: contexts = [], error: fault, isPending } = useQuery(contextsQuery(type.name, useDeferredValue(typed === chosen ? '' : typed)))
+  const {
+    data: contexts = [],
+    error: fault,
+    isPending,
+  } = useQuery(contextsQuery(type.name, useDeferredValue(typed === chosen ? '' : typed)))
   const choose = (id: string) => {
     const name = contexts.find((each) => String(each.id) === id)?.name ?? ''
     setChosen(name)
@@ -26,8 +30,15 @@ export function Context({ type, value, onChange, error }: ContextProps) {
   const fits = contexts.filter(({ name }) => typed === chosen || name.toLowerCase().includes(typed.toLowerCase()))
   return (
     <ComboBox
-      label={type.context!.title} placeholder={text('new.context.choose')} none={text(isPending ? 'face.loading' : 'new.context.none')} value={value} onChange={choose}
-      input={typed} onInput={setTyped} choices={fits.map(({ id, name, startsOn }) => ({ id: String(id), name, ...(startsOn && { about: startsOn }) }))} error={error ?? reason(fault)}
+      label={type.context!.title}
+      placeholder={text('new.context.choose')}
+      none={text(isPending ? 'face.loading' : 'new.context.none')}
+      value={value}
+      onChange={choose}
+      input={typed}
+      onInput={setTyped}
+      choices={fits.map(({ id, name, startsOn }) => ({ id: String(id), name, ...(startsOn && { about: startsOn }) }))}
+      error={error ?? reason(fault)}
     />
   )
 }

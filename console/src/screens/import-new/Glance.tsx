@@ -4,7 +4,13 @@ import { Check } from '@/ui'
 import { looksWrong, type Fault, type Head } from '@/reader/look'
 import css from './Glance.module.css'
 
-type GlanceProps = { head: Head; /** Whether a profile says what its columns are. */ isRead: boolean; typeTitle: string | undefined; anyway: boolean; onAnyway: (anyway: boolean) => void }
+type GlanceProps = {
+  head: Head
+  /** Whether a profile says what its columns are. */ isRead: boolean
+  typeTitle: string | undefined
+  anyway: boolean
+  onAnyway: (anyway: boolean) => void
+}
 
 /** What a file looks like before it is sent: how it is read, its first rows, and what of the type it has. */
 export function Glance({ head, isRead, typeTitle, anyway, onAnyway }: GlanceProps) {
@@ -19,14 +25,23 @@ export function Glance({ head, isRead, typeTitle, anyway, onAnyway }: GlanceProp
           <TriangleAlert aria-hidden />
           <div>
             <strong>{text('new.look.other', { type: typeTitle ?? '' })}</strong>
-            <p>{missing.message} <code>{missing.code}</code></p>
-            <Check isSelected={anyway} onChange={onAnyway}>{text('new.look.anyway')}</Check>
+            <p>
+              {missing.message} <code>{missing.code}</code>
+            </p>
+            <Check isSelected={anyway} onChange={onAnyway}>
+              {text('new.look.anyway')}
+            </Check>
           </div>
         </div>
       )}
       <p className={css.facts}>{useFacts(head).join(' · ')}</p>
       <Rows head={head} />
-      {typeTitle && !isWrong && !isRead && <p className={css.known}>{text('new.look.known', { known, count: columns.length })}{missing && ` ${missing.message} ${text('new.look.later')}`}</p>}
+      {typeTitle && !isWrong && !isRead && (
+        <p className={css.known}>
+          {text('new.look.known', { known, count: columns.length })}
+          {missing && ` ${missing.message} ${text('new.look.later')}`}
+        </p>
+      )}
     </div>
   )
 }
@@ -37,12 +52,22 @@ export function Refused({ fault }: { fault: Fault }) {
   return (
     <div className={css.wrong} data-bad role="alert">
       <FileWarning aria-hidden />
-      <div><strong>{text('new.look.refused')}</strong><p>{fault.message} <code>{fault.code}</code></p></div>
+      <div>
+        <strong>{text('new.look.refused')}</strong>
+        <p>
+          {fault.message} <code>{fault.code}</code>
+        </p>
+      </div>
     </div>
   )
 }
 
-const delimiters: Record<string, 'semicolon' | 'comma' | 'tab' | 'bar'> = { ';': 'semicolon', ',': 'comma', '\t': 'tab', '|': 'bar' }
+const delimiters: Record<string, 'semicolon' | 'comma' | 'tab' | 'bar'> = {
+  ';': 'semicolon',
+  ',': 'comma',
+  '\t': 'tab',
+  '|': 'bar',
+}
 
 /** How the file is read, in a few words. */
 function useFacts({ detected, sheets }: Head): string[] {
@@ -50,8 +75,13 @@ function useFacts({ detected, sheets }: Head): string[] {
   const { format, encoding, delimiter, sheetName, headerRow } = detected
   const named = delimiter && delimiters[delimiter]
   return [
-    format?.toUpperCase(), encoding?.toUpperCase(), named ? text(`source.delimiter.${named}`) : delimiter,
-    sheetName && (sheets.length > 1 ? text('new.look.sheetOf', { name: sheetName, count: sheets.length }) : text('new.look.sheet', { name: sheetName })),
+    format?.toUpperCase(),
+    encoding?.toUpperCase(),
+    named ? text(`source.delimiter.${named}`) : delimiter,
+    sheetName &&
+      (sheets.length > 1
+        ? text('new.look.sheetOf', { name: sheetName, count: sheets.length })
+        : text('new.look.sheet', { name: sheetName })),
     headerRow ? text('new.look.header', { row: headerRow }) : null,
   ].filter((fact): fact is string => Boolean(fact))
 }
@@ -70,11 +100,21 @@ function Rows({ head: { rows, columns, moreRows } }: { head: Head }) {
               <th scope="row">{row.number}</th>
               {Array.from({ length: width }, (_, place) => {
                 const cell = row.cells[place]
-                return <td key={place} data-known={row.part === 'HEADER' && Boolean(columns[place]?.targetField)}>{cell?.text}{cell?.cut && '…'}</td>
+                return (
+                  <td key={place} data-known={row.part === 'HEADER' && Boolean(columns[place]?.targetField)}>
+                    {cell?.text}
+                    {cell?.cut && '…'}
+                  </td>
+                )
               })}
             </tr>
           ))}
-          {moreRows && <tr><th scope="row">⋯</th><td colSpan={width} /></tr>}
+          {moreRows && (
+            <tr>
+              <th scope="row">⋯</th>
+              <td colSpan={width} />
+            </tr>
+          )}
         </tbody>
       </table>
     </div>

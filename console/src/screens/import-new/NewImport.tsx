@@ -23,9 +23,35 @@ type Missing = Partial<Record<'type' | 'context' | 'source', string>>
 export function Component() {
   const text = useText()
   const types = useQuery(typesQuery)
-  const head = <PageHeader back={<Link to="/"><ChevronLeft aria-hidden />{text('new.back')}</Link>} title={text('new.title')} about={text('new.about')} />
-  if (!types.data) return <>{head}{types.error ? <Failure error={types.error} onRetry={() => void types.refetch()} /> : <Skeleton label={text('face.loading')} />}</>
-  return <>{head}<NewImport types={types.data} /></>
+  const head = (
+    <PageHeader
+      back={
+        <Link to="/">
+          <ChevronLeft aria-hidden />
+          {text('new.back')}
+        </Link>
+      }
+      title={text('new.title')}
+      about={text('new.about')}
+    />
+  )
+  if (!types.data)
+    return (
+      <>
+        {head}
+        {types.error ? (
+          <Failure error={types.error} onRetry={() => void types.refetch()} />
+        ) : (
+          <Skeleton label={text('face.loading')} />
+        )}
+      </>
+    )
+  return (
+    <>
+      {head}
+      <NewImport types={types.data} />
+    </>
+  )
 }
 
 function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
@@ -55,9 +81,14 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
     const { fault, head } = file ? await queries.ensureQueryData(lookQuery(file, type)) : {}
     if (fault || (head && !said.profile && looksWrong(head) && !anyway)) return
     void begin({
-      type, source, dryRun, ...(type.context && said.context && { contextId: Number(said.context) }), ...(said.profile && { profile: said.profile }),
+      type,
+      source,
+      dryRun,
+      ...(type.context && said.context && { contextId: Number(said.context) }),
+      ...(said.profile && { profile: said.profile }),
       ...(Object.keys(said.options).length > 0 && { options: said.options as Schema<'Options'> }),
-      ...(said.label.trim() && { label: said.label.trim() }), ...(type.modes.length > 1 && { mode: (said.mode ?? type.modes[0]) as Schema<'Mode'> }),
+      ...(said.label.trim() && { label: said.label.trim() }),
+      ...(type.modes.length > 1 && { mode: (said.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })
   }
   if (file && sending.state.is !== 'idle') {
@@ -66,18 +97,56 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
   return (
     <form className={css.form} onSubmit={(event) => void submit(event)} noValidate>
       <Panel title={text('new.what')}>
-        <Particulars types={types} type={type} onType={(name) => { setTypeName(name); setAnyway(false); setSaid({ ...nothingSaid, label: said.label }) }} said={said} onSaid={setSaid} missing={tried ? missing : {}} />
+        <Particulars
+          types={types}
+          type={type}
+          onType={(name) => {
+            setTypeName(name)
+            setAnyway(false)
+            setSaid({ ...nothingSaid, label: said.label })
+          }}
+          said={said}
+          onSaid={setSaid}
+          missing={tried ? missing : {}}
+        />
       </Panel>
       <Panel title={text('new.rows')}>
-        <Rows source={source} onSource={(chosen) => { setSource(chosen); setAnyway(false) }} error={tried ? missing.source : undefined} />
-        {isLooking && !found && <p role="status" className={glance.looking}>{text('new.look.looking')}</p>}
+        <Rows
+          source={source}
+          onSource={(chosen) => {
+            setSource(chosen)
+            setAnyway(false)
+          }}
+          error={tried ? missing.source : undefined}
+        />
+        {isLooking && !found && (
+          <p role="status" className={glance.looking}>
+            {text('new.look.looking')}
+          </p>
+        )}
         {found?.fault && <Refused fault={found.fault} />}
-        {found?.head && <Glance head={found.head} isRead={said.profile !== ''} typeTitle={type?.title} anyway={anyway} onAnyway={setAnyway} />}
+        {found?.head && (
+          <Glance
+            head={found.head}
+            isRead={said.profile !== ''}
+            typeTitle={type?.title}
+            anyway={anyway}
+            onAnyway={setAnyway}
+          />
+        )}
       </Panel>
-      {refused && <ErrorState icon={<TriangleAlert />} title={text('new.refused')}>{refused.message}</ErrorState>}
+      {refused && (
+        <ErrorState icon={<TriangleAlert />} title={text('new.refused')}>
+          {refused.message}
+        </ErrorState>
+      )}
       <div className={css.foot}>
-        <Check isSelected={dryRun} onChange={setDryRun}>{text('new.trial')}</Check>
-        <Button type="submit" look="primary">{text('new.begin')}</Button>
+        <Check isSelected={dryRun} onChange={setDryRun}>
+          {text('new.trial')}
+        </Check>
+        <Button type="submit" look="primary">
+          {text('new.begin')}
+        </Button>
       </div>
     </form>
   )

@@ -11,7 +11,13 @@ import css from './NewImport.module.css'
 import { Options } from './Options'
 
 /** The settings of an import other than its source. */
-export type Said = { context: string | null; mode: string | null; profile: string; label: string; /** The type's own options that are set. */ options: Record<string, string> }
+export type Said = {
+  context: string | null
+  mode: string | null
+  profile: string
+  label: string
+  /** The type's own options that are set. */ options: Record<string, string>
+}
 
 /** The initial state. */
 export const nothingSaid: Said = { context: null, mode: null, profile: '', label: '', options: {} }
@@ -32,33 +38,86 @@ export function Particulars({ types, type, onType, said, onSaid, missing }: Part
   return (
     <>
       <Bar fields>
-        <Select label={text('new.type')} placeholder={text('new.type.choose')} value={type?.name ?? null} onChange={onType} choices={types.map(({ name, title }) => ({ id: name, name: title }))} error={missing.type} />
-        {type?.context && <Context key={type.name} type={type} value={said.context} onChange={(context) => say({ context })} error={missing.context} />}
+        <Select
+          label={text('new.type')}
+          placeholder={text('new.type.choose')}
+          value={type?.name ?? null}
+          onChange={onType}
+          choices={types.map(({ name, title }) => ({ id: name, name: title }))}
+          error={missing.type}
+        />
+        {type?.context && (
+          <Context
+            key={type.name}
+            type={type}
+            value={said.context}
+            onChange={(context) => say({ context })}
+            error={missing.context}
+          />
+        )}
         {type && type.modes.length > 1 && (
-          <Select label={text('new.mode')} value={said.mode ?? type.modes[0] ?? null} onChange={(mode) => say({ mode })} choices={type.modes.map((id) => ({ id, name: text(`new.mode.${id}` as MessageKey) }))} />
+          <Select
+            label={text('new.mode')}
+            value={said.mode ?? type.modes[0] ?? null}
+            onChange={(mode) => say({ mode })}
+            choices={type.modes.map((id) => ({ id, name: text(`new.mode.${id}` as MessageKey) }))}
+          />
         )}
         {type && <ProfileChoice type={type} value={said.profile} onChange={(profile) => say({ profile })} />}
-        {type && <Field label={text('new.label')} placeholder={text('new.label.example')} maxLength={100} value={said.label} onChange={(label) => say({ label })} />}
+        {type && (
+          <Field
+            label={text('new.label')}
+            placeholder={text('new.label.example')}
+            maxLength={100}
+            value={said.label}
+            onChange={(label) => say({ label })}
+          />
+        )}
       </Bar>
-      {type && type.options.length > 0 && <Options type={type} said={said.options} onSaid={(options) => say({ options })} />}
+      {type && type.options.length > 0 && (
+        <Options type={type} said={said.options} onSaid={(options) => say({ options })} />
+      )}
       {type && <Template type={type} />}
     </>
   )
 }
 
 /** Selects a profile, if there is any. */
-function ProfileChoice({ type, value, onChange }: { type: Schema<'ImportType'>; value: string; onChange: (name: string) => void }) {
+function ProfileChoice({
+  type,
+  value,
+  onChange,
+}: {
+  type: Schema<'ImportType'>
+  value: string
+  onChange: (name: string) => void
+}) {
   const text = useText()
   const reason = useReason()
   const { data: profiles = [], error } = useQuery(profilesQuery(type.name))
   if (profiles.length === 0 && !error) return null
   const choices = [{ id: 'none', name: text('new.profile.none') }, ...profiles.map(({ id, name }) => ({ id, name }))]
   const chosen = profiles.find(({ name }) => name === value)
-  return <Select label={text('new.profile')} value={chosen?.id ?? 'none'} onChange={(id) => onChange(profiles.find((profile) => profile.id === id)?.name ?? '')} choices={choices} error={reason(error)} />
+  return (
+    <Select
+      label={text('new.profile')}
+      value={chosen?.id ?? 'none'}
+      onChange={(id) => onChange(profiles.find((profile) => profile.id === id)?.name ?? '')}
+      choices={choices}
+      error={reason(error)}
+    />
+  )
 }
 
 function Template({ type }: { type: Schema<'ImportType'> }) {
   const text = useText()
   const download = useDownload(`/api/import-types/${type.name}/template.xlsx`)
-  return <div className={css.template}><Button look="quiet" size="small" onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('new.template')}</Button></div>
+  return (
+    <div className={css.template}>
+      <Button look="quiet" size="small" onPress={download.start} isPending={download.isPending}>
+        <Download aria-hidden />
+        {text('new.template')}
+      </Button>
+    </div>
+  )
 }

@@ -1,6 +1,15 @@
 import { FileSpreadsheet, UploadCloud } from 'lucide-react'
 import { useState } from 'react'
-import { Button as AriaButton, DropZone, FileTrigger, Tab, TabList, TabPanel, Tabs, type FileDropItem } from 'react-aria-components'
+import {
+  Button as AriaButton,
+  DropZone,
+  FileTrigger,
+  Tab,
+  TabList,
+  TabPanel,
+  Tabs,
+  type FileDropItem,
+} from 'react-aria-components'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Button, Field } from '@/ui'
@@ -20,7 +29,12 @@ export function Rows({ source, onSource, error }: RowsProps) {
   const [typed, setTyped] = useState('')
   const take = (chosen: File | undefined) => {
     if (!chosen) return
-    const wrong = chosen.size === 0 ? text('new.empty') : chosen.size > limit ? text('new.tooLarge', { size: size(chosen.size) }) : null
+    const wrong =
+      chosen.size === 0
+        ? text('new.empty')
+        : chosen.size > limit
+          ? text('new.tooLarge', { size: size(chosen.size) })
+          : null
     setFault(wrong)
     onSource(wrong ? null : { file: chosen })
   }
@@ -34,21 +48,54 @@ export function Rows({ source, onSource, error }: RowsProps) {
   }
   const problem = fault ?? (source ? undefined : error)
   return (
-    <Tabs className={css.tabs ?? ''} defaultSelectedKey="file" onSelectionChange={() => { onSource(null); setFault(null); setTyped('') }}>
+    <Tabs
+      className={css.tabs ?? ''}
+      defaultSelectedKey="file"
+      onSelectionChange={() => {
+        onSource(null)
+        setFault(null)
+        setTyped('')
+      }}
+    >
       <TabList className={css.tabList ?? ''} aria-label={text('new.from')}>
-        <Tab id="file" className={css.tab ?? ''}>{text('new.from.file')}</Tab>
-        <Tab id="paste" className={css.tab ?? ''}>{text('new.from.paste')}</Tab>
-        <Tab id="address" className={css.tab ?? ''}>{text('new.from.address')}</Tab>
+        <Tab id="file" className={css.tab ?? ''}>
+          {text('new.from.file')}
+        </Tab>
+        <Tab id="paste" className={css.tab ?? ''}>
+          {text('new.from.paste')}
+        </Tab>
+        <Tab id="address" className={css.tab ?? ''}>
+          {text('new.from.address')}
+        </Tab>
       </TabList>
       <TabPanel id="file" className={css.tabPanel ?? ''}>
         <Drop file={source && 'file' in source ? source.file : null} onFile={take} />
-        {problem && <p className={css.problem} role="alert">{problem}</p>}
+        {problem && (
+          <p className={css.problem} role="alert">
+            {problem}
+          </p>
+        )}
       </TabPanel>
       <TabPanel id="paste" className={css.tabPanel ?? ''}>
-        <Field label={text('new.paste')} hint={text('new.paste.hint')} lines={9} value={typed} onChange={paste} error={problem} />
+        <Field
+          label={text('new.paste')}
+          hint={text('new.paste.hint')}
+          lines={9}
+          value={typed}
+          onChange={paste}
+          error={problem}
+        />
       </TabPanel>
       <TabPanel id="address" className={css.tabPanel ?? ''}>
-        <Field label={text('new.address')} hint={text('new.address.hint')} inputMode="url" placeholder="https://files.example.org/members.csv" value={typed} onChange={name} error={problem} />
+        <Field
+          label={text('new.address')}
+          hint={text('new.address.hint')}
+          inputMode="url"
+          placeholder="https://files.example.org/members.csv"
+          value={typed}
+          onChange={name}
+          error={problem}
+        />
       </TabPanel>
     </Tabs>
   )
@@ -63,10 +110,26 @@ function Drop({ file, onFile }: { file: File | null; onFile: (file: File | undef
   }
   return (
     <DropZone className={css.drop ?? ''} aria-label={text('new.drop')} onDrop={({ items }) => dropped(items)}>
-      <span className={css.dropIcon} aria-hidden>{file ? <FileSpreadsheet /> : <UploadCloud />}</span>
-      {file ? <p className={css.chosen}><strong>{file.name}</strong><span>{size(file.size)}</span></p> : <p className={css.invite}><strong>{text('new.drop')}</strong><span>{text('new.or')}</span></p>}
+      <span className={css.dropIcon} aria-hidden>
+        {file ? <FileSpreadsheet /> : <UploadCloud />}
+      </span>
+      {file ? (
+        <p className={css.chosen}>
+          <strong>{file.name}</strong>
+          <span>{size(file.size)}</span>
+        </p>
+      ) : (
+        <p className={css.invite}>
+          <strong>{text('new.drop')}</strong>
+          <span>{text('new.or')}</span>
+        </p>
+      )}
       <FileTrigger acceptedFileTypes={accepted} onSelect={(files) => onFile(files?.[0])}>
-        {file ? <Button size="small">{text('new.change')}</Button> : <AriaButton className={css.choose ?? ''}>{text('new.choose')}</AriaButton>}
+        {file ? (
+          <Button size="small">{text('new.change')}</Button>
+        ) : (
+          <AriaButton className={css.choose ?? ''}>{text('new.choose')}</AriaButton>
+        )}
       </FileTrigger>
     </DropZone>
   )

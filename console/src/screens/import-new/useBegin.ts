@@ -9,7 +9,16 @@ import { useSending } from '@/upload/useSending'
 export type RowSource = { file: File } | { address: string }
 
 /** The settings of a new import. */
-export type Draft = { type: Schema<'ImportType'>; contextId?: number; mode?: Schema<'Mode'>; dryRun: boolean; profile?: string; label?: string; options?: Schema<'Options'>; source: RowSource }
+export type Draft = {
+  type: Schema<'ImportType'>
+  contextId?: number
+  mode?: Schema<'Mode'>
+  dryRun: boolean
+  profile?: string
+  label?: string
+  options?: Schema<'Options'>
+  source: RowSource
+}
 
 /** Creates an import, uploads its file and opens it. */
 export function useBegin() {
@@ -40,15 +49,25 @@ export function useBegin() {
 const once = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
 
 function announce(file: File, { type, source: _, ...said }: Draft) {
-  return api.POST('/api/imports', { params: once(), body: { ...said, importType: type.name, filename: file.name, sizeBytes: file.size } })
+  return api.POST('/api/imports', {
+    params: once(),
+    body: { ...said, importType: type.name, filename: file.name, sizeBytes: file.size },
+  })
 }
 
 function fetchFrom(url: string, { type, contextId, mode, dryRun, profile, label, options }: Draft) {
   return api.POST('/v1/imports', {
     params: once(),
     body: {
-      url, resource_type: type.resource, dry_run: dryRun, review: 'unsure', ...(contextId !== undefined && { context_id: contextId }),
-      ...(mode && { mode }), ...(profile && { profile }), ...(label && { label }), ...(options && { options }),
+      url,
+      resource_type: type.resource,
+      dry_run: dryRun,
+      review: 'unsure',
+      ...(contextId !== undefined && { context_id: contextId }),
+      ...(mode && { mode }),
+      ...(profile && { profile }),
+      ...(label && { label }),
+      ...(options && { options }),
     },
   })
 }

@@ -23,9 +23,13 @@ export function useLook(file: File | null, type: Schema<'ImportType'> | null) {
     const timer = setTimeout(() => setRested(file), rest)
     return () => clearTimeout(timer)
   }, [file])
-  const { data, isFetching } = useQuery({ ...lookQuery(rested, type), placeholderData: (before, query) => (sameFile(query?.queryKey[1], rested) ? before : undefined) })
+  const { data, isFetching } = useQuery({
+    ...lookQuery(rested, type),
+    placeholderData: (before, query) => (sameFile(query?.queryKey[1], rested) ? before : undefined),
+  })
   const isOfIt = rested === file
   return { found: isOfIt && file ? data : undefined, isLooking: file !== null && (!isOfIt || isFetching) }
 }
 
-const sameFile = (known: unknown, file: File | null) => file !== null && JSON.stringify(known) === JSON.stringify([file.name, file.size, file.lastModified])
+const sameFile = (known: unknown, file: File | null) =>
+  file !== null && JSON.stringify(known) === JSON.stringify([file.name, file.size, file.lastModified])

@@ -14,10 +14,23 @@ export function CancelButton({ id }: { id: string }) {
   }
   return (
     <>
-      <Button onPress={() => setAsks(true)} isPending={cancel.isPending}>{text('import.cancel')}</Button>
+      <Button onPress={() => setAsks(true)} isPending={cancel.isPending}>
+        {text('import.cancel')}
+      </Button>
       <Dialog
-        title={text('import.cancel.title')} isOpen={asks} onClose={() => setAsks(false)}
-        actions={<><Button autoFocus onPress={() => setAsks(false)}>{text('import.cancel.keep')}</Button><Button look="danger" onPress={doIt}>{text('import.cancel.do')}</Button></>}
+        title={text('import.cancel.title')}
+        isOpen={asks}
+        onClose={() => setAsks(false)}
+        actions={
+          <>
+            <Button autoFocus onPress={() => setAsks(false)}>
+              {text('import.cancel.keep')}
+            </Button>
+            <Button look="danger" onPress={doIt}>
+              {text('import.cancel.do')}
+            </Button>
+          </>
+        }
       >
         {text('import.cancel.about')}
       </Dialog>

@@ -17,10 +17,15 @@ export function Details({ job }: { job: ImportJob }) {
     [text('import.encoding'), job.detected?.encoding?.toUpperCase()],
     [text('import.sheet'), job.detected?.sheetName],
     [text('import.label'), job.label],
-    [text('import.profile'), job.profile && text('import.profile.version', { name: job.profile.name, version: job.profile.version })],
+    [
+      text('import.profile'),
+      job.profile && text('import.profile.version', { name: job.profile.name, version: job.profile.version }),
+    ],
     [text('import.retryOf'), job.retryOf && <Link to={`/imports/${job.retryOf}`}>{text('import.retryOf.link')}</Link>],
   ] as const
   return (
-    <Panel title={text('import.details')}><Facts facts={facts} /></Panel>
+    <Panel title={text('import.details')}>
+      <Facts facts={facts} />
+    </Panel>
   )
 }

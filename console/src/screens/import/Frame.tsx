@@ -18,13 +18,21 @@ export function Component() {
   const text = useText()
   const { id = '' } = useParams()
   const { data: job, error, refetch } = useQuery(importQuery(id))
-  if (!job) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton label={text('face.loading')} />
+  if (!job)
+    return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton label={text('face.loading')} />
   const { name, tone } = stateOf(job)
   return (
     <>
       <PageHeader
-        back={<Link to="/"><ChevronLeft aria-hidden />{text('import.back')}</Link>}
-        title={job.originalFilename} badge={<Badge tone={tone}>{text(name)}</Badge>} about={<About job={job} />}
+        back={
+          <Link to="/">
+            <ChevronLeft aria-hidden />
+            {text('import.back')}
+          </Link>
+        }
+        title={job.originalFilename}
+        badge={<Badge tone={tone}>{text(name)}</Badge>}
+        about={<About job={job} />}
         actions={!hasEnded(job) && <CancelButton id={job.identifier} />}
       />
       <PhaseTracker job={job} />
@@ -37,6 +45,12 @@ function About({ job }: { job: ImportJob }) {
   const text = useText()
   const { size, ago } = useFormat()
   const { data: types = [] } = useQuery(typesQuery)
-  const facts = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, size(job.sizeBytes), ago(job.createdAt), job.dryRun && text('import.trial')]
+  const facts = [
+    types.find((type) => type.name === job.importType)?.title ?? job.importType,
+    job.label,
+    size(job.sizeBytes),
+    ago(job.createdAt),
+    job.dryRun && text('import.trial'),
+  ]
   return <>{facts.filter(Boolean).join(' · ')}</>
 }

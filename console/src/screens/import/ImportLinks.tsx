@@ -10,8 +10,16 @@ export function ImportLinks({ job }: { job: ImportJob }) {
   if (!asks && !(hasEnded(job) && job.processedRows > 0 && !job.dryRun)) return null
   return (
     <>
-      <ButtonLink to="changes" look={asks ? 'primary' : 'secondary'}><FileDiff aria-hidden />{text(asks ? 'import.approve' : 'import.changes')}</ButtonLink>
-      {job.undoable && !job.undoneBy?.whole && <ButtonLink to="undo"><Undo2 aria-hidden />{text('import.undo')}</ButtonLink>}
+      <ButtonLink to="changes" look={asks ? 'primary' : 'secondary'}>
+        <FileDiff aria-hidden />
+        {text(asks ? 'import.approve' : 'import.changes')}
+      </ButtonLink>
+      {job.undoable && !job.undoneBy?.whole && (
+        <ButtonLink to="undo">
+          <Undo2 aria-hidden />
+          {text('import.undo')}
+        </ButtonLink>
+      )}
     </>
   )
 }

@@ -20,15 +20,31 @@ export function Component() {
   return (
     <div className={css.overview}>
       <Undoing job={job} />
-      {job.failure && <ErrorState icon={<TriangleAlert />} title={job.failure.message}><code>{job.failure.code}</code></ErrorState>}
-      {job.phase === 'RECEIVING' && <Receive job={job}><Counters job={job} /></Receive>}
+      {job.failure && (
+        <ErrorState icon={<TriangleAlert />} title={job.failure.message}>
+          <code>{job.failure.code}</code>
+        </ErrorState>
+      )}
+      {job.phase === 'RECEIVING' && (
+        <Receive job={job}>
+          <Counters job={job} />
+        </Receive>
+      )}
       <Suspense fallback={<Skeleton label={text('face.loading')} lines={12} />}>
         {job.waitingFor === 'COLUMN_MAPPINGS' && <Columns job={job} />}
         {job.waitingFor === 'CELL_MAPPINGS' && <Values job={job} />}
       </Suspense>
-      {(job.processedRows > 0 || (!job.waitingFor && !hasEnded(job) && job.phase !== 'RECEIVING') || job.status === 'COMPLETED') && <Counters job={job} />}
+      {(job.processedRows > 0 ||
+        (!job.waitingFor && !hasEnded(job) && job.phase !== 'RECEIVING') ||
+        job.status === 'COMPLETED') && <Counters job={job} />}
       {job.warnings.length > 0 && (
-        <Panel title={text('import.warnings')}><ul className={css.warnings}>{job.warningTexts.map((warning) => <li key={warning}>{warning}</li>)}</ul></Panel>
+        <Panel title={text('import.warnings')}>
+          <ul className={css.warnings}>
+            {job.warningTexts.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Panel>
       )}
       <Details job={job} />
     </div>

@@ -16,9 +16,18 @@ export function PhaseTracker({ job }: { job: ImportJob }) {
   return (
     <ol className={css.phases} aria-label={text('import.phases')}>
       {phases.map((phase, place) => (
-        <li key={phase} className={`${css.phase} ${css[look(place)]} ${waits(job) && place === at ? css.waits : ''}`} aria-current={place === at ? 'step' : undefined}>
-          <span className={css.mark} aria-hidden>{look(place) === 'done' ? <Check /> : look(place) === 'stopped' ? <X /> : place + 1}</span>
-          <span className={css.name}>{text(`import.phase.${phase}`)}<span className="visually-hidden">, {text(`import.phase.state.${look(place)}`)}</span></span>
+        <li
+          key={phase}
+          className={`${css.phase} ${css[look(place)]} ${waits(job) && place === at ? css.waits : ''}`}
+          aria-current={place === at ? 'step' : undefined}
+        >
+          <span className={css.mark} aria-hidden>
+            {look(place) === 'done' ? <Check /> : look(place) === 'stopped' ? <X /> : place + 1}
+          </span>
+          <span className={css.name}>
+            {text(`import.phase.${phase}`)}
+            <span className="visually-hidden">, {text(`import.phase.state.${look(place)}`)}</span>
+          </span>
         </li>
       ))}
     </ol>

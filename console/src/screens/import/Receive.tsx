@@ -26,7 +26,8 @@ export function Receive({ job, children }: ReceiveProps) {
   const [file, setFile] = useState<File | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   const { state, begin, goOn, pause } = useSending(() => setFile(null))
-  if (file && state.is !== 'idle') return <Sending file={file} state={state} onPause={pause} onGoOn={() => void goOn()} />
+  if (file && state.is !== 'idle')
+    return <Sending file={file} state={state} onPause={pause} onGoOn={() => void goOn()} />
   if (!pending) return children
   const take = (chosen: File | undefined) => {
     if (!chosen) return
@@ -38,11 +39,33 @@ export function Receive({ job, children }: ReceiveProps) {
   }
   return (
     <Panel title={text('upload.open')}>
-      <p className={css.stand}>{text('upload.open.about', { file: job.originalFilename, arrived: size(pending.arrivedBytes), size: size(pending.sizeBytes) })}</p>
-      {pending.arrivedBytes > 0 && <Progress size="thick" label={text('upload.open')} percent={(100 * pending.arrivedBytes) / pending.sizeBytes} tone="wait" />}
-      {fault && <p role="alert" className={css.fault}>{fault}</p>}
+      <p className={css.stand}>
+        {text('upload.open.about', {
+          file: job.originalFilename,
+          arrived: size(pending.arrivedBytes),
+          size: size(pending.sizeBytes),
+        })}
+      </p>
+      {pending.arrivedBytes > 0 && (
+        <Progress
+          size="thick"
+          label={text('upload.open')}
+          percent={(100 * pending.arrivedBytes) / pending.sizeBytes}
+          tone="wait"
+        />
+      )}
+      {fault && (
+        <p role="alert" className={css.fault}>
+          {fault}
+        </p>
+      )}
       <div className={css.actions}>
-        <FileTrigger acceptedFileTypes={accepted} onSelect={(files) => take(files?.[0])}><Button look="primary"><FileUp aria-hidden />{text('upload.again')}</Button></FileTrigger>
+        <FileTrigger acceptedFileTypes={accepted} onSelect={(files) => take(files?.[0])}>
+          <Button look="primary">
+            <FileUp aria-hidden />
+            {text('upload.again')}
+          </Button>
+        </FileTrigger>
       </div>
     </Panel>
   )

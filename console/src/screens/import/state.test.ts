@@ -1,17 +1,45 @@
 import { expect, test } from 'vitest'
 import { phaseOf, stateOf } from './state'
 
-const job = { status: 'PROCESSING', phase: 'WRITING', waitingFor: null, errorCount: 0, openErrors: 0, undoneBy: null, totalRows: 10, processedRows: 4 } as const
+const job = {
+  status: 'PROCESSING',
+  phase: 'WRITING',
+  waitingFor: null,
+  errorCount: 0,
+  openErrors: 0,
+  undoneBy: null,
+  totalRows: 10,
+  processedRows: 4,
+} as const
 
 test.each([
   [{ ...job }, 'status.WRITING', 'busy'],
-  [{ ...job, status: 'COLUMN_MAPPING', phase: 'ASK_COLUMNS', waitingFor: 'COLUMN_MAPPINGS' }, 'status.ASK_COLUMNS', 'wait'],
+  [
+    { ...job, status: 'COLUMN_MAPPING', phase: 'ASK_COLUMNS', waitingFor: 'COLUMN_MAPPINGS' },
+    'status.ASK_COLUMNS',
+    'wait',
+  ],
   [{ ...job, status: 'CELL_MAPPING', phase: 'LOOKING_UP' }, 'status.LOOKING_UP', 'busy'],
   [{ ...job, status: 'COMPLETED', phase: 'ENDED' }, 'status.COMPLETED', 'good'],
   [{ ...job, status: 'COMPLETED', phase: 'ENDED', errorCount: 2, openErrors: 1 }, 'status.FAULTY', 'bad'],
   [{ ...job, status: 'COMPLETED', phase: 'ENDED', errorCount: 2 }, 'status.RIGHTED', 'good'],
-  [{ ...job, status: 'COMPLETED', phase: 'ENDED', errorCount: 2, openErrors: 1, undoneBy: { identifier: '', whole: true } }, 'status.UNDONE', 'neutral'],
-  [{ ...job, status: 'COMPLETED', phase: 'ENDED', undoneBy: { identifier: '', whole: false } }, 'status.PARTLY_UNDONE', 'neutral'],
+  [
+    {
+      ...job,
+      status: 'COMPLETED',
+      phase: 'ENDED',
+      errorCount: 2,
+      openErrors: 1,
+      undoneBy: { identifier: '', whole: true },
+    },
+    'status.UNDONE',
+    'neutral',
+  ],
+  [
+    { ...job, status: 'COMPLETED', phase: 'ENDED', undoneBy: { identifier: '', whole: false } },
+    'status.PARTLY_UNDONE',
+    'neutral',
+  ],
   [{ ...job, status: 'CANCELLED', phase: 'ENDED' }, 'status.CANCELLED', 'neutral'],
 ] as const)('%#: an import is called what it is doing', (standing, name, tone) => {
   expect(stateOf(standing)).toEqual({ name, tone })

@@ -2,7 +2,10 @@ import { hasEnded, waits, type ImportSummary } from '@/api/imports'
 import type { MessageKey } from '@/i18n/messages'
 import type { Tone } from '@/ui'
 
-type Standing = Pick<ImportSummary, 'status' | 'waitingFor' | 'errorCount' | 'openErrors' | 'undoneBy' | 'totalRows' | 'processedRows'> & { phase: string }
+type Standing = Pick<
+  ImportSummary,
+  'status' | 'waitingFor' | 'errorCount' | 'openErrors' | 'undoneBy' | 'totalRows' | 'processedRows'
+> & { phase: string }
 
 /** The status label and tone of an import. */
 export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
@@ -23,7 +26,18 @@ export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
 /** The steps shown to people, in order. */
 export const phases = ['receive', 'read', 'columns', 'values', 'write', 'done'] as const
 
-const places: Record<string, number> = { RECEIVING: 0, ANALYSING: 1, ASK_COLUMNS: 2, LOOKING_UP: 3, ASK_VALUES: 3, CUTTING: 4, REHEARSING: 4, ASK_APPROVAL: 4, WRITING: 4, FINISHING: 4 }
+const places: Record<string, number> = {
+  RECEIVING: 0,
+  ANALYSING: 1,
+  ASK_COLUMNS: 2,
+  LOOKING_UP: 3,
+  ASK_VALUES: 3,
+  CUTTING: 4,
+  REHEARSING: 4,
+  ASK_APPROVAL: 4,
+  WRITING: 4,
+  FINISHING: 4,
+}
 
 /** The current or last step of an import. For a failed or cancelled import it is derived from its figures. */
 export function phaseOf(job: Standing & { detected?: unknown; uploadedAt?: string | null }): number {

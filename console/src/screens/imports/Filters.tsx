@@ -16,12 +16,30 @@ export function Filters({ filter, onChange }: { filter: ListFilter; onChange: (f
   const { data: types = [], error } = useQuery(typesQuery)
   return (
     <div className={css.filters}>
-      <SearchText label={text('imports.search')} asked={filter.text} maxLength={255} onAsk={(typed) => onChange({ text: typed })} />
-      <Select
-        label={text('imports.type')} labelHidden value={filter.type || anyType} onChange={(type) => onChange({ type: type === anyType ? '' : type })}
-        choices={[{ id: anyType, name: text('imports.type.all') }, ...types.map(({ name, title }) => ({ id: name, name: title }))]} error={reason(error)}
+      <SearchText
+        label={text('imports.search')}
+        asked={filter.text}
+        maxLength={255}
+        onAsk={(typed) => onChange({ text: typed })}
       />
-      <Select label={text('imports.show')} labelHidden value={filter.show} onChange={(show) => onChange({ show: show as Show })} choices={shows.map((id) => ({ id, name: text(`imports.show.${id}`) }))} />
+      <Select
+        label={text('imports.type')}
+        labelHidden
+        value={filter.type || anyType}
+        onChange={(type) => onChange({ type: type === anyType ? '' : type })}
+        choices={[
+          { id: anyType, name: text('imports.type.all') },
+          ...types.map(({ name, title }) => ({ id: name, name: title })),
+        ]}
+        error={reason(error)}
+      />
+      <Select
+        label={text('imports.show')}
+        labelHidden
+        value={filter.show}
+        onChange={(show) => onChange({ show: show as Show })}
+        choices={shows.map((id) => ({ id, name: text(`imports.show.${id}`) }))}
+      />
     </div>
   )
 }

@@ -17,7 +17,10 @@ export function Component() {
   const text = useText()
   const [query, setQuery] = useSearchParams()
   const filter = readFilter(query)
-  const change = (next: Partial<ListFilter>) => setQuery((before) => writeFilter(before, { ...readFilter(before), page: 0, ...next }), { replace: next.page === undefined })
+  const change = (next: Partial<ListFilter>) =>
+    setQuery((before) => writeFilter(before, { ...readFilter(before), page: 0, ...next }), {
+      replace: next.page === undefined,
+    })
   return (
     <>
       <PageHeader title={text('imports.title')} about={text('imports.about')} />
@@ -35,22 +38,45 @@ function List({ filter, onChange }: ListProps) {
   const page = useQuery(importsQuery(toQuery(filter)))
   const waiting = useQuery(waitingQuery)
   // Those that wait stand above: what comes after them does not move when they come.
-  if (!page.data || waiting.isPending) return page.error ? <Failure error={page.error} onRetry={() => void page.refetch()} /> : <Skeleton label={text('face.loading')} />
+  if (!page.data || waiting.isPending)
+    return page.error ? (
+      <Failure error={page.error} onRetry={() => void page.refetch()} />
+    ) : (
+      <Skeleton label={text('face.loading')} />
+    )
   if (page.data.imports.length === 0) return <Nothing filter={filter} onChange={onChange} />
   const apart = waiting.data !== undefined && filter.show === 'all' && filter.page === 0 && !filter.text && !filter.type
-  const first = apart ? waiting.data?.imports ?? [] : []
+  const first = apart ? (waiting.data?.imports ?? []) : []
   const more = (waiting.data?.total ?? 0) > first.length ? waiting.data!.total : 0
   const others = apart ? page.data.imports.filter((job) => !waits(job)) : page.data.imports
   return (
     <div className={css.lists}>
-      {first.length > 0 && <section><h2 className={css.heading}>{text('imports.needsYou')}</h2><ImportsTable label={text('imports.needsYou')} imports={first} />{more > 0 && <div className={css.more}><Button look="quiet" onPress={() => onChange({ show: 'waiting' })}>{text('imports.more', { count: more, shown: count(more) })}</Button></div>}</section>}
+      {first.length > 0 && (
+        <section>
+          <h2 className={css.heading}>{text('imports.needsYou')}</h2>
+          <ImportsTable label={text('imports.needsYou')} imports={first} />
+          {more > 0 && (
+            <div className={css.more}>
+              <Button look="quiet" onPress={() => onChange({ show: 'waiting' })}>
+                {text('imports.more', { count: more, shown: count(more) })}
+              </Button>
+            </div>
+          )}
+        </section>
+      )}
       {others.length > 0 && (
         <section>
           {first.length > 0 && <h2 className={css.heading}>{text('imports.others')}</h2>}
           <ImportsTable label={text('imports.others')} imports={others} />
         </section>
       )}
-      <Pages page={filter.page} size={pageSize} total={page.data.total} label={text('imports.total', { count: page.data.total })} onPage={(next) => onChange({ page: next })} />
+      <Pages
+        page={filter.page}
+        size={pageSize}
+        total={page.data.total}
+        label={text('imports.total', { count: page.data.total })}
+        onPage={(next) => onChange({ page: next })}
+      />
     </div>
   )
 }
@@ -59,11 +85,27 @@ function Nothing({ filter, onChange }: ListProps) {
   const text = useText()
   if (filter.show === 'all' && !filter.text && !filter.type && filter.page === 0) {
     return (
-      <EmptyState icon={<Upload />} title={text('imports.empty')} actions={<ButtonLink to="/imports/new" look="primary">{text('layout.new')}</ButtonLink>}>
+      <EmptyState
+        icon={<Upload />}
+        title={text('imports.empty')}
+        actions={
+          <ButtonLink to="/imports/new" look="primary">
+            {text('layout.new')}
+          </ButtonLink>
+        }
+      >
         {text('imports.empty.about')}
       </EmptyState>
     )
   }
   const reset = () => onChange({ show: 'all', type: '', text: '', page: 0 })
-  return <EmptyState icon={<Filter />} title={text('imports.none')} actions={<Button onPress={reset}>{text('imports.reset')}</Button>}>{text('imports.none.about')}</EmptyState>
+  return (
+    <EmptyState
+      icon={<Filter />}
+      title={text('imports.none')}
+      actions={<Button onPress={reset}>{text('imports.reset')}</Button>}
+    >
+      {text('imports.none.about')}
+    </EmptyState>
+  )
 }

@@ -19,9 +19,38 @@ export function ImportsTable({ label, imports }: { label: string; imports: Liste
   const columns: Column<Listed>[] = [
     { id: 'file', title: text('imports.file'), cell: (job) => <File job={job} /> },
     { id: 'state', width: '13.5rem', title: text('imports.state'), cell: (job) => <State job={job} /> },
-    { id: 'rows', width: '7rem', title: text('imports.rows'), align: 'end', from: 'medium', cell: (job) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>) },
-    { id: 'errors', width: '6rem', title: text('imports.errors'), align: 'end', from: 'medium', cell: (job) => (job.openErrors > 0 ? <span className={css.bad}>{count(job.openErrors)}</span> : <span className={css.faint}>–</span>) },
-    { id: 'when', width: '9rem', title: text('imports.when'), from: 'wide', cell: (job) => <time className={css.when} dateTime={job.createdAt} title={moment(job.createdAt)}>{ago(job.createdAt)}</time> },
+    {
+      id: 'rows',
+      width: '7rem',
+      title: text('imports.rows'),
+      align: 'end',
+      from: 'medium',
+      cell: (job) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>),
+    },
+    {
+      id: 'errors',
+      width: '6rem',
+      title: text('imports.errors'),
+      align: 'end',
+      from: 'medium',
+      cell: (job) =>
+        job.openErrors > 0 ? (
+          <span className={css.bad}>{count(job.openErrors)}</span>
+        ) : (
+          <span className={css.faint}>–</span>
+        ),
+    },
+    {
+      id: 'when',
+      width: '9rem',
+      title: text('imports.when'),
+      from: 'wide',
+      cell: (job) => (
+        <time className={css.when} dateTime={job.createdAt} title={moment(job.createdAt)}>
+          {ago(job.createdAt)}
+        </time>
+      ),
+    },
   ]
   return <Table label={label} columns={columns} entries={imports} rowId={(job) => job.identifier} />
 }
@@ -29,10 +58,18 @@ export function ImportsTable({ label, imports }: { label: string; imports: Liste
 function File({ job }: { job: Listed }) {
   const text = useText()
   const { data: types = [] } = useQuery(typesQuery)
-  const about = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, job.uploader && (job.uploader === dropped ? text('layout.drop') : text('imports.by', { who: job.uploader })), job.undoOf && text('imports.undo'), job.dryRun && text('imports.trial')]
+  const about = [
+    types.find((type) => type.name === job.importType)?.title ?? job.importType,
+    job.label,
+    job.uploader && (job.uploader === dropped ? text('layout.drop') : text('imports.by', { who: job.uploader })),
+    job.undoOf && text('imports.undo'),
+    job.dryRun && text('imports.trial'),
+  ]
   return (
     <div className={css.file}>
-      <Link className={css.name} to={`/imports/${job.identifier}`}>{job.originalFilename}</Link>
+      <Link className={css.name} to={`/imports/${job.identifier}`}>
+        {job.originalFilename}
+      </Link>
       <span className={css.about}>{about.filter(Boolean).join(' · ')}</span>
     </div>
   )
@@ -51,7 +88,10 @@ function State({ job }: { job: Listed }) {
       <Badge tone={tone}>{text(name)}</Badge>
       {!hasEnded(job) && !waits(job) && (
         <div className={css.progress}>
-          <Progress label={text('imports.progress', { file: job.originalFilename })} percent={job.totalRows > 0 ? job.progressPercent : null} />
+          <Progress
+            label={text('imports.progress', { file: job.originalFilename })}
+            percent={job.totalRows > 0 ? job.progressPercent : null}
+          />
           {pace.length > 0 && <span className={css.pace}>{pace.join(' · ')}</span>}
         </div>
       )}

@@ -6,7 +6,13 @@ test('a filter survives its address', () => {
   const query = writeFilter(new URLSearchParams('lang=de'), filter)
   expect(readFilter(query)).toEqual(filter)
   expect(query.get('lang')).toBe('de')
-  expect(toQuery(filter)).toEqual({ size: 25, page: 2, status: ['FAILED', 'CANCELLED'], importType: 'USER', filename: 'ros ter&' })
+  expect(toQuery(filter)).toEqual({
+    size: 25,
+    page: 2,
+    status: ['FAILED', 'CANCELLED'],
+    importType: 'USER',
+    filename: 'ros ter&',
+  })
 })
 
 test('what waits for a person is found by the API', () => {

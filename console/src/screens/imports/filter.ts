@@ -19,14 +19,21 @@ export function readFilter(query: URLSearchParams): ListFilter {
 /** Writes the filter to the address. Defaults are omitted, other parameters are kept. */
 export function writeFilter(query: URLSearchParams, { show, type, text, page }: ListFilter): URLSearchParams {
   const written = new URLSearchParams(query)
-  for (const [name, value] of Object.entries({ show: show === 'all' ? '' : show, type, q: text, page: page > 0 ? String(page) : '' })) {
+  for (const [name, value] of Object.entries({
+    show: show === 'all' ? '' : show,
+    type,
+    q: text,
+    page: page > 0 ? String(page) : '',
+  })) {
     if (value) written.set(name, value)
     else written.delete(name)
   }
   return written
 }
 
-const statuses = { completed: ['COMPLETED'], failed: ['FAILED', 'CANCELLED'] } satisfies Partial<Record<Show, ImportFilter['status']>>
+const statuses = { completed: ['COMPLETED'], failed: ['FAILED', 'CANCELLED'] } satisfies Partial<
+  Record<Show, ImportFilter['status']>
+>
 
 /** The query parameters for the API. */
 export function toQuery({ show, type, text, page }: ListFilter): ImportFilter {

@@ -17,20 +17,63 @@ export function Exports() {
   const typeTitle = useTypeTitle()
   const [page, setPage] = useState(0)
   const columns: Column<OverseenExport>[] = [
-    { id: 'what', title: text('operator.export'), cell: (of) => <div className={css.what}><strong>{typeTitle(of.importType)}</strong><code>{of.id}</code><span className={css.more}>{text('operator.organisation.id', { id: String(of.organisationId) })}</span></div> },
-    { id: 'state', width: '11rem', title: text('operator.state'), cell: ({ status }) => <Badge tone="bad">{text(`exports.is.${status}`)}</Badge> },
-    { id: 'asked', width: '8rem', from: 'medium', title: text('operator.asked'), cell: ({ createdAt }) => <time dateTime={createdAt} title={moment(createdAt)}>{ago(createdAt)}</time> },
-    { id: 'do', width: '15rem', align: 'end', title: <span className="visually-hidden">{text('operator.do')}</span>, cell: (of) => <Actions of={of} /> },
+    {
+      id: 'what',
+      title: text('operator.export'),
+      cell: (of) => (
+        <div className={css.what}>
+          <strong>{typeTitle(of.importType)}</strong>
+          <code>{of.id}</code>
+          <span className={css.more}>{text('operator.organisation.id', { id: String(of.organisationId) })}</span>
+        </div>
+      ),
+    },
+    {
+      id: 'state',
+      width: '11rem',
+      title: text('operator.state'),
+      cell: ({ status }) => <Badge tone="bad">{text(`exports.is.${status}`)}</Badge>,
+    },
+    {
+      id: 'asked',
+      width: '8rem',
+      from: 'medium',
+      title: text('operator.asked'),
+      cell: ({ createdAt }) => (
+        <time dateTime={createdAt} title={moment(createdAt)}>
+          {ago(createdAt)}
+        </time>
+      ),
+    },
+    {
+      id: 'do',
+      width: '15rem',
+      align: 'end',
+      title: <span className="visually-hidden">{text('operator.do')}</span>,
+      cell: (of) => <Actions of={of} />,
+    },
   ]
   return (
     <Panel title={text('operator.exports')}>
       <Loaded query={useQuery(stuckExportsQuery(page))} lines={5}>
-        {({ exports, total }) => total === 0 ? <p>{text('operator.none')}</p> : (
-          <Stack>
-            <Table label={text('operator.exports')} columns={columns} entries={exports} rowId={({ id }) => id} />
-            {(page > 0 || total > overseenPage) && <Pages page={page} size={overseenPage} total={total} label={text('exports.total', { count: total })} onPage={setPage} />}
-          </Stack>
-        )}
+        {({ exports, total }) =>
+          total === 0 ? (
+            <p>{text('operator.none')}</p>
+          ) : (
+            <Stack>
+              <Table label={text('operator.exports')} columns={columns} entries={exports} rowId={({ id }) => id} />
+              {(page > 0 || total > overseenPage) && (
+                <Pages
+                  page={page}
+                  size={overseenPage}
+                  total={total}
+                  label={text('exports.total', { count: total })}
+                  onPage={setPage}
+                />
+              )}
+            </Stack>
+          )
+        }
       </Loaded>
     </Panel>
   )
@@ -42,8 +85,23 @@ function Actions({ of }: { of: OverseenExport }) {
   const end = useEndExport()
   return (
     <Bar end>
-      <Button isPending={redrive.isPending} onPress={() => follow(redrive.mutateAsync(of.id), () => notices.add({ title: text('operator.brought', { count: 0 }) }))}>{text('operator.redrive')}</Button>
-      <Confirm name={text('operator.cancel')} title={text('operator.cancelExport.title')} keep={text('operator.keep')} isPending={end.isPending} onConfirm={() => follow(end.mutateAsync(of))}>{text('operator.cancelExport.about')}</Confirm>
+      <Button
+        isPending={redrive.isPending}
+        onPress={() =>
+          follow(redrive.mutateAsync(of.id), () => notices.add({ title: text('operator.brought', { count: 0 }) }))
+        }
+      >
+        {text('operator.redrive')}
+      </Button>
+      <Confirm
+        name={text('operator.cancel')}
+        title={text('operator.cancelExport.title')}
+        keep={text('operator.keep')}
+        isPending={end.isPending}
+        onConfirm={() => follow(end.mutateAsync(of))}
+      >
+        {text('operator.cancelExport.about')}
+      </Confirm>
     </Bar>
   )
 }

@@ -21,9 +21,15 @@ export function Component() {
     <>
       <PageHeader title={text('operator.title')} about={text('operator.about')} />
       <Loaded query={me}>
-        {({ scopes }) => scopes.includes('admin')
-          ? <Parts />
-          : <ErrorState icon={<ShieldX />} title={text('operator.refused')}>{text('operator.refused.about')}</ErrorState>}
+        {({ scopes }) =>
+          scopes.includes('admin') ? (
+            <Parts />
+          ) : (
+            <ErrorState icon={<ShieldX />} title={text('operator.refused')}>
+              {text('operator.refused.about')}
+            </ErrorState>
+          )
+        }
       </Loaded>
     </>
   )

@@ -17,9 +17,32 @@ export function Organisations() {
   const columns: Column<Organisation>[] = [
     { id: 'id', width: '5rem', align: 'end', title: text('operator.id'), cell: ({ id }) => id },
     { id: 'name', title: text('operator.name'), cell: ({ name }) => <strong>{name}</strong> },
-    { id: 'state', width: '11rem', title: text('operator.state'), cell: ({ active }) => <Badge tone={active ? 'good' : 'neutral'}>{text(active ? 'operator.active' : 'operator.inactive')}</Badge> },
-    { id: 'since', width: '12rem', from: 'wide', title: text('operator.made'), cell: ({ createdAt }) => moment(createdAt) },
-    { id: 'do', width: '9rem', align: 'end', title: <span className="visually-hidden">{text('operator.do')}</span>, cell: ({ id, name }) => <Button aria-label={text('operator.open.of', { name })} onPress={() => setOpen(id)}>{text('operator.look')}</Button> },
+    {
+      id: 'state',
+      width: '11rem',
+      title: text('operator.state'),
+      cell: ({ active }) => (
+        <Badge tone={active ? 'good' : 'neutral'}>{text(active ? 'operator.active' : 'operator.inactive')}</Badge>
+      ),
+    },
+    {
+      id: 'since',
+      width: '12rem',
+      from: 'wide',
+      title: text('operator.made'),
+      cell: ({ createdAt }) => moment(createdAt),
+    },
+    {
+      id: 'do',
+      width: '9rem',
+      align: 'end',
+      title: <span className="visually-hidden">{text('operator.do')}</span>,
+      cell: ({ id, name }) => (
+        <Button aria-label={text('operator.open.of', { name })} onPress={() => setOpen(id)}>
+          {text('operator.look')}
+        </Button>
+      ),
+    },
   ]
   return (
     <Panel title={text('operator.organisations')}>
@@ -28,8 +51,22 @@ export function Organisations() {
           const one = organisations.find(({ id }) => id === open)
           return (
             <Stack>
-              <Table label={text('operator.organisations')} columns={columns} entries={organisations} rowId={({ id }) => String(id)} />
-              {total > overseenPage && <Pages oldestFirst page={page} size={overseenPage} total={total} label={text('operator.organisations.total', { count: total })} onPage={setPage} />}
+              <Table
+                label={text('operator.organisations')}
+                columns={columns}
+                entries={organisations}
+                rowId={({ id }) => String(id)}
+              />
+              {total > overseenPage && (
+                <Pages
+                  oldestFirst
+                  page={page}
+                  size={overseenPage}
+                  total={total}
+                  label={text('operator.organisations.total', { count: total })}
+                  onPage={setPage}
+                />
+              )}
               {one && <OneOrganisation key={one.id} of={one} />}
             </Stack>
           )

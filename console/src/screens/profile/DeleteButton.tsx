@@ -11,7 +11,13 @@ export function DeleteButton({ profile }: { profile: Profile }) {
   const deletion = useDeleteProfile(profile.id)
   const doIt = () => follow(deletion.mutateAsync(), () => void leave('/profiles'))
   return (
-    <Confirm name={text('profile.delete')} title={text('profile.delete.title', { name: profile.name })} keep={text('profile.delete.keep')} isPending={deletion.isPending} onConfirm={doIt}>
+    <Confirm
+      name={text('profile.delete')}
+      title={text('profile.delete.title', { name: profile.name })}
+      keep={text('profile.delete.keep')}
+      isPending={deletion.isPending}
+      onConfirm={doIt}
+    >
       {text('profile.delete.about')}
     </Confirm>
   )

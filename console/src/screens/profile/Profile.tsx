@@ -25,14 +25,31 @@ function Whole({ profile }: { profile: Profile }) {
   return (
     <>
       <PageHeader
-        back={<Link to="/profiles"><ChevronLeft aria-hidden />{text('profiles.title')}</Link>} title={profile.name}
-        badge={<Badge tone={profile.auto ? 'good' : 'neutral'}>{text(profile.auto ? 'profiles.auto' : 'profiles.named')}</Badge>}
-        about={[type?.title ?? profile.importType, text('profile.version', { version: profile.version })].join(' · ')} actions={<DeleteButton profile={profile} />}
+        back={
+          <Link to="/profiles">
+            <ChevronLeft aria-hidden />
+            {text('profiles.title')}
+          </Link>
+        }
+        title={profile.name}
+        badge={
+          <Badge tone={profile.auto ? 'good' : 'neutral'}>
+            {text(profile.auto ? 'profiles.auto' : 'profiles.named')}
+          </Badge>
+        }
+        about={[type?.title ?? profile.importType, text('profile.version', { version: profile.version })].join(' · ')}
+        actions={<DeleteButton profile={profile} />}
       />
       <Stack>
-        <Panel title={text('profile.use')}><Use key={profile.version} profile={profile} /></Panel>
-        <Panel title={text('profile.says')}><ProfileContents profile={profile} /></Panel>
-        <Panel title={text('profile.versions')}><Versions profile={profile} /></Panel>
+        <Panel title={text('profile.use')}>
+          <Use key={profile.version} profile={profile} />
+        </Panel>
+        <Panel title={text('profile.says')}>
+          <ProfileContents profile={profile} />
+        </Panel>
+        <Panel title={text('profile.versions')}>
+          <Versions profile={profile} />
+        </Panel>
         <Uses id={profile.id} />
       </Stack>
     </>
@@ -44,7 +61,13 @@ function Uses({ id }: { id: string }) {
   return (
     <Panel title={text('profile.uses')}>
       <Loaded query={useQuery(usesQuery(id))} lines={2}>
-        {({ imports }) => (imports.length === 0 ? <p>{text('profile.uses.none')}</p> : <ImportsTable label={text('profile.uses')} imports={imports} />)}
+        {({ imports }) =>
+          imports.length === 0 ? (
+            <p>{text('profile.uses.none')}</p>
+          ) : (
+            <ImportsTable label={text('profile.uses')} imports={imports} />
+          )
+        }
       </Loaded>
     </Panel>
   )

@@ -11,12 +11,26 @@ export function Use({ profile }: { profile: Profile }) {
   const [auto, setAuto] = useState(profile.auto)
   const change = useChangeProfile(profile)
   const said = { ...(name.trim() !== profile.name && { name: name.trim() }), ...(auto !== profile.auto && { auto }) }
-  const keep = () => follow(change.mutateAsync(said), ({ version }) => notices.add({ title: text('profile.kept', { version }) }))
+  const keep = () =>
+    follow(change.mutateAsync(said), ({ version }) => notices.add({ title: text('profile.kept', { version }) }))
   return (
     <Stack>
-      <Bar fields><Field label={text('profiles.name')} maxLength={100} value={name} onChange={setName} isRequired /></Bar>
-      <Check isSelected={auto} onChange={setAuto} isDisabled={profile.headers.length === 0}>{text('profile.auto')}</Check>
-      <Bar><Button look="primary" isDisabled={Object.keys(said).length === 0 || !name.trim()} isPending={change.isPending} onPress={keep}>{text('profile.keep')}</Button></Bar>
+      <Bar fields>
+        <Field label={text('profiles.name')} maxLength={100} value={name} onChange={setName} isRequired />
+      </Bar>
+      <Check isSelected={auto} onChange={setAuto} isDisabled={profile.headers.length === 0}>
+        {text('profile.auto')}
+      </Check>
+      <Bar>
+        <Button
+          look="primary"
+          isDisabled={Object.keys(said).length === 0 || !name.trim()}
+          isPending={change.isPending}
+          onPress={keep}
+        >
+          {text('profile.keep')}
+        </Button>
+      </Bar>
     </Stack>
   )
 }

@@ -15,7 +15,11 @@ export function Versions({ profile }: { profile: Profile }) {
   const { moment } = useFormat()
   const [chosen, setChosen] = useState<number | null>(null)
   const restore = useRestoreProfile(profile.id)
-  const goBack = (version: number) => follow(restore.mutateAsync(version), (made) => { setChosen(null); notices.add({ title: text('profile.kept', { version: made.version }) }) })
+  const goBack = (version: number) =>
+    follow(restore.mutateAsync(version), (made) => {
+      setChosen(null)
+      notices.add({ title: text('profile.kept', { version: made.version }) })
+    })
   return (
     <Loaded query={useQuery(versionsQuery(profile.id))} lines={2}>
       {(versions) => {
@@ -26,10 +30,18 @@ export function Versions({ profile }: { profile: Profile }) {
           <Stack>
             <Bar>
               <Select
-                label={text('profile.compare')} value={String(version)} onChange={(id) => setChosen(Number(id))}
-                choices={earlier.map((each) => ({ id: String(each.version), name: text('profile.version', { version: each.version }), about: [moment(each.savedAt), each.savedBy].filter(Boolean).join(' · ') }))}
+                label={text('profile.compare')}
+                value={String(version)}
+                onChange={(id) => setChosen(Number(id))}
+                choices={earlier.map((each) => ({
+                  id: String(each.version),
+                  name: text('profile.version', { version: each.version }),
+                  about: [moment(each.savedAt), each.savedBy].filter(Boolean).join(' · '),
+                }))}
               />
-              <Button onPress={() => goBack(version)} isPending={restore.isPending}>{text('profile.restore', { version })}</Button>
+              <Button onPress={() => goBack(version)} isPending={restore.isPending}>
+                {text('profile.restore', { version })}
+              </Button>
             </Bar>
             <Comparison profile={profile} version={version} />
           </Stack>
@@ -49,7 +61,9 @@ function Comparison({ profile, version }: { profile: Profile; version: number })
         if (found.length === 0) return <p>{text('profile.same')}</p>
         return (
           <Table
-            label={text('profile.differences', { version })} entries={found} rowId={({ key }) => key}
+            label={text('profile.differences', { version })}
+            entries={found}
+            rowId={({ key }) => key}
             columns={[
               { id: 'about', title: text('profile.line'), cell: about },
               { id: 'before', title: text('profile.version', { version }), cell: (line) => says(line, line.before) },

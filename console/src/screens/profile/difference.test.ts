@@ -1,15 +1,37 @@
 import { expect, test } from 'vitest'
 import { differences, linesOf } from './difference'
 
-const profile = { name: 'Club', auto: false, headers: ['Nom', 'Courriel'], mapping: { fields: [{ field: 'NAME', from: ['Prénom', 'Nom'], separator: ' ' }, { field: 'EMAIL', from: ['Courriel'], separator: '' }] } }
+const profile = {
+  name: 'Club',
+  auto: false,
+  headers: ['Nom', 'Courriel'],
+  mapping: {
+    fields: [
+      { field: 'NAME', from: ['Prénom', 'Nom'], separator: ' ' },
+      { field: 'EMAIL', from: ['Courriel'], separator: '' },
+    ],
+  },
+}
 
 test('versions that say the same differ in nothing', () => {
   expect(differences(linesOf(profile), linesOf({ ...profile }))).toEqual([])
 })
 
 test('what is changed, new and gone is told apart', () => {
-  const later = { ...profile, auto: true, mapping: { fields: [{ field: 'NAME', from: ['Nom'], separator: '' }, { field: 'ROLE', separator: '', constant: 'user' }], values: [{ field: 'ROLE', value: 'rédacteur', to: 'editor' }] } }
-  expect(differences(linesOf(profile), linesOf(later)).map(({ about, before, after }) => [about, before, after])).toEqual([
+  const later = {
+    ...profile,
+    auto: true,
+    mapping: {
+      fields: [
+        { field: 'NAME', from: ['Nom'], separator: '' },
+        { field: 'ROLE', separator: '', constant: 'user' },
+      ],
+      values: [{ field: 'ROLE', value: 'rédacteur', to: 'editor' }],
+    },
+  }
+  expect(
+    differences(linesOf(profile), linesOf(later)).map(({ about, before, after }) => [about, before, after]),
+  ).toEqual([
     ['auto', 'false', 'true'],
     ['NAME', 'Prénom “ ” Nom', 'Nom'],
     ['ROLE', null, '“user”'],

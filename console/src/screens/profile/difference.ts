@@ -15,16 +15,30 @@ export type LineKind = 'name' | 'auto' | 'field' | 'value' | 'default' | 'ignore
 export const kindOf = (key: string) => key.slice(0, key.indexOf(':')) as LineKind
 
 /** The lines of a profile: one per field, value, default, ignored column, header and reading option. */
-export function linesOf({ mapping, headers, auto, name }: { mapping: Mapping; headers: string[]; auto: boolean; name: string }): Line[] {
+export function linesOf({
+  mapping,
+  headers,
+  auto,
+  name,
+}: {
+  mapping: Mapping
+  headers: string[]
+  auto: boolean
+  name: string
+}): Line[] {
   const line = (kind: LineKind, about: string, says: string) => ({ key: `${kind}:${about}`, about, says })
   return [
     line('name', 'name', name),
     line('auto', 'auto', String(auto)),
     ...(mapping.fields ?? []).map((field) => line('field', field.field, reading(field))),
-    ...(mapping.values ?? []).map(({ field, value, ...stands }) => line('value', `${field} “${value}”`, meaning(stands))),
+    ...(mapping.values ?? []).map(({ field, value, ...stands }) =>
+      line('value', `${field} “${value}”`, meaning(stands)),
+    ),
     ...(mapping.defaults ?? []).map(({ field, ...stands }) => line('default', `${field} *`, meaning(stands))),
     ...(mapping.ignore ?? []).map((column) => line('ignore', column, '–')),
-    ...Object.entries(mapping.source ?? {}).map(([option, value]) => line('source', option, typeof value === 'object' ? JSON.stringify(value) : String(value))),
+    ...Object.entries(mapping.source ?? {}).map(([option, value]) =>
+      line('source', option, typeof value === 'object' ? JSON.stringify(value) : String(value)),
+    ),
     ...(headers.length > 0 ? [line('headers', 'headers', headers.join(' · '))] : []),
   ]
 }
@@ -38,9 +52,18 @@ export function differences(earlier: Line[], later: Line[]): Difference[] {
     .filter(({ before, after }) => before !== after)
 }
 
-function reading({ from = [], separator, constant, transforms = [], dateOrder, decimalMark }: Schema<'MappingField'>): string {
+function reading({
+  from = [],
+  separator,
+  constant,
+  transforms = [],
+  dateOrder,
+  decimalMark,
+}: Schema<'MappingField'>): string {
   const source = constant !== undefined ? `“${constant}”` : from.join(separator ? ` “${separator}” ` : ' + ')
-  return [source, ...transforms.map((transform) => JSON.stringify(transform)), dateOrder, decimalMark].filter(Boolean).join(' → ')
+  return [source, ...transforms.map((transform) => JSON.stringify(transform)), dateOrder, decimalMark]
+    .filter(Boolean)
+    .join(' → ')
 }
 
 const meaning = ({ to, toId, then }: { to?: string; toId?: string; then?: string }): string => to ?? toId ?? then ?? ''

@@ -6,7 +6,14 @@ import { kindOf, type LineKind } from './difference'
 type Line = { key: string; about: string }
 
 const kinds: Record<LineKind, MessageKey> = {
-  name: 'profiles.name', auto: 'profiles.used', field: 'profile.kind.field', value: 'profile.kind.value', default: 'profile.kind.default', ignore: 'profile.kind.ignore', source: 'profile.kind.source', headers: 'profile.kind.headers',
+  name: 'profiles.name',
+  auto: 'profiles.used',
+  field: 'profile.kind.field',
+  value: 'profile.kind.value',
+  default: 'profile.kind.default',
+  ignore: 'profile.kind.ignore',
+  source: 'profile.kind.source',
+  headers: 'profile.kind.headers',
 }
 
 /** Translates the lines of profiles of a type. */
@@ -19,9 +26,14 @@ export function useLines(importType: string) {
     kind,
     about(line: Line) {
       const is = kindOf(line.key)
-      return is === 'name' || is === 'auto' || is === 'headers' ? kind(line) : is === 'field' ? (titles.get(line.about) ?? line.about) : line.about
+      return is === 'name' || is === 'auto' || is === 'headers'
+        ? kind(line)
+        : is === 'field'
+          ? (titles.get(line.about) ?? line.about)
+          : line.about
     },
     /** The text of a line; null if it is absent. */
-    says: ({ key }: Line, says: string | null) => (says === null ? '–' : kindOf(key) === 'auto' ? text(says === 'true' ? 'profiles.auto' : 'profiles.named') : says),
+    says: ({ key }: Line, says: string | null) =>
+      says === null ? '–' : kindOf(key) === 'auto' ? text(says === 'true' ? 'profiles.auto' : 'profiles.named') : says,
   }
 }

@@ -1,7 +1,17 @@
 import { useEffect, useRef, useState } from 'react'
 
 /** Edits a cell in place. Enter saves, Escape cancels. */
-export function CellEditor({ label, value, onKeep, onLeave }: { label: string; value: string; onKeep: (text: string) => void; onLeave: () => void }) {
+export function CellEditor({
+  label,
+  value,
+  onKeep,
+  onLeave,
+}: {
+  label: string
+  value: string
+  onKeep: (text: string) => void
+  onLeave: () => void
+}) {
   const input = useRef<HTMLInputElement>(null)
   const [written, setWritten] = useState(value)
   useEffect(() => {
@@ -12,7 +22,12 @@ export function CellEditor({ label, value, onKeep, onLeave }: { label: string; v
   }, [])
   return (
     <input
-      ref={input} aria-label={label} value={written} maxLength={32_767} onChange={(event) => setWritten(event.target.value)} onBlur={onLeave}
+      ref={input}
+      aria-label={label}
+      value={written}
+      maxLength={32_767}
+      onChange={(event) => setWritten(event.target.value)}
+      onBlur={onLeave}
       onKeyDown={(event) => {
         if (event.key === 'Enter') onKeep(written)
         else if (event.key === 'Escape') onLeave()

@@ -8,7 +8,14 @@ import { CorrectAlike } from './CorrectAlike'
 import { faultCodes, faultGroups, type RowFilter } from './filter'
 import css from './Result.module.css'
 
-type FaultsProps = { id: string; fields: Schema<'Field'>[]; counts: Schema<'RowCounts'> | undefined; filter: RowFilter; canCorrect: boolean; onFilter: (filter: RowFilter) => void }
+type FaultsProps = {
+  id: string
+  fields: Schema<'Field'>[]
+  counts: Schema<'RowCounts'> | undefined
+  filter: RowFilter
+  canCorrect: boolean
+  onFilter: (filter: RowFilter) => void
+}
 type Group = { field: string; code: string; rows: number }
 
 /** Groups of identical errors with their number of rows. Each can be filtered by or fixed at once. */
@@ -25,13 +32,45 @@ export function Faults({ id, fields, counts, filter, canCorrect, onFilter }: Fau
         const isShown = filter.field === group.field && filter.code === group.code
         return (
           <div key={`${group.field} ${group.code}`} className={css.group} data-shown={isShown || undefined}>
-            <p><strong>{titleOf(group.field)}</strong><span>{codeText(group.code, text)} · {text('result.rows', { count: group.rows, shown: count(group.rows) })}</span></p>
-            <Button size="small" look="quiet" aria-pressed={isShown} onPress={() => onFilter(isShown ? { show: 'all', field: '', code: '', text: '' } : { show: 'open', field: group.field, code: group.code, text: '' })}><ListFilter aria-hidden />{text(isShown ? 'result.showAll' : 'result.showThese')}</Button>
-            {canCorrect && group.field && <Button size="small" onPress={() => setChosen(group)}><Wand2 aria-hidden />{text('result.alike')}</Button>}
+            <p>
+              <strong>{titleOf(group.field)}</strong>
+              <span>
+                {codeText(group.code, text)} · {text('result.rows', { count: group.rows, shown: count(group.rows) })}
+              </span>
+            </p>
+            <Button
+              size="small"
+              look="quiet"
+              aria-pressed={isShown}
+              onPress={() =>
+                onFilter(
+                  isShown
+                    ? { show: 'all', field: '', code: '', text: '' }
+                    : { show: 'open', field: group.field, code: group.code, text: '' },
+                )
+              }
+            >
+              <ListFilter aria-hidden />
+              {text(isShown ? 'result.showAll' : 'result.showThese')}
+            </Button>
+            {canCorrect && group.field && (
+              <Button size="small" onPress={() => setChosen(group)}>
+                <Wand2 aria-hidden />
+                {text('result.alike')}
+              </Button>
+            )}
           </div>
         )
       })}
-      {chosen && <CorrectAlike id={id} title={titleOf(chosen.field)} field={chosen.field} code={chosen.code} onClose={() => setChosen(null)} />}
+      {chosen && (
+        <CorrectAlike
+          id={id}
+          title={titleOf(chosen.field)}
+          field={chosen.field}
+          code={chosen.code}
+          onClose={() => setChosen(null)}
+        />
+      )}
     </section>
   )
 }

@@ -13,7 +13,10 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
   const text = useText()
   const { count } = useFormat()
   const retry = useRetry(job.identifier)
-  const isUnderWay = useRetriesUnderWay(job.identifier, job.retries.filter(({ ofRows }) => ofRows))
+  const isUnderWay = useRetriesUnderWay(
+    job.identifier,
+    job.retries.filter(({ ofRows }) => ofRows),
+  )
   const errors = useDownload(`/api/imports/${job.identifier}/errors.xlsx`)
   const { open, corrected } = { open: counts?.openErrors ?? job.openErrors, corrected: counts?.correctedRows ?? 0 }
   const isBusy = isUnderWay || retry.isPending
@@ -21,16 +24,39 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
   return (
     <section aria-label={text('result.repair')} className={css.repair} data-open={open > 0 || undefined}>
       <p role="status">
-        <strong>{isBusy ? text('result.bringing') : open > 0 ? text('result.open', { count: open, shown: count(open) }) : text('result.right')}</strong>
-        {open > 0 && !isBusy && <span>{corrected > 0 ? text('result.ready', { count: corrected, shown: count(corrected) }) : text('result.how')}</span>}
+        <strong>
+          {isBusy
+            ? text('result.bringing')
+            : open > 0
+              ? text('result.open', { count: open, shown: count(open) })
+              : text('result.right')}
+        </strong>
+        {open > 0 && !isBusy && (
+          <span>
+            {corrected > 0 ? text('result.ready', { count: corrected, shown: count(corrected) }) : text('result.how')}
+          </span>
+        )}
         {isBusy && <Badge tone="busy">{text('status.WRITING')}</Badge>}
       </p>
       {open > 0 && (
         <div className={css.actions}>
-          {corrected === 0 && <Button isDisabled={isBusy} onPress={() => retry.mutate('all-errors')}><RotateCcw aria-hidden />{text('result.again')}</Button>}
-          <Button look="quiet" onPress={errors.start} isPending={errors.isPending}><Download aria-hidden />{text('import.workbook')}</Button>
+          {corrected === 0 && (
+            <Button isDisabled={isBusy} onPress={() => retry.mutate('all-errors')}>
+              <RotateCcw aria-hidden />
+              {text('result.again')}
+            </Button>
+          )}
+          <Button look="quiet" onPress={errors.start} isPending={errors.isPending}>
+            <Download aria-hidden />
+            {text('import.workbook')}
+          </Button>
           {job.detected?.format === 'xlsx' && <Annotate id={job.identifier} />}
-          {corrected > 0 && <Button look="primary" isDisabled={isBusy} onPress={() => retry.mutate('corrected')}><RotateCcw aria-hidden />{text('result.bring', { count: corrected, shown: count(corrected) })}</Button>}
+          {corrected > 0 && (
+            <Button look="primary" isDisabled={isBusy} onPress={() => retry.mutate('corrected')}>
+              <RotateCcw aria-hidden />
+              {text('result.bring', { count: corrected, shown: count(corrected) })}
+            </Button>
+          )}
         </div>
       )}
     </section>
@@ -41,5 +67,10 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
 function Annotate({ id }: { id: string }) {
   const text = useText()
   const annotated = useAnnotated(id)
-  return <Button look="quiet" onPress={() => annotated.mutate()} isPending={annotated.isPending}><FileSpreadsheet aria-hidden />{text('result.annotated')}</Button>
+  return (
+    <Button look="quiet" onPress={() => annotated.mutate()} isPending={annotated.isPending}>
+      <FileSpreadsheet aria-hidden />
+      {text('result.annotated')}
+    </Button>
+  )
 }

@@ -37,7 +37,16 @@ export function Component() {
   const correct = useCorrection(id)
   const rows = useRows(job, filter, reach)
   const failure = unread ?? rows.error ?? (types ? null : untyped)
-  if (failure) return <Failure error={failure} onRetry={() => { void queries.refetchQueries({ queryKey: ['import', id] }); void askTypes() }} />
+  if (failure)
+    return (
+      <Failure
+        error={failure}
+        onRetry={() => {
+          void queries.refetchQueries({ queryKey: ['import', id] })
+          void askTypes()
+        }}
+      />
+    )
   if (!types || !reach || isCounting) return <Skeleton label={text('face.loading')} lines={12} />
   const narrow = (next: RowFilter) => {
     setActive(null)
@@ -49,7 +58,8 @@ export function Component() {
   const active = place ?? { row: 0, column: faultColumn(columns, rows.rowAt(0)) }
   const row = rows.rowAt(active.row) ?? undefined
   const field = fields.find(({ name }) => name === fieldOf(columns, active.column)) ?? null
-  const canCorrect = (candidate: Row | null | undefined, name: string | null) => Boolean(candidate?.open && name && hasEnded(job))
+  const canCorrect = (candidate: Row | null | undefined, name: string | null) =>
+    Boolean(candidate?.open && name && hasEnded(job))
   const open = (place: Place) => {
     setActive(place)
     setEditing(canCorrect(rows.rowAt(place.row), fieldOf(columns, place.column)))
@@ -64,19 +74,56 @@ export function Component() {
   }
   return (
     <div className={css.screen}>
-      <div className={css.top}><Link to={`/imports/${id}`} className={css.back}><ChevronLeft aria-hidden />{text('result.back')}</Link></div>
+      <div className={css.top}>
+        <Link to={`/imports/${id}`} className={css.back}>
+          <ChevronLeft aria-hidden />
+          {text('result.back')}
+        </Link>
+      </div>
       <Repair job={job} counts={counts} />
       <Faults id={id} fields={fields} counts={counts} filter={filter} canCorrect={hasEnded(job)} onFilter={narrow} />
-      <Filters filter={filter} onChange={narrow} total={rows.isComplete || isWhole(filter) ? text('result.rows', { count: rows.count, shown: count(rows.count) }) : text('result.rows.atLeast', { shown: count(rows.count) })} />
-      {rows.isComplete && rows.count === 0 ? <NoRows isRight={filter.show === 'open' && counts?.openErrors === 0} /> : (
+      <Filters
+        filter={filter}
+        onChange={narrow}
+        total={
+          rows.isComplete || isWhole(filter)
+            ? text('result.rows', { count: rows.count, shown: count(rows.count) })
+            : text('result.rows.atLeast', { shown: count(rows.count) })
+        }
+      />
+      {rows.isComplete && rows.count === 0 ? (
+        <NoRows isRight={filter.show === 'open' && counts?.openErrors === 0} />
+      ) : (
         <div className={css.grid} style={{ maxHeight: heightWith(rows.count) }}>
           <Grid
-            label={text('result.grid')} columns={columns} count={rows.count} rowAt={rows.rowAt} active={active} onActive={activate} onOpen={open} onSeen={rows.see}
-            editor={isEditing && row && field && <CellEditor label={`${field.title}, ${row.rowNumber}`} value={shownText(row, field)} onKeep={keep} onLeave={() => setEditing(false)} />}
+            label={text('result.grid')}
+            columns={columns}
+            count={rows.count}
+            rowAt={rows.rowAt}
+            active={active}
+            onActive={activate}
+            onOpen={open}
+            onSeen={rows.see}
+            editor={
+              isEditing &&
+              row &&
+              field && (
+                <CellEditor
+                  label={`${field.title}, ${row.rowNumber}`}
+                  value={shownText(row, field)}
+                  onKeep={keep}
+                  onLeave={() => setEditing(false)}
+                />
+              )
+            }
           />
         </div>
       )}
-      <RowDetail row={row} fields={fields} onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined} />
+      <RowDetail
+        row={row}
+        fields={fields}
+        onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined}
+      />
     </div>
   )
 }
@@ -85,5 +132,9 @@ export function Component() {
 function NoRows({ isRight }: { isRight: boolean }) {
   const text = useText()
   if (isRight) return <EmptyState icon={<CheckCheck />} title={text('result.none.right')} />
-  return <EmptyState icon={<SearchX />} title={text('result.none')}>{text('result.none.about')}</EmptyState>
+  return (
+    <EmptyState icon={<SearchX />} title={text('result.none')}>
+      {text('result.none.about')}
+    </EmptyState>
+  )
 }

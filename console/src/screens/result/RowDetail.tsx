@@ -5,7 +5,11 @@ import { Button } from '@/ui'
 import type { Row } from './queries'
 import css from './Result.module.css'
 
-type RowDetailProps = { row: Row | undefined; fields: Schema<'Field'>[]; /** Corrects the selected cell, if it can be corrected. */ onCorrect: (() => void) | undefined }
+type RowDetailProps = {
+  row: Row | undefined
+  fields: Schema<'Field'>[]
+  /** Corrects the selected cell, if it can be corrected. */ onCorrect: (() => void) | undefined
+}
 
 /** The selected row: its errors or corrections, and its original cells. */
 export function RowDetail({ row, fields, onCorrect }: RowDetailProps) {
@@ -16,12 +20,34 @@ export function RowDetail({ row, fields, onCorrect }: RowDetailProps) {
       <div>
         <h3>{text('result.detail', { row: row.rowNumber })}</h3>
         <div role="status">
-          {row.open ? row.faults.map((fault) => <p key={`${fault.field} ${fault.code}`} className={css.fault}>{fault.message}</p>) : row.outcome === 'ERROR' && isRight(row) && <p className={css.righted}>{text('result.rightNow')}</p>}
-          {row.values.filter(({ corrected }) => corrected).map(({ field, read }) => <p key={field}>{text(read ? 'result.is' : 'result.isEmpty', { field: fields.find(({ name }) => name === field)?.title ?? field, to: read })}</p>)}
+          {row.open
+            ? row.faults.map((fault) => (
+                <p key={`${fault.field} ${fault.code}`} className={css.fault}>
+                  {fault.message}
+                </p>
+              ))
+            : row.outcome === 'ERROR' && isRight(row) && <p className={css.righted}>{text('result.rightNow')}</p>}
+          {row.values
+            .filter(({ corrected }) => corrected)
+            .map(({ field, read }) => (
+              <p key={field}>
+                {text(read ? 'result.is' : 'result.isEmpty', {
+                  field: fields.find(({ name }) => name === field)?.title ?? field,
+                  to: read,
+                })}
+              </p>
+            ))}
         </div>
-        <p className={css.inFile}><span>{text('result.inFile')}</span> {row.cells.join(' · ')}</p>
+        <p className={css.inFile}>
+          <span>{text('result.inFile')}</span> {row.cells.join(' · ')}
+        </p>
       </div>
-      {onCorrect && <Button size="small" onPress={onCorrect}><PencilLine aria-hidden />{text('result.correct')}</Button>}
+      {onCorrect && (
+        <Button size="small" onPress={onCorrect}>
+          <PencilLine aria-hidden />
+          {text('result.correct')}
+        </Button>
+      )}
     </section>
   )
 }

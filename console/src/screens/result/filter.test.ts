@@ -15,5 +15,9 @@ test('faults are grouped without the rows that have none', () => {
 })
 
 test('dates are offered a date, numbers another mark', () => {
-  expect([likelyStep('CELL_DATE'), likelyStep('CELL_NUMBER'), likelyStep('CELL_ENUM')]).toEqual(['date', 'replace', 'map'])
+  expect([likelyStep('CELL_DATE'), likelyStep('CELL_NUMBER'), likelyStep('CELL_ENUM')]).toEqual([
+    'date',
+    'replace',
+    'map',
+  ])
 })

@@ -6,7 +6,12 @@ export type RowFilter = { show: (typeof shows)[number]; field: string; code: str
 
 /** Parses the filter from the address. Invalid parts are ignored. */
 export function readFilter(query: URLSearchParams): RowFilter {
-  return { show: shows.find((each) => each === query.get('show')) ?? 'all', field: query.get('field') ?? '', code: query.get('code') ?? '', text: query.get('q') ?? '' }
+  return {
+    show: shows.find((each) => each === query.get('show')) ?? 'all',
+    field: query.get('field') ?? '',
+    code: query.get('code') ?? '',
+    text: query.get('q') ?? '',
+  }
 }
 
 /** Writes the filter to the address. Defaults are omitted. */
@@ -19,13 +24,39 @@ export function writeFilter({ show, field, code, text }: RowFilter): URLSearchPa
 export const isWhole = ({ show, field, code, text }: RowFilter): boolean => show === 'all' && !field && !code && !text
 
 /** Groups errors by field and code, largest first as returned by the API. */
-export const faultGroups = (counts: Schema<'RowCounts'>['counts']) => counts.filter(({ outcome, code }) => outcome === 'ERROR' && code !== '')
+export const faultGroups = (counts: Schema<'RowCounts'>['counts']) =>
+  counts.filter(({ outcome, code }) => outcome === 'ERROR' && code !== '')
 
 /** The error codes that have a text. */
 export const faultCodes = [
-  'CELL_DATE', 'CELL_NUMBER', 'CELL_REQUIRED', 'CELL_EMAIL', 'CELL_ENUM', 'CELL_BOOLEAN', 'CELL_UNRESOLVED', 'CELL_TRANSFORM', 'CELL_RANGE', 'CELL_PATTERN', 'CELL_TOO_SMALL', 'CELL_TOO_LARGE',
-  'CELL_TOO_LONG', 'CELL_FORMULA', 'CELL_ERROR', 'CELL_UUID', 'CELL_NUL', 'CELL_LIST', 'CELL_NESTED', 'CELL_PRECISION', 'ROW_WIDTH', 'ROW_DUPLICATE', 'ROW_REJECTED', 'ROW_UNDELIVERED', 'PLAN_STALE',
-  'ALREADY_EXISTS', 'IDENTITY_AMBIGUOUS', 'REFERENCE_NOT_FOUND',
+  'CELL_DATE',
+  'CELL_NUMBER',
+  'CELL_REQUIRED',
+  'CELL_EMAIL',
+  'CELL_ENUM',
+  'CELL_BOOLEAN',
+  'CELL_UNRESOLVED',
+  'CELL_TRANSFORM',
+  'CELL_RANGE',
+  'CELL_PATTERN',
+  'CELL_TOO_SMALL',
+  'CELL_TOO_LARGE',
+  'CELL_TOO_LONG',
+  'CELL_FORMULA',
+  'CELL_ERROR',
+  'CELL_UUID',
+  'CELL_NUL',
+  'CELL_LIST',
+  'CELL_NESTED',
+  'CELL_PRECISION',
+  'ROW_WIDTH',
+  'ROW_DUPLICATE',
+  'ROW_REJECTED',
+  'ROW_UNDELIVERED',
+  'PLAN_STALE',
+  'ALREADY_EXISTS',
+  'IDENTITY_AMBIGUOUS',
+  'REFERENCE_NOT_FOUND',
 ] as const
 
 /** The transformation that most likely fixes errors of a code; null if there is no obvious one. */

@@ -1,4 +1,12 @@
-import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema } from '@/api/client'
 import { answered, ApiError } from '@/api/problem'
@@ -12,15 +20,24 @@ const path = (uuid: string) => ({ params: { path: { uuid } } })
 export const blockSize = 100
 
 /** The number of rows per error. */
-export const countsQuery = (id: string) => queryOptions({ queryKey: ['import', id, 'counts'], queryFn: () => answered(api.GET('/api/imports/{uuid}/rows/counts', path(id))) })
+export const countsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'counts'],
+    queryFn: () => answered(api.GET('/api/imports/{uuid}/rows/counts', path(id))),
+  })
 
 /** The first and last row number; null until the file has been read completely. */
 export const reachQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'reach'],
     queryFn: async () => {
-      const preview = await answered(api.GET('/api/imports/{uuid}/preview', { params: { path: { uuid: id }, query: { limit: 1 } } }))
-      return { first: (preview.detected?.headerRow ?? 0) + 1, last: preview.lastRows?.filter(({ part }) => part === 'DATA').at(-1)?.number ?? null }
+      const preview = await answered(
+        api.GET('/api/imports/{uuid}/preview', { params: { path: { uuid: id }, query: { limit: 1 } } }),
+      )
+      return {
+        first: (preview.detected?.headerRow ?? 0) + 1,
+        last: preview.lastRows?.filter(({ part }) => part === 'DATA').at(-1)?.number ?? null,
+      }
     },
     staleTime: Infinity,
   })
@@ -33,7 +50,12 @@ const blockQuery = (id: string, after: number) =>
       const rows: Row[] = []
       let cursor: string | null = String(after)
       do {
-        const part: Schema<'RowsPart'> = await answered(api.GET('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query: { cursor, limit: blockSize } }, signal }))
+        const part: Schema<'RowsPart'> = await answered(
+          api.GET('/api/imports/{uuid}/rows', {
+            params: { path: { uuid: id }, query: { cursor, limit: blockSize } },
+            signal,
+          }),
+        )
         rows.push(...part.rows)
         cursor = part.complete ? null : part.cursor
       } while (cursor !== null && Number(cursor) < after + blockSize)
@@ -46,7 +68,12 @@ const blockQuery = (id: string, after: number) =>
 /** All rows, of which only visible blocks are fetched. A number without a row, such as a blank line, is null; undefined while unknown. */
 export function useAllRows(id: string, first: number, seen: { from: number; to: number }, enabled: boolean) {
   const blockOf = (place: number) => Math.floor(place / blockSize)
-  const blocks = enabled ? Array.from({ length: blockOf(Math.max(seen.from, seen.to - 1)) - blockOf(seen.from) + 1 }, (_, offset) => blockOf(seen.from) + offset) : []
+  const blocks = enabled
+    ? Array.from(
+        { length: blockOf(Math.max(seen.from, seen.to - 1)) - blockOf(seen.from) + 1 },
+        (_, offset) => blockOf(seen.from) + offset,
+      )
+    : []
   const answers = useQueries({ queries: blocks.map((block) => blockQuery(id, first - 1 + block * blockSize)) })
   return {
     error: answers.find(({ error }) => error)?.error ?? null,
@@ -62,25 +89,49 @@ export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean)
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['import', id, 'rows', 'filtered', filter],
     queryFn: ({ pageParam }) => {
-      const query = { ...(filter.show === 'open' ? { open: true } : filter.show !== 'all' && { outcome: filter.show }), ...(filter.field && { field: filter.field }), ...(filter.code && { code: filter.code }), ...(filter.text && { q: filter.text }), ...(pageParam && { cursor: pageParam }), limit: blockSize }
+      const query = {
+        ...(filter.show === 'open' ? { open: true } : filter.show !== 'all' && { outcome: filter.show }),
+        ...(filter.field && { field: filter.field }),
+        ...(filter.code && { code: filter.code }),
+        ...(filter.text && { q: filter.text }),
+        ...(pageParam && { cursor: pageParam }),
+        limit: blockSize,
+      }
       return answered(api.GET('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query } }))
     },
     initialPageParam: '',
-    getNextPageParam: (last) => (last.complete ? undefined : last.cursor ?? undefined),
+    getNextPageParam: (last) => (last.complete ? undefined : (last.cursor ?? undefined)),
     placeholderData: keepPreviousData,
     enabled,
   })
   const rows = data?.pages.flatMap((page) => page.rows) ?? []
-  return { rows, parts: data?.pages.length ?? 0, isStuck: data !== undefined && error !== null, error: data ? null : error, isComplete: data !== undefined && !hasNextPage, isFetching, more: () => { if (hasNextPage && !isFetching) void fetchNextPage() } }
+  return {
+    rows,
+    parts: data?.pages.length ?? 0,
+    isStuck: data !== undefined && error !== null,
+    error: data ? null : error,
+    isComplete: data !== undefined && !hasNextPage,
+    isFetching,
+    more: () => {
+      if (hasNextPage && !isFetching) void fetchNextPage()
+    },
+  }
 }
 
 /** Corrects a cell. The API validates the value and saves it if it is valid. */
 export function useCorrection(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ row, field, text }: { row: number; field: string; text: string }) => answered(api.PATCH('/api/imports/{uuid}/rows', { ...path(id), body: { rows: [{ row, cells: { [field]: text === '' ? null : text } }] } })),
+    mutationFn: ({ row, field, text }: { row: number; field: string; text: string }) =>
+      answered(
+        api.PATCH('/api/imports/{uuid}/rows', {
+          ...path(id),
+          body: { rows: [{ row, cells: { [field]: text === '' ? null : text } }] },
+        }),
+      ),
     onSuccess: (answer) => {
-      for (const { message } of answer.rows.flatMap((row) => row.cells)) if (message) notices.add({ tone: 'bad', title: message })
+      for (const { message } of answer.rows.flatMap((row) => row.cells))
+        if (message) notices.add({ tone: 'bad', title: message })
     },
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
@@ -88,10 +139,20 @@ export function useCorrection(id: string) {
 }
 
 /** Corrects cells with the same error: a trial with the first rows, or all rows in batches. */
-export async function correctAlike(id: string, body: Schema<'Correction'>, preview: boolean): Promise<Schema<'Corrected'>> {
-  const send = (cursor?: string) => answered(api.PATCH('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query: { preview } }, body: { ...body, ...(cursor && { cursor }) } }))
+export async function correctAlike(
+  id: string,
+  body: Schema<'Correction'>,
+  preview: boolean,
+): Promise<Schema<'Corrected'>> {
+  const send = (cursor?: string) =>
+    answered(
+      api.PATCH('/api/imports/{uuid}/rows', {
+        params: { path: { uuid: id }, query: { preview } },
+        body: { ...body, ...(cursor && { cursor }) },
+      }),
+    )
   const all = await send()
-  for (let part = all; !part.complete && part.cursor; ) {
+  for (let part = all; !part.complete && part.cursor;) {
     part = await send(part.cursor)
     all.matched += part.matched
     all.corrected += part.corrected
@@ -104,7 +165,13 @@ export async function correctAlike(id: string, body: Schema<'Correction'>, previ
 export function useRetry(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (rows: 'corrected' | 'all-errors') => answered(api.POST('/api/imports/{uuid}/retry', { params: { path: { uuid: id }, header: { 'Idempotency-Key': crypto.randomUUID() } }, body: { rows } })),
+    mutationFn: (rows: 'corrected' | 'all-errors') =>
+      answered(
+        api.POST('/api/imports/{uuid}/retry', {
+          params: { path: { uuid: id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+          body: { rows },
+        }),
+      ),
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })
@@ -117,7 +184,18 @@ export function useRetriesUnderWay(id: string, retries: { status: string }[]): b
   const queries = useQueryClient()
   const ended = retries.filter(({ status }) => ends.includes(status)).length
   const isUnderWay = ended < retries.length
-  useQuery({ queryKey: ['import', id, 'retries'], queryFn: async () => { await queries.invalidateQueries({ queryKey: ['import', id], predicate: ({ queryKey }) => queryKey[2] !== 'retries' }, { cancelRefetch: false }); return null }, enabled: isUnderWay, refetchInterval: 1_000 })
+  useQuery({
+    queryKey: ['import', id, 'retries'],
+    queryFn: async () => {
+      await queries.invalidateQueries(
+        { queryKey: ['import', id], predicate: ({ queryKey }) => queryKey[2] !== 'retries' },
+        { cancelRefetch: false },
+      )
+      return null
+    },
+    enabled: isUnderWay,
+    refetchInterval: 1_000,
+  })
   // What was asked for beside the answer that it has ended may be from before: it is asked for once more.
   const known = useRef(ended)
   useEffect(() => {
@@ -145,7 +223,11 @@ export function useAnnotated(id: string) {
 async function address(id: string): Promise<string> {
   for (;;) {
     try {
-      return (await answered(api.GET('/api/imports/{uuid}/annotated.xlsx', { params: { path: { uuid: id }, query: { redirect: false } } }))).url
+      return (
+        await answered(
+          api.GET('/api/imports/{uuid}/annotated.xlsx', { params: { path: { uuid: id }, query: { redirect: false } } }),
+        )
+      ).url
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'STILL_RUNNING')) throw error
       await new Promise((next) => setTimeout(next, written))

@@ -14,13 +14,23 @@ export function useRows(job: ImportJob, filter: RowFilter, reach: { first: numbe
   const all = useAllRows(job.identifier, first, seen, whole && reach !== undefined)
   const filtered = useFilteredRows(job.identifier, filter, !whole)
   // A part may hold no row though there are more: as far as rows are seen they are asked for.
-  const lacks = !whole && !filtered.isFetching && !filtered.isStuck && !filtered.isComplete && seen.to > filtered.rows.length - ahead
+  const lacks =
+    !whole &&
+    !filtered.isFetching &&
+    !filtered.isStuck &&
+    !filtered.isComplete &&
+    seen.to > filtered.rows.length - ahead
   const more = useEffectEvent(filtered.more)
-  useEffect(() => { if (lacks) more() }, [lacks, filtered.parts])
+  useEffect(() => {
+    if (lacks) more()
+  }, [lacks, filtered.parts])
   const rowAt = (place: number): Row | null | undefined => (whole ? all.rowAt(place) : filtered.rows[place])
-  const sample = Array.from({ length: Math.max(1, seen.to - seen.from) }, (_, offset) => rowAt(seen.from + offset)).find((row) => row)
+  const sample = Array.from({ length: Math.max(1, seen.to - seen.from) }, (_, offset) =>
+    rowAt(seen.from + offset),
+  ).find((row) => row)
   return {
-    rowAt, sample,
+    rowAt,
+    sample,
     count: whole ? (reach?.last ? reach.last - first + 1 : job.totalRows) : filtered.rows.length,
     isComplete: whole ? reach !== undefined : filtered.isComplete,
     error: whole ? all.error : filtered.error,

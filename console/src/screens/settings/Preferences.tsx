@@ -14,32 +14,57 @@ export function Preferences({ settings }: { settings: Settings }) {
   const [form, setForm] = useState(() => toForm(settings))
   const change = useChangeSettings()
   const patch = toPatch(form, settings)
-  const faults = new Map(change.error instanceof ApiError ? change.error.fields.map(({ field, message }) => [field, message]) : [])
+  const faults = new Map(
+    change.error instanceof ApiError ? change.error.fields.map(({ field, message }) => [field, message]) : [],
+  )
   const keep = () => follow(change.mutateAsync(patch), () => notices.add({ title: text('settings.kept') }))
   return (
     <Stack>
       <Bar fields>
         {(Object.keys(choices) as Choice[]).map((name) => (
           <Select
-            key={name} label={text(`settings.${name}`)} value={form[name] || open} onChange={(id) => setForm({ ...form, [name]: id === open ? '' : id })}
-            choices={[{ id: open, name: text('settings.open') }, ...choices[name].map((id) => ({ id, name: text(`settings.${name}.${id}` as 'settings.mode.insert') }))]}
+            key={name}
+            label={text(`settings.${name}`)}
+            value={form[name] || open}
+            onChange={(id) => setForm({ ...form, [name]: id === open ? '' : id })}
+            choices={[
+              { id: open, name: text('settings.open') },
+              ...choices[name].map((id) => ({ id, name: text(`settings.${name}.${id}` as 'settings.mode.insert') })),
+            ]}
           />
         ))}
       </Bar>
       <Bar fields>
         {typed.map((name) => (
           <Field
-            key={name} label={text(`settings.${name}`)} hint={text(`settings.${name}.hint`)} value={form[name]} error={faults.get(name)} maxLength={500}
+            key={name}
+            label={text(`settings.${name}`)}
+            hint={text(`settings.${name}.hint`)}
+            value={form[name]}
+            error={faults.get(name)}
+            maxLength={500}
             onChange={(value) => setForm({ ...form, [name]: name === 'undoDays' ? value.replace(/\D/g, '') : value })}
           />
         ))}
       </Bar>
       <Bar fields>
         {guards.map((name) => (
-          <Field key={name} label={text(`settings.${name}`)} hint={text(`settings.${name}.hint`)} value={form[name]} error={faults.get(name) ?? faults.get('guards')} maxLength={500} onChange={(value) => setForm({ ...form, [name]: value })} />
+          <Field
+            key={name}
+            label={text(`settings.${name}`)}
+            hint={text(`settings.${name}.hint`)}
+            value={form[name]}
+            error={faults.get(name) ?? faults.get('guards')}
+            maxLength={500}
+            onChange={(value) => setForm({ ...form, [name]: value })}
+          />
         ))}
       </Bar>
-      <Bar><Button look="primary" isDisabled={Object.keys(patch).length === 0} isPending={change.isPending} onPress={keep}>{text('settings.keep')}</Button></Bar>
+      <Bar>
+        <Button look="primary" isDisabled={Object.keys(patch).length === 0} isPending={change.isPending} onPress={keep}>
+          {text('settings.keep')}
+        </Button>
+      </Bar>
     </Stack>
   )
 }

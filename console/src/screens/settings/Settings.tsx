@@ -22,12 +22,21 @@ export function Component() {
             <Panel title={text('settings.preferences')}>
               <Preferences key={settings.updatedAt} settings={settings} />
             </Panel>
-            <Panel title={text('settings.use')}><Use quotas={settings.quotas} /></Panel>
+            <Panel title={text('settings.use')}>
+              <Use quotas={settings.quotas} />
+            </Panel>
             <Panel title={text('settings.organisation')}>
-              <Facts facts={[
-                [text('settings.organisation'), me && (me.organisationName ?? String(me.organisationId))], [text('settings.me'), me?.subject ?? null], [text('settings.scopes'), me?.scopes.join(', ') ?? null],
-                [text('settings.changed'), settings.updatedAt && [moment(settings.updatedAt), settings.updatedBy].filter(Boolean).join(' · ')],
-              ]} />
+              <Facts
+                facts={[
+                  [text('settings.organisation'), me && (me.organisationName ?? String(me.organisationId))],
+                  [text('settings.me'), me?.subject ?? null],
+                  [text('settings.scopes'), me?.scopes.join(', ') ?? null],
+                  [
+                    text('settings.changed'),
+                    settings.updatedAt && [moment(settings.updatedAt), settings.updatedBy].filter(Boolean).join(' · '),
+                  ],
+                ]}
+              />
             </Panel>
           </Stack>
         )}

@@ -18,7 +18,14 @@ export function Use({ quotas }: { quotas: Schema<'Quotas'> }) {
         return (
           <div key={name}>
             <dt>{text(`settings.quota.${name}`)}</dt>
-            <dd>{text('settings.used', { used: shown(used), limit: shown(limit) })}<Progress label={text(`settings.quota.${name}`)} percent={limit > 0 ? Math.min(100, (100 * used) / limit) : 100} tone={used >= limit ? 'bad' : 'busy'} /></dd>
+            <dd>
+              {text('settings.used', { used: shown(used), limit: shown(limit) })}
+              <Progress
+                label={text(`settings.quota.${name}`)}
+                percent={limit > 0 ? Math.min(100, (100 * used) / limit) : 100}
+                tone={used >= limit ? 'bad' : 'busy'}
+              />
+            </dd>
           </div>
         )
       })}

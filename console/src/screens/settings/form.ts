@@ -24,9 +24,17 @@ export function toForm(settings: Settings): Form {
   const all = [...(Object.keys(choices) as Choice[]), ...typed]
   const { created, updated, fields } = settings.guards ?? {}
   return {
-    ...Object.fromEntries(all.map((name) => [name, Array.isArray(settings[name]) ? settings[name].join(', ') : String(settings[name] ?? '')])),
-    'guards.created': String(created ?? ''), 'guards.updated': String(updated ?? ''),
-    'guards.fields': Object.entries(fields ?? {}).map(([field, most]) => `${field} ${most}`).join(', '),
+    ...Object.fromEntries(
+      all.map((name) => [
+        name,
+        Array.isArray(settings[name]) ? settings[name].join(', ') : String(settings[name] ?? ''),
+      ]),
+    ),
+    'guards.created': String(created ?? ''),
+    'guards.updated': String(updated ?? ''),
+    'guards.fields': Object.entries(fields ?? {})
+      .map(([field, most]) => `${field} ${most}`)
+      .join(', '),
   } as Form
 }
 
@@ -34,7 +42,9 @@ export function toForm(settings: Settings): Form {
 export function toPatch(form: Form, settings: Settings): Schema<'SettingsPatch'> {
   const before = toForm(settings)
   const changed = (Object.keys(form) as (keyof Form)[]).filter((name) => form[name].trim() !== before[name])
-  const patch = Object.fromEntries(changed.filter((name) => !isGuard(name)).map((name) => [name, valueOf(name, form[name].trim())]))
+  const patch = Object.fromEntries(
+    changed.filter((name) => !isGuard(name)).map((name) => [name, valueOf(name, form[name].trim())]),
+  )
   return changed.some(isGuard) ? { ...patch, guards: guardsOf(form) } : patch
 }
 
@@ -42,9 +52,16 @@ const isGuard = (name: keyof Form): boolean => (guards as readonly string[]).inc
 
 /** Parses the approval limits as typed, with fields as in "EMAIL 20, NAME 5%"; null if all are empty. */
 function guardsOf(form: Form): Schema<'Guards'> | null {
-  const fields = Object.fromEntries(form['guards.fields'].split(',').map((each) => each.trim().split(/[\s:]+/)).filter(([field]) => field).map(([field, most = '']) => [field, most]))
+  const fields = Object.fromEntries(
+    form['guards.fields']
+      .split(',')
+      .map((each) => each.trim().split(/[\s:]+/))
+      .filter(([field]) => field)
+      .map(([field, most = '']) => [field, most]),
+  )
   const said = {
-    ...(form['guards.created'].trim() && { created: form['guards.created'].trim() }), ...(form['guards.updated'].trim() && { updated: form['guards.updated'].trim() }),
+    ...(form['guards.created'].trim() && { created: form['guards.created'].trim() }),
+    ...(form['guards.updated'].trim() && { updated: form['guards.updated'].trim() }),
     ...(Object.keys(fields).length > 0 && { fields }),
   }
   return Object.keys(said).length > 0 ? said : null

@@ -10,7 +10,10 @@ export function Component() {
   const navigate = useNavigate()
   useEffect(() => {
     // Where nobody can be signed in the frame says so.
-    session.token().then(() => navigate(session.back, { replace: true }), () => undefined)
+    session.token().then(
+      () => navigate(session.back, { replace: true }),
+      () => undefined,
+    )
   }, [navigate])
   return <Skeleton label={text('face.loading')} />
 }

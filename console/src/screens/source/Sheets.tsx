@@ -11,8 +11,22 @@ export function Sheets({ sheets, onShow }: { sheets: Schema<'Preview'>['sheets']
   return (
     <div role="group" aria-label={text('source.sheets')} className={css.sheets}>
       {sheets.map((sheet) => (
-        <Button key={sheet.index} size="small" look={sheet.shown ? 'primary' : 'secondary'} aria-pressed={sheet.shown} onPress={() => onShow(sheet.index)}>
-          {sheet.name}<span className={css.size}>{[text('source.sheet.rows', { count: sheet.rows, shown: count(sheet.rows) }), sheet.hidden && text('source.sheet.hidden')].filter(Boolean).join(' · ')}</span>
+        <Button
+          key={sheet.index}
+          size="small"
+          look={sheet.shown ? 'primary' : 'secondary'}
+          aria-pressed={sheet.shown}
+          onPress={() => onShow(sheet.index)}
+        >
+          {sheet.name}
+          <span className={css.size}>
+            {[
+              text('source.sheet.rows', { count: sheet.rows, shown: count(sheet.rows) }),
+              sheet.hidden && text('source.sheet.hidden'),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
         </Button>
       ))}
     </div>

@@ -19,7 +19,12 @@ import css from './Source.module.css'
 const previewQuery = (id: string, sheet: number | null, isRead: boolean) =>
   queryOptions({
     queryKey: ['import', id, 'preview', sheet, isRead],
-    queryFn: () => answered(api.GET('/api/imports/{uuid}/preview', { params: { path: { uuid: id }, query: { limit: 30, ...(sheet !== null && { sheet }) } } })),
+    queryFn: () =>
+      answered(
+        api.GET('/api/imports/{uuid}/preview', {
+          params: { path: { uuid: id }, query: { limit: 30, ...(sheet !== null && { sheet }) } },
+        }),
+      ),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
@@ -32,29 +37,61 @@ export function Component() {
   const [sheet, setSheet] = useState<number | null>(null)
   const { data: preview, error, refetch } = useQuery(previewQuery(id, sheet, job.phase !== 'ANALYSING'))
   const say = useReadAgain(id)
-  if (!preview) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton label={text('face.loading')} lines={12} />
+  if (!preview)
+    return error ? (
+      <Failure error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton label={text('face.loading')} lines={12} />
+    )
   const isAsking = job.waitingFor === 'COLUMN_MAPPINGS' || job.waitingFor === 'CELL_MAPPINGS'
   const canSay = isAsking && job.processedRows === 0 && !say.isPending
-  const isOther = sheet !== null && preview.detected?.sheetIndex !== undefined && !preview.sheets.some(({ index, shown }) => shown && index === sheet && preview.columns.length > 0)
+  const isOther =
+    sheet !== null &&
+    preview.detected?.sheetIndex !== undefined &&
+    !preview.sheets.some(({ index, shown }) => shown && index === sheet && preview.columns.length > 0)
   return (
     <section className={css.screen} aria-labelledby="source-title">
       <header className={css.head}>
         <div>
-          <Link to={`/imports/${id}`} className={css.back}><ChevronLeft aria-hidden />{text('result.back')}</Link>
+          <Link to={`/imports/${id}`} className={css.back}>
+            <ChevronLeft aria-hidden />
+            {text('result.back')}
+          </Link>
           <h2 id="source-title">{text('source.title')}</h2>
           <p>{text(canSay ? 'source.about' : 'source.fixed')}</p>
         </div>
-        <p role="status" className={css.stand}>{(say.isPending || job.phase === 'ANALYSING') && text('source.again')}</p>
+        <p role="status" className={css.stand}>
+          {(say.isPending || job.phase === 'ANALYSING') && text('source.again')}
+        </p>
       </header>
-      {say.error && <p role="alert" className={css.refusal}>{say.error.message}</p>}
+      {say.error && (
+        <p role="alert" className={css.refusal}>
+          {say.error.message}
+        </p>
+      )}
       {preview.sheets.length > 1 && <Sheets sheets={preview.sheets} onShow={setSheet} />}
-      {isOther && <div className={css.offer}><p>{text('source.other')}</p><Button look="primary" size="small" isDisabled={!canSay} onPress={() => say.mutate({ sheetIndex: sheet })}>{text('source.take')}</Button></div>}
+      {isOther && (
+        <div className={css.offer}>
+          <p>{text('source.other')}</p>
+          <Button look="primary" size="small" isDisabled={!canSay} onPress={() => say.mutate({ sheetIndex: sheet })}>
+            {text('source.take')}
+          </Button>
+        </div>
+      )}
       <Reading preview={preview} canSay={canSay && !isOther} onSay={say.mutate} />
       <Rows
-        preview={preview} canSay={canSay && !isOther}
-        onHeader={(row) => say.mutate(headerAt(row, preview.detected?.headerRows ?? 1))} onFooter={(row) => say.mutate(row === null ? { skipFooterRows: null } : footerFrom(row, preview.lastRows))}
+        preview={preview}
+        canSay={canSay && !isOther}
+        onHeader={(row) => say.mutate(headerAt(row, preview.detected?.headerRows ?? 1))}
+        onFooter={(row) => say.mutate(row === null ? { skipFooterRows: null } : footerFrom(row, preview.lastRows))}
       />
-      {isAsking && <footer><ButtonLink look="primary" to={`/imports/${id}`}>{text('source.go')}</ButtonLink></footer>}
+      {isAsking && (
+        <footer>
+          <ButtonLink look="primary" to={`/imports/${id}`}>
+            {text('source.go')}
+          </ButtonLink>
+        </footer>
+      )}
     </section>
   )
 }

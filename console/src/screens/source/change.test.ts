@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import type { Schema } from '@/api/client'
 import { footerFrom, headerAt, shownRows, widthOf } from './change'
 
-const row = (number: number, cells = 1) => ({ number, part: 'DATA', cells: Array.from({ length: cells }, () => ({ text: 'x', kind: 'TEXT' })) }) as Schema<'PreviewRow'>
+const row = (number: number, cells = 1) =>
+  ({
+    number,
+    part: 'DATA',
+    cells: Array.from({ length: cells }, () => ({ text: 'x', kind: 'TEXT' })),
+  }) as Schema<'PreviewRow'>
 
 test('a header of several rows does not begin above the first row', () => {
   expect(headerAt(1, 2)).toEqual({ headerRow: 1, headerRows: 1 })
@@ -15,7 +20,10 @@ test('a footer reaches from its row to the end, and blank rows do not count', ()
 })
 
 test('no row is shown twice', () => {
-  const { head, tail } = shownRows({ rows: [row(1), row(2)], lastRows: [row(1), row(2), row(3, 4)] } as Schema<'Preview'>)
+  const { head, tail } = shownRows({
+    rows: [row(1), row(2)],
+    lastRows: [row(1), row(2), row(3, 4)],
+  } as Schema<'Preview'>)
   expect([...head, ...tail].map(({ number }) => number)).toEqual([1, 2, 3])
   expect(widthOf(tail)).toBe(4)
 })

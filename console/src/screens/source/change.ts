@@ -20,4 +20,5 @@ export function shownRows(preview: Preview): { head: Preview['rows']; tail: Prev
 }
 
 /** The number of columns of the widest row. */
-export const widthOf = (rows: Preview['rows']): number => rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 1)
+export const widthOf = (rows: Preview['rows']): number =>
+  rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 1)

@@ -21,10 +21,17 @@ export function Component() {
           return (
             <Stack>
               <Bar>
-                <Select label={text('templates.type')} value={type.name} onChange={setName} choices={types.map((each) => ({ id: each.name, name: each.title }))} />
+                <Select
+                  label={text('templates.type')}
+                  value={type.name}
+                  onChange={setName}
+                  choices={types.map((each) => ({ id: each.name, name: each.title }))}
+                />
                 <Workbook key={type.name} type={type} />
               </Bar>
-              <Panel title={text('templates.columns', { type: type.title })}><Fields type={type} /></Panel>
+              <Panel title={text('templates.columns', { type: type.title })}>
+                <Fields type={type} />
+              </Panel>
             </Stack>
           )
         }}
@@ -36,19 +43,52 @@ export function Component() {
 function Workbook({ type }: { type: Schema<'ImportType'> }) {
   const text = useText()
   const download = useDownload(`/api/import-types/${type.name}/template.xlsx`)
-  return <Button look="primary" onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('templates.download')}</Button>
+  return (
+    <Button look="primary" onPress={download.start} isPending={download.isPending}>
+      <Download aria-hidden />
+      {text('templates.download')}
+    </Button>
+  )
 }
 
 function Fields({ type }: { type: Schema<'ImportType'> }) {
   const text = useText()
   return (
     <Table
-      label={text('templates.columns', { type: type.title })} entries={type.fields} rowId={({ name }) => name}
+      label={text('templates.columns', { type: type.title })}
+      entries={type.fields}
+      rowId={({ name }) => name}
       columns={[
-        { id: 'title', width: '30%', title: text('templates.column'), cell: ({ title, isRequired }) => <Bar><strong>{title}</strong>{isRequired && <Badge tone="wait">{text('templates.needed')}</Badge>}</Bar> },
-        { id: 'kind', width: '10rem', title: text('templates.kind'), cell: ({ kind }) => text(`templates.kind.${kind}`) },
-        { id: 'values', title: text('templates.values'), from: 'medium', cell: ({ values, maxLength }) => values?.join(', ') ?? (maxLength ? text('templates.length', { count: maxLength }) : '') },
-        { id: 'aliases', title: text('templates.aliases'), from: 'wide', cell: ({ aliases }) => [...new Set(aliases)].slice(0, 4).join(', ') },
+        {
+          id: 'title',
+          width: '30%',
+          title: text('templates.column'),
+          cell: ({ title, isRequired }) => (
+            <Bar>
+              <strong>{title}</strong>
+              {isRequired && <Badge tone="wait">{text('templates.needed')}</Badge>}
+            </Bar>
+          ),
+        },
+        {
+          id: 'kind',
+          width: '10rem',
+          title: text('templates.kind'),
+          cell: ({ kind }) => text(`templates.kind.${kind}`),
+        },
+        {
+          id: 'values',
+          title: text('templates.values'),
+          from: 'medium',
+          cell: ({ values, maxLength }) =>
+            values?.join(', ') ?? (maxLength ? text('templates.length', { count: maxLength }) : ''),
+        },
+        {
+          id: 'aliases',
+          title: text('templates.aliases'),
+          from: 'wide',
+          cell: ({ aliases }) => [...new Set(aliases)].slice(0, 4).join(', '),
+        },
       ]}
     />
   )

@@ -10,7 +10,14 @@ const kept = ['KEPT_LATER_EDIT', 'KEPT_REFERENCED', 'KEPT_KEY_TAKEN'] as const
 
 /** The number of changes that would be undone or kept, with the reasons. */
 export function Outcomes({ id }: { id: string }) {
-  return <Stack><Outcome id={id} outcome="UNDONE" />{kept.map((outcome) => <Outcome key={outcome} id={id} outcome={outcome} />)}</Stack>
+  return (
+    <Stack>
+      <Outcome id={id} outcome="UNDONE" />
+      {kept.map((outcome) => (
+        <Outcome key={outcome} id={id} outcome={outcome} />
+      ))}
+    </Stack>
+  )
 }
 
 function Outcome({ id, outcome }: { id: string; outcome: 'UNDONE' | (typeof kept)[number] }) {
@@ -18,17 +25,33 @@ function Outcome({ id, outcome }: { id: string; outcome: 'UNDONE' | (typeof kept
   const { count } = useFormat()
   return (
     <Loaded query={useQuery(resultsQuery(id, outcome))} lines={1}>
-      {({ rows, total }) => outcome !== 'UNDONE' && total === 0 ? null : (
-        <div className={css.outcome}>
-          <p><Badge tone={outcome === 'UNDONE' ? 'good' : 'wait'}>{text(`undo.${outcome}`)}</Badge> <strong>{text('undo.count', { count: total, shown: count(total) })}</strong></p>
-          {outcome !== 'UNDONE' && (
-            <Table
-              label={text(`undo.${outcome}`)} entries={rows} rowId={(row) => String(row.id)}
-              columns={[{ id: 'row', width: '6rem', align: 'end', title: text('changes.row'), cell: ({ rowNumber }) => rowNumber }, { id: 'why', title: text('undo.why'), cell: ({ message, faults }) => message ?? faults[0]?.message }]}
-            />
-          )}
-        </div>
-      )}
+      {({ rows, total }) =>
+        outcome !== 'UNDONE' && total === 0 ? null : (
+          <div className={css.outcome}>
+            <p>
+              <Badge tone={outcome === 'UNDONE' ? 'good' : 'wait'}>{text(`undo.${outcome}`)}</Badge>{' '}
+              <strong>{text('undo.count', { count: total, shown: count(total) })}</strong>
+            </p>
+            {outcome !== 'UNDONE' && (
+              <Table
+                label={text(`undo.${outcome}`)}
+                entries={rows}
+                rowId={(row) => String(row.id)}
+                columns={[
+                  {
+                    id: 'row',
+                    width: '6rem',
+                    align: 'end',
+                    title: text('changes.row'),
+                    cell: ({ rowNumber }) => rowNumber,
+                  },
+                  { id: 'why', title: text('undo.why'), cell: ({ message, faults }) => message ?? faults[0]?.message },
+                ]}
+              />
+            )}
+          </div>
+        )
+      }
     </Loaded>
   )
 }

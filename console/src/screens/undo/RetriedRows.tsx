@@ -13,7 +13,13 @@ export function RetriedRows({ job }: { job: ImportJob }) {
     <Panel title={text('undo.later')}>
       <Stack>
         <p>{text('undo.later.about')}</p>
-        <Bar>{later.map(({ identifier, successCount }) => <ButtonLink key={identifier} to={`/imports/${identifier}/undo`}>{text('undo.later.of', { count: successCount, shown: count(successCount) })}</ButtonLink>)}</Bar>
+        <Bar>
+          {later.map(({ identifier, successCount }) => (
+            <ButtonLink key={identifier} to={`/imports/${identifier}/undo`}>
+              {text('undo.later.of', { count: successCount, shown: count(successCount) })}
+            </ButtonLink>
+          ))}
+        </Bar>
       </Stack>
     </Panel>
   )

@@ -25,15 +25,36 @@ export function Component() {
   const [mode, setMode] = useState<Schema<'UndoMode'>>('safe')
   const preview = useUndo(job.identifier)
   const shown = query.get('preview')
-  const look = () => follow(preview.mutateAsync({ mode, preview: true }), ({ identifier }) => setQuery({ preview: identifier }))
-  if (!job.undoable) return <Panel title={text('undo.title')}><p>{job.notUndoable ? text(`undo.not.${job.notUndoable}`) : text('undo.not')}</p></Panel>
+  const look = () =>
+    follow(preview.mutateAsync({ mode, preview: true }), ({ identifier }) => setQuery({ preview: identifier }))
+  if (!job.undoable)
+    return (
+      <Panel title={text('undo.title')}>
+        <p>{job.notUndoable ? text(`undo.not.${job.notUndoable}`) : text('undo.not')}</p>
+      </Panel>
+    )
   return (
     <Stack>
       <Panel title={text('undo.title')}>
         <Stack>
-          <p>{text('undo.about')}{job.undoUntil && ` ${text('undo.until', { when: moment(job.undoUntil) })}`}</p>
-          <Bar fields><Select label={text('undo.mode')} hint={text(`undo.mode.${mode}.about`)} value={mode} onChange={(id) => setMode(id as typeof mode)} choices={modes.map((id) => ({ id, name: text(`undo.mode.${id}`), about: text(`undo.mode.${id}.about`) }))} /></Bar>
-          <Bar><Button look={shown ? 'secondary' : 'primary'} isPending={preview.isPending} onPress={look}>{text('undo.preview')}</Button></Bar>
+          <p>
+            {text('undo.about')}
+            {job.undoUntil && ` ${text('undo.until', { when: moment(job.undoUntil) })}`}
+          </p>
+          <Bar fields>
+            <Select
+              label={text('undo.mode')}
+              hint={text(`undo.mode.${mode}.about`)}
+              value={mode}
+              onChange={(id) => setMode(id as typeof mode)}
+              choices={modes.map((id) => ({ id, name: text(`undo.mode.${id}`), about: text(`undo.mode.${id}.about`) }))}
+            />
+          </Bar>
+          <Bar>
+            <Button look={shown ? 'secondary' : 'primary'} isPending={preview.isPending} onPress={look}>
+              {text('undo.preview')}
+            </Button>
+          </Bar>
         </Stack>
       </Panel>
       <RetriedRows job={job} />
@@ -46,15 +67,25 @@ function Preview({ job, id }: { job: ImportJob; id: string }) {
   const text = useText()
   const leave = useNavigate()
   const undo = useUndo(job.identifier)
-  const doIt = (mode: Schema<'UndoMode'>) => follow(undo.mutateAsync({ mode, preview: false }), ({ identifier }) => void leave(`/imports/${identifier}`))
+  const doIt = (mode: Schema<'UndoMode'>) =>
+    follow(undo.mutateAsync({ mode, preview: false }), ({ identifier }) => void leave(`/imports/${identifier}`))
   return (
     <Loaded query={useQuery(importQuery(id))} lines={3}>
       {(preview) => (
         <Panel title={text('undo.would')} actions={<Badge>{text(`undo.mode.${preview.undoMode ?? 'safe'}`)}</Badge>}>
-          {!hasEnded(preview) ? <Progress label={text('undo.looking')} percent={preview.totalRows > 0 ? preview.progressPercent : null} /> : preview.failure ? <p>{preview.failure.message}</p> : (
+          {!hasEnded(preview) ? (
+            <Progress label={text('undo.looking')} percent={preview.totalRows > 0 ? preview.progressPercent : null} />
+          ) : preview.failure ? (
+            <p>{preview.failure.message}</p>
+          ) : (
             <Stack>
               <Outcomes id={id} />
-              <Bar><Button look="danger" isPending={undo.isPending} onPress={() => doIt(preview.undoMode ?? 'safe')}><Undo2 aria-hidden />{text('undo.do')}</Button></Bar>
+              <Bar>
+                <Button look="danger" isPending={undo.isPending} onPress={() => doIt(preview.undoMode ?? 'safe')}>
+                  <Undo2 aria-hidden />
+                  {text('undo.do')}
+                </Button>
+              </Bar>
             </Stack>
           )}
         </Panel>

@@ -10,7 +10,14 @@ import { standsFor, type Answer } from './answers'
 import { candidatesQuery, type Value } from './queries'
 import css from './Values.module.css'
 
-type ChooseProps = { id: string; value: Value; field: Schema<'Field'> | undefined; fieldTitle: string; isPending: boolean; onAnswer: (said: Answer) => void }
+type ChooseProps = {
+  id: string
+  value: Value
+  field: Schema<'Field'> | undefined
+  fieldTitle: string
+  isPending: boolean
+  onAnswer: (said: Answer) => void
+}
 
 /** Matches one value: with a suggestion, a search result, a new entity, or nothing. */
 export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: ChooseProps) {
@@ -23,19 +30,38 @@ export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: Ch
     const { id: _, ...rest } = answer
     onAnswer(isForAll ? { ...rest, targetField: value.targetField } : { ...answer, id: value.id })
   }
-  const isChosen = (candidate: Schema<'Candidate'>) => (candidate.value !== undefined ? candidate.value === value.targetValue : candidate.id === value.targetEntityId)
+  const isChosen = (candidate: Schema<'Candidate'>) =>
+    candidate.value !== undefined ? candidate.value === value.targetValue : candidate.id === value.targetEntityId
   return (
     <section className={css.choose} aria-label={text('values.choose', { value: value.sourceValue })}>
       <h3>{text('values.choose', { value: value.sourceValue })}</h3>
-      <p className={css.quiet}>{fieldTitle} · {text('values.rows', { count: value.rowCount, shown: count(value.rowCount), row: value.firstRow })}</p>
-      <Field label={text('values.search')} labelHidden placeholder={text('values.search')} leading={<Search />} value={search} onChange={setSearch} maxLength={100} type="search" />
+      <p className={css.quiet}>
+        {fieldTitle} ·{' '}
+        {text('values.rows', { count: value.rowCount, shown: count(value.rowCount), row: value.firstRow })}
+      </p>
+      <Field
+        label={text('values.search')}
+        labelHidden
+        placeholder={text('values.search')}
+        leading={<Search />}
+        value={search}
+        onChange={setSearch}
+        maxLength={100}
+        type="search"
+      />
       <Loaded query={candidates} lines={4}>
         {(found) => (
           <ul className={css.candidates}>
             {found.map((candidate) => (
               <li key={candidate.value ?? candidate.id}>
-                <Button look={isChosen(candidate) ? 'primary' : 'quiet'} size="small" isDisabled={isPending} onPress={() => say(standsFor(value.id, candidate))}>
-                  <span className={css.candidate}>{candidate.displayName}</span>{(candidate.score ?? 0) > 0 && <span className={css.score}>{percent(candidate.score!)}</span>}
+                <Button
+                  look={isChosen(candidate) ? 'primary' : 'quiet'}
+                  size="small"
+                  isDisabled={isPending}
+                  onPress={() => say(standsFor(value.id, candidate))}
+                >
+                  <span className={css.candidate}>{candidate.displayName}</span>
+                  {(candidate.score ?? 0) > 0 && <span className={css.score}>{percent(candidate.score!)}</span>}
                 </Button>
               </li>
             ))}
@@ -44,11 +70,27 @@ export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: Ch
         )}
       </Loaded>
       <div className={css.others}>
-        {field?.canCreate && <Button size="small" isDisabled={isPending} onPress={() => say({ create: true })}><Plus aria-hidden />{text('values.create')}</Button>}
-        {!field?.isRequired && <Button size="small" isDisabled={isPending} onPress={() => say({ empty: true })}><CircleSlash aria-hidden />{text('values.empty')}</Button>}
-        <Button size="small" isDisabled={isPending} onPress={() => say({ ignore: true })}><Ban aria-hidden />{text('values.skip')}</Button>
+        {field?.canCreate && (
+          <Button size="small" isDisabled={isPending} onPress={() => say({ create: true })}>
+            <Plus aria-hidden />
+            {text('values.create')}
+          </Button>
+        )}
+        {!field?.isRequired && (
+          <Button size="small" isDisabled={isPending} onPress={() => say({ empty: true })}>
+            <CircleSlash aria-hidden />
+            {text('values.empty')}
+          </Button>
+        )}
+        <Button size="small" isDisabled={isPending} onPress={() => say({ ignore: true })}>
+          <Ban aria-hidden />
+          {text('values.skip')}
+        </Button>
       </div>
-      <label className={css.all}><input type="checkbox" checked={isForAll} onChange={(event) => setForAll(event.target.checked)} />{text('values.forAll', { field: fieldTitle })}</label>
+      <label className={css.all}>
+        <input type="checkbox" checked={isForAll} onChange={(event) => setForAll(event.target.checked)} />
+        {text('values.forAll', { field: fieldTitle })}
+      </label>
     </section>
   )
 }

@@ -31,7 +31,18 @@ export default function Values({ job }: { job: ImportJob }) {
   const goOn = useGoOn(id)
   if (values.total === undefined || open === undefined || !types) {
     const failure = values.error ?? uncounted ?? untyped
-    return failure ? <Failure error={failure} onRetry={() => { values.refetch(); void countAgain(); void askTypes() }} /> : <Skeleton label={text('face.loading')} lines={12} />
+    return failure ? (
+      <Failure
+        error={failure}
+        onRetry={() => {
+          values.refetch()
+          void countAgain()
+          void askTypes()
+        }}
+      />
+    ) : (
+      <Skeleton label={text('face.loading')} lines={12} />
+    )
   }
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
@@ -41,7 +52,8 @@ export default function Values({ job }: { job: ImportJob }) {
   const alike = bySimilarity(found?.values ?? [])
   const say = (said: Answer) => {
     answer.mutate([said])
-    if (said.id !== undefined && active.row < values.first.length) setActive({ ...active, row: nextOpen(values.first, active.row) })
+    if (said.id !== undefined && active.row < values.first.length)
+      setActive({ ...active, row: nextOpen(values.first, active.row) })
   }
   const search = (words: string) => {
     setSearch(words.trim())
@@ -56,22 +68,64 @@ export default function Values({ job }: { job: ImportJob }) {
   return (
     <section className={css.screen} aria-labelledby="values-title">
       <header className={css.head}>
-        <div><h2 id="values-title">{text('import.waits.values')}</h2><p>{text('values.about')}</p></div>
-        {alike.length > 0 && <Button isPending={answer.isPending} onPress={() => answer.mutate(alike)}>{text('values.similar', { count: alike.length, shown: count(alike.length) })}</Button>}
+        <div>
+          <h2 id="values-title">{text('import.waits.values')}</h2>
+          <p>{text('values.about')}</p>
+        </div>
+        {alike.length > 0 && (
+          <Button isPending={answer.isPending} onPress={() => answer.mutate(alike)}>
+            {text('values.similar', { count: alike.length, shown: count(alike.length) })}
+          </Button>
+        )}
       </header>
       {(q !== '' || values.total > few) && (
         <div className={css.find}>
           <SearchText label={text('values.find')} asked={q} maxLength={200} onAsk={search} />
-          <p role="status" className={css.quiet}>{q && text('values.found', { count: values.total, shown: count(values.total) })}</p>
+          <p role="status" className={css.quiet}>
+            {q && text('values.found', { count: values.total, shown: count(values.total) })}
+          </p>
         </div>
       )}
       <div className={css.sides}>
-        <div className={css.list} style={{ maxHeight: heightWith(values.total) }}><Grid key={q} label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
-        {chosen && <Choose key={chosen.id} id={id} value={chosen} field={field} fieldTitle={titleOf(chosen.targetField)} isPending={answer.isPending} onAnswer={say} />}
+        <div className={css.list} style={{ maxHeight: heightWith(values.total) }}>
+          <Grid
+            key={q}
+            label={text('import.waits.values')}
+            columns={columns}
+            count={values.total}
+            rowAt={values.valueAt}
+            active={active}
+            onActive={setActive}
+            onSeen={(from, to) => setSeen({ from, to })}
+          />
+        </div>
+        {chosen && (
+          <Choose
+            key={chosen.id}
+            id={id}
+            value={chosen}
+            field={field}
+            fieldTitle={titleOf(chosen.targetField)}
+            isPending={answer.isPending}
+            onAnswer={say}
+          />
+        )}
       </div>
       <footer className={css.foot}>
-        <p role="status">{open.total > 0 ? text('values.open', { count: open.total, shown: count(open.total) }) : text('values.allSaid')}</p>
-        {open.total > 0 ? <Button isPending={goOn.isPending} onPress={() => goOn.mutate(false)}>{text('import.agree.values')}</Button> : <Button look="primary" isPending={goOn.isPending} onPress={() => goOn.mutate(true)}>{text('values.go')}</Button>}
+        <p role="status">
+          {open.total > 0
+            ? text('values.open', { count: open.total, shown: count(open.total) })
+            : text('values.allSaid')}
+        </p>
+        {open.total > 0 ? (
+          <Button isPending={goOn.isPending} onPress={() => goOn.mutate(false)}>
+            {text('import.agree.values')}
+          </Button>
+        ) : (
+          <Button look="primary" isPending={goOn.isPending} onPress={() => goOn.mutate(true)}>
+            {text('values.go')}
+          </Button>
+        )}
       </footer>
     </section>
   )

@@ -3,19 +3,43 @@ import type { Schema } from '@/api/client'
 import { bySimilarity, nextOpen, standing } from './answers'
 
 const value = (more: Partial<Schema<'CellMapping'>>) =>
-  ({ id: 1, status: 'UNRESOLVED', targetEntityId: null, targetValue: null, create: false, empty: false, suggestions: [], ...more }) as Schema<'CellMapping'>
+  ({
+    id: 1,
+    status: 'UNRESOLVED',
+    targetEntityId: null,
+    targetValue: null,
+    create: false,
+    empty: false,
+    suggestions: [],
+    ...more,
+  }) as Schema<'CellMapping'>
 
 test('only open values are answered by similarity, and only by what is very similar', () => {
   const near = { id: 7, displayName: 'Senior', score: 0.9 }
-  expect(bySimilarity([
-    value({ id: 1, suggestions: [near] }), value({ id: 2, suggestions: [{ ...near, score: 0.4 }] }), value({ id: 3, status: 'CONFIRMED' as never, suggestions: [near] }),
-    value({ id: 4, suggestions: [{ value: 'FEMALE', displayName: 'female', score: 0.8 }] }), value({ id: 5 }),
-  ])).toEqual([{ id: 1, targetEntityId: 7 }, { id: 4, targetValue: 'FEMALE' }])
+  expect(
+    bySimilarity([
+      value({ id: 1, suggestions: [near] }),
+      value({ id: 2, suggestions: [{ ...near, score: 0.4 }] }),
+      value({ id: 3, status: 'CONFIRMED' as never, suggestions: [near] }),
+      value({ id: 4, suggestions: [{ value: 'FEMALE', displayName: 'female', score: 0.8 }] }),
+      value({ id: 5 }),
+    ]),
+  ).toEqual([
+    { id: 1, targetEntityId: 7 },
+    { id: 4, targetValue: 'FEMALE' },
+  ])
 })
 
 test('the next open value comes after an answer, from the beginning again at the end', () => {
-  const values = [value({ id: 1 }), value({ id: 2, status: 'CONFIRMED' as never }), value({ id: 3 }), value({ id: 4, status: 'CONFIRMED' as never })]
-  expect([nextOpen(values, 0), nextOpen(values, 1), nextOpen(values, 2), nextOpen([values[1]!], 0)]).toEqual([2, 2, 0, 0])
+  const values = [
+    value({ id: 1 }),
+    value({ id: 2, status: 'CONFIRMED' as never }),
+    value({ id: 3 }),
+    value({ id: 4, status: 'CONFIRMED' as never }),
+  ]
+  expect([nextOpen(values, 0), nextOpen(values, 1), nextOpen(values, 2), nextOpen([values[1]!], 0)]).toEqual([
+    2, 2, 0, 0,
+  ])
 })
 
 test('each answer has its face', () => {
@@ -24,5 +48,8 @@ test('each answer has its face', () => {
   expect(standing(value({ ...said, create: true })).is).toBe('create')
   expect(standing(value({ ...said, empty: true })).is).toBe('empty')
   expect(standing(value(said)).is).toBe('ignored')
-  expect(standing(value({ ...said, targetEntityId: 4, suggestions: [{ id: 4, displayName: 'Junior' }] }))).toEqual({ is: 'entity', name: 'Junior' })
+  expect(standing(value({ ...said, targetEntityId: 4, suggestions: [{ id: 4, displayName: 'Junior' }] }))).toEqual({
+    is: 'entity',
+    name: 'Junior',
+  })
 })

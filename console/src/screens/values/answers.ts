@@ -17,7 +17,8 @@ export function nextOpen(values: Value[], after: number): number {
 }
 
 /** The decision that matches a value with a candidate. */
-export const standsFor = (id: number, candidate: Candidate): Answer => (candidate.value !== undefined ? { id, targetValue: candidate.value } : { id, targetEntityId: candidate.id! })
+export const standsFor = (id: number, candidate: Candidate): Answer =>
+  candidate.value !== undefined ? { id, targetValue: candidate.value } : { id, targetEntityId: candidate.id! }
 
 /** Decisions that accept the very similar suggestions of all unmatched values. */
 export const bySimilarity = (values: Value[]): Answer[] =>
@@ -27,7 +28,10 @@ export const bySimilarity = (values: Value[]): Answer[] =>
   })
 
 /** The match of a value for display: a name or a state. */
-export function standing(value: Value): { is: 'open' | 'create' | 'empty' | 'ignored' | 'value' | 'entity'; name?: string } {
+export function standing(value: Value): {
+  is: 'open' | 'create' | 'empty' | 'ignored' | 'value' | 'entity'
+  name?: string
+} {
   if (isOpen(value)) return { is: 'open' }
   if (value.create) return { is: 'create' }
   if (value.empty) return { is: 'empty' }

@@ -13,7 +13,12 @@ const pageQuery = (id: string, q: string, page: number) =>
   queryOptions({
     queryKey: ['import', id, 'values', q, page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { ...(q && { q }), page, size: pageSize } }, signal }))
+      const { data, headers } = await withResponse(
+        api.GET('/api/imports/{uuid}/cell-mappings', {
+          params: { path: { uuid: id }, query: { ...(q && { q }), page, size: pageSize } },
+          signal,
+        }),
+      )
       return { values: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
@@ -24,12 +29,17 @@ const pageQuery = (id: string, q: string, page: number) =>
 export function useValues(id: string, q: string, seen: { from: number; to: number }) {
   const first = Math.floor(seen.from / pageSize)
   const last = Math.floor(Math.max(seen.from, seen.to - 1) / pageSize)
-  const pages = [0, ...Array.from({ length: last - first + 1 }, (_, offset) => first + offset).filter((page) => page > 0)]
+  const pages = [
+    0,
+    ...Array.from({ length: last - first + 1 }, (_, offset) => first + offset).filter((page) => page > 0),
+  ]
   const answers = useQueries({ queries: pages.map((page) => pageQuery(id, q, page)) })
   const pageOf = (page: number) => answers[pages.indexOf(page)]?.data
   return {
     error: answers.find(({ error }) => error)?.error ?? null,
-    refetch: () => { for (const answer of answers) void answer.refetch() },
+    refetch: () => {
+      for (const answer of answers) void answer.refetch()
+    },
     total: pageOf(0)?.total,
     first: pageOf(0)?.values ?? [],
     valueAt: (place: number): Value | undefined => pageOf(Math.floor(place / pageSize))?.values[place % pageSize],
@@ -41,7 +51,12 @@ export const openQuery = (id: string, q = '') =>
   queryOptions({
     queryKey: ['import', id, 'values', 'open', q],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { ...(q && { q }), open: true, size: pageSize } }, signal }))
+      const { data, headers } = await withResponse(
+        api.GET('/api/imports/{uuid}/cell-mappings', {
+          params: { path: { uuid: id }, query: { ...(q && { q }), open: true, size: pageSize } },
+          signal,
+        }),
+      )
       return { values: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
@@ -52,7 +67,13 @@ export const openQuery = (id: string, q = '') =>
 export const candidatesQuery = (id: string, field: string, value: string, search: string) =>
   queryOptions({
     queryKey: ['import', id, 'candidates', field, value, search],
-    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}/cell-mappings/candidates', { params: { path: { uuid: id }, query: { targetField: field, size: 20, ...(search ? { search } : { value }) } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(
+        api.GET('/api/imports/{uuid}/cell-mappings/candidates', {
+          params: { path: { uuid: id }, query: { targetField: field, size: 20, ...(search ? { search } : { value }) } },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
@@ -65,7 +86,12 @@ export const namesQuery = (id: string, field: string) =>
   queryOptions({
     queryKey: ['import', id, 'names', field],
     queryFn: async ({ signal }) => {
-      const candidates = await answered(api.GET('/api/imports/{uuid}/cell-mappings/candidates', { params: { path: { uuid: id }, query: { targetField: field, size: manyNames } }, signal }))
+      const candidates = await answered(
+        api.GET('/api/imports/{uuid}/cell-mappings/candidates', {
+          params: { path: { uuid: id }, query: { targetField: field, size: manyNames } },
+          signal,
+        }),
+      )
       return new Map(candidates.map((candidate) => [candidate.id, candidate.displayName]))
     },
     staleTime: Infinity,
@@ -92,7 +118,10 @@ export function useValueAnswers(id: string) {
 export function useGoOn(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (all: boolean) => (all ? answered(api.POST('/api/imports/{uuid}/cell-mappings/confirm', { params: { path: { uuid: id } } })) : answered(api.POST('/api/imports/{uuid}/start', { params: { path: { uuid: id } } }))),
+    mutationFn: (all: boolean) =>
+      all
+        ? answered(api.POST('/api/imports/{uuid}/cell-mappings/confirm', { params: { path: { uuid: id } } }))
+        : answered(api.POST('/api/imports/{uuid}/start', { params: { path: { uuid: id } } })),
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })

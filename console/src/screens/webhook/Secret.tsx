@@ -7,23 +7,49 @@ import { Bar, Button, Confirm, notices, Stack } from '@/ui'
 import css from './Webhook.module.css'
 
 /** The signing secret, shown once after it is created. */
-export function Secret({ webhook, secret, onAnswer }: { webhook: Webhook; secret: string | null; onAnswer: (answer: Webhook) => void }) {
+export function Secret({
+  webhook,
+  secret,
+  onAnswer,
+}: {
+  webhook: Webhook
+  secret: string | null
+  onAnswer: (answer: Webhook) => void
+}) {
   const text = useText()
   const { moment } = useFormat()
   const rotate = useRotateSecret()
   const doIt = () => follow(rotate.mutateAsync(), onAnswer)
-  const copy = () => void navigator.clipboard.writeText(secret ?? '').then(() => notices.add({ title: text('webhook.copied') }))
+  const copy = () =>
+    void navigator.clipboard.writeText(secret ?? '').then(() => notices.add({ title: text('webhook.copied') }))
   return (
     <Stack>
       {secret ? (
         <div className={css.once} role="status">
           <p>{text('webhook.secret.once')}</p>
-          <Bar><code className={css.secret}>{secret}</code><Button size="small" onPress={copy}><Copy aria-hidden />{text('webhook.copy')}</Button></Bar>
+          <Bar>
+            <code className={css.secret}>{secret}</code>
+            <Button size="small" onPress={copy}>
+              <Copy aria-hidden />
+              {text('webhook.copy')}
+            </Button>
+          </Bar>
         </div>
-      ) : <p>{text('webhook.secret.hidden')}</p>}
-      {webhook.previousSecretUntil && <p>{text('webhook.secret.until', { when: moment(webhook.previousSecretUntil) })}</p>}
+      ) : (
+        <p>{text('webhook.secret.hidden')}</p>
+      )}
+      {webhook.previousSecretUntil && (
+        <p>{text('webhook.secret.until', { when: moment(webhook.previousSecretUntil) })}</p>
+      )}
       <Bar>
-        <Confirm look="secondary" name={text('webhook.rotate')} title={text('webhook.rotate.title')} keep={text('webhook.rotate.keep')} isPending={rotate.isPending} onConfirm={doIt}>
+        <Confirm
+          look="secondary"
+          name={text('webhook.rotate')}
+          title={text('webhook.rotate.title')}
+          keep={text('webhook.rotate.keep')}
+          isPending={rotate.isPending}
+          onConfirm={doIt}
+        >
           {text('webhook.rotate.about')}
         </Confirm>
       </Bar>

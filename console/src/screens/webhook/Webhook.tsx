@@ -20,13 +20,30 @@ function Whole({ webhook }: { webhook: Webhook | null }) {
   return (
     <>
       <PageHeader
-        title={text('webhook.title')} about={text('webhook.about')}
-        badge={webhook && <Badge tone={webhook.enabled ? 'good' : 'bad'}>{text(webhook.enabled ? 'webhook.enabled' : 'webhook.disabled')}</Badge>}
+        title={text('webhook.title')}
+        about={text('webhook.about')}
+        badge={
+          webhook && (
+            <Badge tone={webhook.enabled ? 'good' : 'bad'}>
+              {text(webhook.enabled ? 'webhook.enabled' : 'webhook.disabled')}
+            </Badge>
+          )
+        }
       />
       <Stack>
-        <Panel title={text('webhook.address')}><Address key={webhook?.url} webhook={webhook} onAnswer={keep} /></Panel>
-        {webhook && <Panel title={text('webhook.secret')}><Secret webhook={webhook} secret={secret} onAnswer={keep} /></Panel>}
-        {webhook && <Panel title={text('webhook.deliveries')}><Deliveries /></Panel>}
+        <Panel title={text('webhook.address')}>
+          <Address key={webhook?.url} webhook={webhook} onAnswer={keep} />
+        </Panel>
+        {webhook && (
+          <Panel title={text('webhook.secret')}>
+            <Secret webhook={webhook} secret={secret} onAnswer={keep} />
+          </Panel>
+        )}
+        {webhook && (
+          <Panel title={text('webhook.deliveries')}>
+            <Deliveries />
+          </Panel>
+        )}
       </Stack>
     </>
   )
