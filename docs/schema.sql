@@ -45,6 +45,7 @@ CREATE OR REPLACE PROCEDURE assume_organisations(IN t regclass)
 AS $procedure$
 BEGIN
     EXECUTE format('ALTER TABLE %s ALTER COLUMN organisation_id SET (n_distinct = 200)', t);
+    EXECUTE format('ALTER TABLE %s SET (autovacuum_analyze_threshold = 1000, autovacuum_vacuum_threshold = 1000)', t);
 END $procedure$;
 
 CREATE OR REPLACE PROCEDURE admit_operator(IN t regclass)
@@ -311,6 +312,7 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE import_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND NOT file_repeatable AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
 CREATE UNIQUE INDEX import_jobs_batch_key ON import_jobs USING btree (organisation_id, batch_id) WHERE batch_id IS NOT NULL;
@@ -376,6 +378,7 @@ CREATE TABLE import_sources (
     CONSTRAINT import_sources_url_check CHECK (length(url) <= 8192),
     CONSTRAINT import_sources_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_sources SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_sources ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_sources ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_sources FORCE ROW LEVEL SECURITY;
@@ -394,6 +397,7 @@ CREATE TABLE purged_jobs (
     purged_at       timestamp with time zone NOT NULL DEFAULT now(),
     CONSTRAINT purged_jobs_pkey PRIMARY KEY (uuid)
 );
+ALTER TABLE purged_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE purged_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX purged_jobs_age ON purged_jobs USING btree (purged_at);
 ALTER TABLE purged_jobs ENABLE ROW LEVEL SECURITY;
@@ -431,6 +435,7 @@ CREATE TABLE import_column_mappings (
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
     CONSTRAINT import_column_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_column_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_column_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_column_mappings_target ON import_column_mappings USING btree (job_id, target_field) WHERE target_field IS NOT NULL;
 ALTER TABLE import_column_mappings ENABLE ROW LEVEL SECURITY;
@@ -461,6 +466,7 @@ CREATE TABLE import_cell_mappings (
     CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
     CONSTRAINT import_cell_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_cell_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX import_cell_mappings_alike ON import_cell_mappings USING btree (job_id, target_field, alike);
 CREATE INDEX import_cell_mappings_asked ON import_cell_mappings USING btree (job_id, (status = 'UNRESOLVED'::text OR decided) DESC, row_count DESC, id);
@@ -484,6 +490,7 @@ CREATE TABLE import_column_decisions (
     CONSTRAINT import_column_decisions_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE import_column_decisions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_column_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_column_decisions_header_key ON import_column_decisions USING btree (organisation_id, import_type, md5(header_key));
 ALTER TABLE import_column_decisions ENABLE ROW LEVEL SECURITY;
@@ -506,6 +513,7 @@ CREATE TABLE import_cell_decisions (
     CONSTRAINT import_cell_decisions_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE import_cell_decisions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_cell_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_cell_decisions_value_key ON import_cell_decisions USING btree (organisation_id, import_type, target_field, md5(value_key));
 ALTER TABLE import_cell_decisions ENABLE ROW LEVEL SECURITY;
@@ -530,6 +538,7 @@ CREATE TABLE import_chunks (
     CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, chunk_index),
     CONSTRAINT import_chunks_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_chunks SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_chunks ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_chunks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_chunks FORCE ROW LEVEL SECURITY;
@@ -550,6 +559,7 @@ CREATE TABLE import_row_results (
     faults          jsonb NOT NULL,
     CONSTRAINT import_row_results_pkey PRIMARY KEY (job_id, row_number)
 );
+ALTER TABLE import_row_results SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_row_results ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_row_results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_row_results FORCE ROW LEVEL SECURITY;
@@ -590,6 +600,7 @@ CREATE TABLE export_jobs (
     CONSTRAINT export_jobs_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])),
     CONSTRAINT export_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE export_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX export_jobs_annotations ON export_jobs USING btree (annotates, id DESC) WHERE annotates IS NOT NULL;
 CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
@@ -640,6 +651,7 @@ CREATE TABLE job_events (
     CONSTRAINT job_events_status_check CHECK (status = ANY (ARRAY['COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'AWAITING_APPROVAL'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
     CONSTRAINT job_events_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE job_events SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE job_events ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX job_events_unsent ON job_events USING btree (id) WHERE sent_at IS NULL;
 ALTER TABLE job_events ENABLE ROW LEVEL SECURITY;
@@ -663,6 +675,7 @@ CREATE TABLE webhooks (
     CONSTRAINT webhooks_url_check CHECK (length(url) <= 2048),
     CONSTRAINT webhooks_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE webhooks SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE webhooks ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE webhooks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE webhooks FORCE ROW LEVEL SECURITY;
@@ -690,6 +703,7 @@ CREATE TABLE webhook_deliveries (
     CONSTRAINT webhook_deliveries_export_fkey FOREIGN KEY (organisation_id, export_id) REFERENCES export_jobs(organisation_id, uuid) ON DELETE CASCADE,
     CONSTRAINT webhook_deliveries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE webhook_deliveries SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE webhook_deliveries ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
 CREATE INDEX webhook_deliveries_export ON webhook_deliveries USING btree (export_id) WHERE export_id IS NOT NULL;
@@ -721,7 +735,7 @@ CREATE TABLE users (
     CONSTRAINT users_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT users_email_key UNIQUE (organisation_id, email)
 );
-ALTER TABLE users SET (fillfactor=70);
+ALTER TABLE users SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE users ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON users REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON users REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -752,7 +766,7 @@ CREATE TABLE articles (
     CONSTRAINT articles_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])),
     CONSTRAINT articles_author_fkey FOREIGN KEY (organisation_id, author_id) REFERENCES users(organisation_id, id)
 );
-ALTER TABLE articles SET (fillfactor=70);
+ALTER TABLE articles SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE articles ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX articles_author ON articles USING btree (organisation_id, author_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON articles REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -777,7 +791,7 @@ CREATE TABLE comments (
     CONSTRAINT comments_article_fkey FOREIGN KEY (organisation_id, article_id) REFERENCES articles(organisation_id, id),
     CONSTRAINT comments_user_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id)
 );
-ALTER TABLE comments SET (fillfactor=70);
+ALTER TABLE comments SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE comments ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX comments_article ON comments USING btree (organisation_id, article_id);
 CREATE INDEX comments_user ON comments USING btree (organisation_id, user_id);
@@ -804,6 +818,7 @@ CREATE TABLE membership_periods (
     CONSTRAINT membership_periods_check CHECK (ends_on >= starts_on),
     CONSTRAINT membership_periods_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE membership_periods SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE membership_periods ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON membership_periods REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON membership_periods REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -823,6 +838,7 @@ CREATE TABLE membership_types (
     CONSTRAINT membership_types_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT membership_types_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE membership_types SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE membership_types ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX membership_types_name ON membership_types USING btree (organisation_id, lower(name));
 CREATE TRIGGER capture_deletes AFTER DELETE ON membership_types REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -857,7 +873,7 @@ CREATE TABLE persons (
     CONSTRAINT persons_country_id_fkey FOREIGN KEY (country_id) REFERENCES countries(id),
     CONSTRAINT persons_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
-ALTER TABLE persons SET (fillfactor=70);
+ALTER TABLE persons SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE persons ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON persons REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON persons REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -884,7 +900,7 @@ CREATE TABLE memberships (
     CONSTRAINT memberships_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id),
     CONSTRAINT memberships_organisation_id_type_id_fkey FOREIGN KEY (organisation_id, type_id) REFERENCES membership_types(organisation_id, id)
 );
-ALTER TABLE memberships SET (fillfactor=70);
+ALTER TABLE memberships SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE memberships ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX memberships_person ON memberships USING btree (person_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -935,6 +951,7 @@ CREATE TABLE orders (
     CONSTRAINT orders_total_weight_check CHECK (total_weight > 0::numeric),
     CONSTRAINT orders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE orders SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE orders ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON orders REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON orders REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -988,6 +1005,7 @@ CREATE TABLE bulk_upload_counters (
     CONSTRAINT bulk_upload_counters_last_check CHECK (last >= 1 AND last <= 9999),
     CONSTRAINT bulk_upload_counters_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE bulk_upload_counters SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE bulk_upload_counters ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE bulk_upload_counters ENABLE ROW LEVEL SECURITY;
 ALTER TABLE bulk_upload_counters FORCE ROW LEVEL SECURITY;
@@ -1011,6 +1029,7 @@ CREATE TABLE bulk_upload_row (
     CONSTRAINT bulk_upload_row_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'SKIPPED_DUPLICATE'::text])),
     CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE bulk_upload_row SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX bulk_upload_row_creator ON bulk_upload_row USING btree (order_id) WHERE order_id IS NOT NULL;
 ALTER TABLE bulk_upload_row ENABLE ROW LEVEL SECURITY;
@@ -1033,6 +1052,7 @@ CREATE TABLE events (
     CONSTRAINT events_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT events_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE events SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE events ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON events REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1056,6 +1076,7 @@ CREATE TABLE event_categories (
     CONSTRAINT event_categories_organisation_id_event_id_id_key UNIQUE (organisation_id, event_id, id),
     CONSTRAINT event_categories_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
 );
+ALTER TABLE event_categories SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE event_categories ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, lower(name), event_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON event_categories REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1080,6 +1101,7 @@ CREATE TABLE custom_lists (
     CONSTRAINT custom_lists_place_check CHECK (place >= 1 AND place <= 3),
     CONSTRAINT custom_lists_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
 );
+ALTER TABLE custom_lists SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE custom_lists ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON custom_lists REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON custom_lists REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1098,6 +1120,7 @@ CREATE TABLE custom_list_values (
     CONSTRAINT custom_list_values_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT custom_list_values_organisation_id_list_id_fkey FOREIGN KEY (organisation_id, list_id) REFERENCES custom_lists(organisation_id, id)
 );
+ALTER TABLE custom_list_values SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE custom_list_values ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX custom_list_values_value ON custom_list_values USING btree (organisation_id, list_id, lower(value));
 CREATE TRIGGER capture_deletes AFTER DELETE ON custom_list_values REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1132,6 +1155,7 @@ CREATE TABLE event_participants (
     CONSTRAINT event_participants_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id),
     CONSTRAINT event_participants_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id)
 );
+ALTER TABLE event_participants SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE event_participants ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX event_participants_person ON event_participants USING btree (person_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON event_participants REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1166,6 +1190,7 @@ CREATE TABLE results (
     CONSTRAINT results_organisation_id_event_id_category_id_fkey FOREIGN KEY (organisation_id, event_id, category_id) REFERENCES event_categories(organisation_id, event_id, id),
     CONSTRAINT results_organisation_id_event_id_participant_id_fkey FOREIGN KEY (organisation_id, event_id, participant_id) REFERENCES event_participants(organisation_id, event_id, id)
 );
+ALTER TABLE results SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE results ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX results_of_participant ON results USING btree (participant_id, organisation_id, event_id, category_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1183,6 +1208,7 @@ CREATE TABLE organisation_usage (
     granted         bigint NOT NULL DEFAULT 0,
     CONSTRAINT organisation_usage_pkey PRIMARY KEY (organisation_id)
 );
+ALTER TABLE organisation_usage SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE organisation_usage ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE organisation_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE organisation_usage FORCE ROW LEVEL SECURITY;
@@ -1195,6 +1221,7 @@ CREATE TABLE stream_slots (
     expires_at      timestamp with time zone NOT NULL,
     CONSTRAINT stream_slots_pkey PRIMARY KEY (id)
 );
+ALTER TABLE stream_slots SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE stream_slots ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX stream_slots_organisation ON stream_slots USING btree (organisation_id);
 ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
@@ -1209,6 +1236,7 @@ CREATE TABLE import_given_mappings (
     CONSTRAINT import_given_mappings_pkey PRIMARY KEY (job_id),
     CONSTRAINT import_given_mappings_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_given_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_given_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_given_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_given_mappings FORCE ROW LEVEL SECURITY;
@@ -1224,6 +1252,7 @@ CREATE TABLE import_last_rows (
     CONSTRAINT import_last_rows_pkey PRIMARY KEY (job_id),
     CONSTRAINT import_last_rows_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_last_rows SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_last_rows ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_last_rows ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_last_rows FORCE ROW LEVEL SECURITY;
@@ -1243,6 +1272,7 @@ CREATE TABLE points_calculators (
     CONSTRAINT points_calculators_code_check CHECK (length(code) >= 1 AND length(code) <= 50),
     CONSTRAINT points_calculators_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE points_calculators SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE points_calculators ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE points_calculators ENABLE ROW LEVEL SECURITY;
 ALTER TABLE points_calculators FORCE ROW LEVEL SECURITY;
@@ -1261,6 +1291,7 @@ CREATE TABLE import_row_corrections (
     CONSTRAINT import_row_corrections_value_check CHECK ((jsonb_typeof(value) <> ALL (ARRAY['object'::text, 'array'::text])) AND octet_length(value::text) <= 262144),
     CONSTRAINT import_row_corrections_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_row_corrections SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_row_corrections ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_row_corrections ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_row_corrections FORCE ROW LEVEL SECURITY;
@@ -1297,6 +1328,7 @@ CREATE TABLE organisation_settings (
     CONSTRAINT organisation_settings_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
     CONSTRAINT organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE organisation_settings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE organisation_settings ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE organisation_settings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE organisation_settings FORCE ROW LEVEL SECURITY;
@@ -1313,6 +1345,7 @@ CREATE TABLE event_mails (
     CONSTRAINT event_mails_pkey PRIMARY KEY (event_id, address),
     CONSTRAINT event_mails_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE event_mails SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE event_mails ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX event_mails_job ON event_mails USING btree (job_id);
 ALTER TABLE event_mails ENABLE ROW LEVEL SECURITY;
@@ -1337,6 +1370,7 @@ CREATE TABLE quarantined_drops (
     CONSTRAINT quarantined_drops_object_key_check CHECK (length(object_key) <= 1024),
     CONSTRAINT quarantined_drops_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE quarantined_drops SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE quarantined_drops ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX quarantined_drops_age ON quarantined_drops USING btree (quarantined_at);
 CREATE INDEX quarantined_drops_list ON quarantined_drops USING btree (organisation_id, quarantined_at DESC, id);
@@ -1367,6 +1401,7 @@ CREATE TABLE import_profiles (
     CONSTRAINT import_profiles_version_check CHECK (version > 0),
     CONSTRAINT import_profiles_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE import_profiles SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_profiles ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_profiles_auto ON import_profiles USING btree (organisation_id, import_type, fingerprint) WHERE auto;
 CREATE UNIQUE INDEX import_profiles_name ON import_profiles USING btree (organisation_id, import_type, lower(name));
@@ -1390,6 +1425,7 @@ CREATE TABLE import_profile_versions (
     CONSTRAINT import_profile_versions_version_check CHECK (version > 0),
     CONSTRAINT import_profile_versions_profile_fkey FOREIGN KEY (organisation_id, profile_id) REFERENCES import_profiles(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_profile_versions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_profile_versions ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_profile_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
@@ -1416,6 +1452,7 @@ CREATE TABLE import_changes (
     CONSTRAINT import_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
     CONSTRAINT import_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_changes ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_changes ALTER COLUMN data SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX import_changes_places ON import_changes USING btree (place);
@@ -1442,6 +1479,7 @@ CREATE TABLE import_plan_changes (
     CONSTRAINT import_plan_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
     CONSTRAINT import_plan_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_plan_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_plan_changes ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_plan_changes ALTER COLUMN data SET STORAGE EXTERNAL;
 ALTER TABLE import_plan_changes ENABLE ROW LEVEL SECURITY;
@@ -1468,6 +1506,7 @@ CREATE TABLE kept_changes (
     CONSTRAINT kept_changes_entity_table_check CHECK (length(entity_table) <= 63),
     CONSTRAINT kept_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE kept_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE kept_changes ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX kept_changes_entity ON kept_changes USING btree (entity_id, entity_table);
 CREATE INDEX kept_changes_job ON kept_changes USING btree (job_id);
@@ -1491,6 +1530,7 @@ CREATE TABLE import_repeated_rows (
     CONSTRAINT import_repeated_rows_pkey PRIMARY KEY (job_id, row_number),
     CONSTRAINT import_repeated_rows_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
+ALTER TABLE import_repeated_rows SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE import_repeated_rows ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX import_repeated_rows_first ON import_repeated_rows USING btree (job_id, first_row);
 ALTER TABLE import_repeated_rows ENABLE ROW LEVEL SECURITY;
@@ -1513,6 +1553,7 @@ CREATE TABLE person_erasures (
     CONSTRAINT person_erasures_requeues_check CHECK (requeues >= 0),
     CONSTRAINT person_erasures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE person_erasures SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE person_erasures ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE person_erasures ENABLE ROW LEVEL SECURITY;
 ALTER TABLE person_erasures FORCE ROW LEVEL SECURITY;
