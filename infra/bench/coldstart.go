@@ -64,7 +64,7 @@ func (b *bench) measureColdStarts(ctx context.Context, times int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "\ncold starts, their files in memory, %d each: ms, median\n%-12s %9s %9s %9s %9s %9s\n", times, "", "ready", "answered", "9 of 10", "again", "CPU")
+	fmt.Fprintf(b.out, "\ncold starts with files in the page cache, median of %d each, in ms\n%-12s %9s %9s %9s %9s %9s\n", times, "", "ready", "answered", "9 of 10", "again", "CPU")
 	for _, function := range slices.Sorted(maps.Keys(b.stack.Stats().Functions)) {
 		c, err := b.measureStarts(ctx, function, []byte(called[function]), times)
 		if err != nil {
@@ -73,7 +73,7 @@ func (b *bench) measureColdStarts(ctx context.Context, times int) error {
 		b.coldStartResults = append(b.coldStartResults, c)
 		fmt.Fprintf(b.out, "%-12s %9.1f %9.1f %9.1f %9.1f %9.1f\n", function, formatMillis(c.Ready), formatMillis(c.First), formatMillis(c.NineTen), formatMillis(c.Second), formatMillis(c.CPU))
 		if function == "api" {
-			b.goals = append(b.goals, goal{What: "the API's cold start: milliseconds from the process to the first answer, median", Got: formatMillis(c.First), Want: formatMillis(apiStart), AtMost: true})
+			b.goals = append(b.goals, goal{What: "cold start of the API: milliseconds from process start to first response, median", Got: formatMillis(c.First), Want: formatMillis(apiStart), AtMost: true})
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func (b *bench) measureFirstImports(ctx context.Context) error {
 		if i == 1 {
 			first, second := b.measurements[len(b.measurements)-2], b.measurements[len(b.measurements)-1]
 			b.goals = append(b.goals, goal{
-				What: fmt.Sprintf("%d rows: the rate of a new stack's first import beside that of the second", firstRows),
+				What: fmt.Sprintf("%d rows: rate of the first import of a new stack, divided by that of the second", firstRows),
 				Got:  second.took.Seconds() / first.took.Seconds(), Want: 1,
 			})
 		}

@@ -27,18 +27,18 @@ func evaluateGoals(figures []measurement) (found []goal) {
 	first := firstOfEachKind(figures)
 	for _, f := range first {
 		name := f.title()
-		toTwo := goal{What: name + ": rate beside two \\copy", Got: f.peers.parallelCopy.took.Seconds() / f.took.Seconds()}
+		toTwo := goal{What: name + ": rate, divided by that of two \\copy", Got: f.peers.parallelCopy.took.Seconds() / f.took.Seconds()}
 		switch f.What {
 		case "CSV insert, new":
 			toTwo.Want = 0.80
 			found = append(found, toTwo,
-				goal{What: name + ": Postgres's processor time beside two \\copy", Got: f.usage.Postgres.Seconds() / f.peers.parallelCopy.usage.Postgres.Seconds(), Want: 1, AtMost: true},
-				goal{What: name + ": functions' processor seconds for a million rows", Got: secondsPerMillion(f.usage.functionsCPU(), f.Rows), Want: 4, AtMost: true})
+				goal{What: name + ": Postgres's processor time, divided by that of two \\copy", Got: f.usage.Postgres.Seconds() / f.peers.parallelCopy.usage.Postgres.Seconds(), Want: 1, AtMost: true},
+				goal{What: name + ": processor seconds of the functions per million rows", Got: secondsPerMillion(f.usage.functionsCPU(), f.Rows), Want: 4, AtMost: true})
 		case "CSV insert, duplicates", "CSV upsert, unchanged":
 			toTwo.Want = 1
 			found = append(found, toTwo)
 		case "CSV upsert, all changed":
-			found = append(found, goal{What: name + ": rate beside the same by hand", Got: f.peers.manualUpsert.took.Seconds() / f.took.Seconds(), Want: 0.80})
+			found = append(found, goal{What: name + ": rate, divided by that of a manual upsert", Got: f.peers.manualUpsert.took.Seconds() / f.took.Seconds(), Want: 0.80})
 		case "XLSX insert, new":
 			found = append(found, compareWorkbook(f, first)...)
 		}
@@ -66,7 +66,7 @@ func compareWorkbook(workbook measurement, figures []measurement) []goal {
 	for _, f := range figures {
 		if f.What == "CSV insert, new" && f.Rows == workbook.Rows && f.Subject == workbook.Subject {
 			return []goal{{
-				What: workbook.title() + ": rate beside the same rows as CSV",
+				What: workbook.title() + ": rate, divided by that of the same rows as CSV",
 				Got:  f.took.Seconds() / workbook.took.Seconds(), Want: 0.90,
 			}}
 		}
@@ -97,7 +97,7 @@ func growthGoal(figures []measurement) []goal {
 	}
 	own, copied := dearer(func(f measurement) time.Duration { return f.took }), dearer(func(f measurement) time.Duration { return f.peers.singleCopy.took })
 	return []goal{{
-		What: fmt.Sprintf("%d rows beside %d: growth of a row's time beside \\copy's own (%.2f by %.2f)", large.Rows, small.Rows, own, copied),
+		What: fmt.Sprintf("%d rows and %d: growth of the time per row, divided by that of \\copy (%.2f and %.2f)", large.Rows, small.Rows, own, copied),
 		Got:  own / copied, Want: 1.1, AtMost: true,
 	}}
 }

@@ -25,10 +25,10 @@ func TestGoalsCompareSizesAndFormats(t *testing.T) {
 	}) {
 		got[g.What] = g
 	}
-	workbook := got["1000 rows, 7 columns, XLSX insert, new: rate beside the same rows as CSV"]
+	workbook := got["1000 rows, 7 columns, XLSX insert, new: rate, divided by that of the same rows as CSV"]
 	require.InDelta(t, 0.5, workbook.Got, 1e-9)
 	require.False(t, workbook.isMet())
-	growth := got[`10000 rows beside 1000: growth of a row's time beside \copy's own (3.00 by 2.00)`]
+	growth := got[`10000 rows and 1000: growth of the time per row, divided by that of \copy (3.00 and 2.00)`]
 	require.InDelta(t, 1.5, growth.Got, 1e-9)
 	require.False(t, growth.isMet())
 	require.Len(t, got, 2*3+1+1, "three goals for each size's new rows, one for the workbook that has a CSV, one for the growth")

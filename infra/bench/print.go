@@ -75,20 +75,20 @@ func (b *bench) printStages() {
 func (b *bench) printLegend() {
 	fmt.Fprint(b.out, `
 s, rows/s   from the end of the upload until the job is COMPLETED, with an outcome for every row
-÷copy       the rate beside that of psql's \copy of the same rows, as CSV, into an empty table with the same keys
-÷two        the rate beside that of two \copy at once, half a file each, into one such table
-pg … local  seconds of processor time: Postgres, the functions by role, and what stands in for AWS on this machine
-own/M       seconds of all functions for a million rows
-pg÷two      Postgres's processor time beside that of the two \copy
-WAL/r       bytes of the write-ahead log a row; pages: pages looked at a row; calls: statements (where the server counts them)
-set         the import's change set, compressed; "no set": without capturing any, for comparison
-plan        until it waits to be approved, seen within 0.25 s; apply, undo: from the request until COMPLETED;
-            rows/s are those of the file, also where an undo has only the changed ones
-analyze … finish   where those seconds went, one after the other: to find the columns, to decide on them, to cut
-            the file, until the first chunk was begun, until the last one was written, until the job was complete
-decode, write, commit   where the chunks' own time went
-cut/s       rows a second that were cut; cutting ends before writing begins, and is no bottleneck while it is
-            several times rows/s; of an upsert, which keys repeat is found out in that time
+÷copy       rate, divided by that of psql's \copy of the same rows, as CSV, into an empty table with the same keys
+÷two        rate, divided by that of two parallel \copy of half a file each into one such table
+pg … local  processor seconds of Postgres, of the functions by role, and of the local AWS endpoint
+own/M       processor seconds of all functions per million rows
+pg÷two      Postgres's processor time, divided by that of the two \copy
+WAL/r       bytes of write-ahead log per row; pages: pages accessed per row; calls: statements (with pg_stat_statements)
+set         size of the import's change set, compressed; "no set": without a change set, for comparison
+plan        until the plan waits for approval, polled every 0.25 s; apply, undo: from the request until COMPLETED;
+            rows/s counts all rows of the file, also for an undo of fewer changed rows
+analyze … finish   seconds of each stage in order: analysis, decisions, cutting, until the first chunk started,
+            until the last chunk was written, until the job was complete
+decode, write, commit   seconds within the chunks
+cut/s       rows cut per second; writing starts after cutting, so cutting is no bottleneck while this is several
+            times rows/s; for an upsert it includes the search for repeated keys
 `)
 }
 

@@ -35,7 +35,7 @@ func (b *bench) writeReport(cfg Config) error {
 	if err := os.WriteFile(cfg.Report, append(text, '\n'), 0o644); err != nil {
 		return fmt.Errorf("bench: report: %w", err)
 	}
-	_, err = fmt.Fprintln(b.out, "the same figures, in nanoseconds and bytes:", cfg.Report)
+	_, err = fmt.Fprintln(b.out, "all figures, in nanoseconds and bytes:", cfg.Report)
 	return err
 }
 

@@ -36,10 +36,10 @@ func (b *bench) measureValues(ctx context.Context, rows int) error {
 	if err != nil {
 		return fmt.Errorf("bench: many values: %w", err)
 	}
-	fmt.Fprintf(b.out, "\n%d rows, %d values of one column: asked after %.2f s; %.2f s of Postgres's processor time, %.2f of the functions'\n",
+	fmt.Fprintf(b.out, "\n%d rows, %d values of one column: first question after %.2f s; processor time: Postgres %.2f s, functions %.2f s\n",
 		rows, rows/rowsPerValue, took.Seconds(), m.usage.Postgres.Seconds(), m.usage.functionsCPU().Seconds())
 	b.goals = append(b.goals, goal{
-		What: fmt.Sprintf("%d rows, %d values: seconds for a million rows until somebody is asked", rows, rows/rowsPerValue),
+		What: fmt.Sprintf("%d rows, %d values: seconds per million rows until the first question", rows, rows/rowsPerValue),
 		Got:  secondsPerMillion(took, rows), Want: maxQuestionDelay.Seconds(), AtMost: true,
 	})
 	return nil

@@ -3,7 +3,7 @@ package problem
 // Code is the stable, machine-readable name of an error.
 type Code string
 
-// Faults of a request.
+// Errors of a request.
 const (
 	Internal              Code = "INTERNAL"
 	BadRequest            Code = "BAD_REQUEST"
@@ -66,7 +66,7 @@ const (
 	ApprovalByOther       Code = "APPROVAL_BY_OTHER"
 )
 
-// Faults of a whole file: they fail the job.
+// Errors of a whole file, which fail the job.
 const (
 	FileEmpty             Code = "FILE_EMPTY"
 	UnsupportedFormat     Code = "UNSUPPORTED_FORMAT"
@@ -90,7 +90,7 @@ const (
 	Cancelled             Code = "CANCELLED"       // of a batch, which has no status for it
 )
 
-// Faults of one row, which do not affect other rows. IDENTITY_AMBIGUOUS: only the e-mail
+// Errors of one row, which do not affect other rows. IDENTITY_AMBIGUOUS: only the e-mail
 // address matches a person, who has another name.
 const (
 	KeptLaterEdit     Code = "KEPT_LATER_EDIT" // undo: the value has changed since

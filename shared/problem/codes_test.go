@@ -5,7 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -83,6 +85,7 @@ var statuses = map[problem.Code]int{
 type codeGroup struct {
 	comment string
 	codes   []problem.Code
+	names   []string // of the constants
 }
 
 // declaredCodes returns all codes declared in the source.
@@ -101,6 +104,7 @@ func declaredCodes(t *testing.T) []codeGroup {
 			text, err := strconv.Unquote(s.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value)
 			require.NoError(t, err)
 			g.codes = append(g.codes, problem.Code(text))
+			g.names = append(g.names, s.(*ast.ValueSpec).Names[0].Name)
 		}
 		groups = append(groups, g)
 	}
@@ -110,7 +114,7 @@ func declaredCodes(t *testing.T) []codeGroup {
 func TestCodeStatus(t *testing.T) {
 	t.Parallel()
 	groups := declaredCodes(t)
-	require.Contains(t, groups[0].comment, "Faults of a request")
+	require.Contains(t, groups[0].comment, "Errors of a request")
 	for _, code := range groups[0].codes {
 		require.Contains(t, statuses, code, "every code of a request has an explicit status")
 	}
@@ -144,4 +148,29 @@ func TestCodesAreUniqueAndUpperCase(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(seen), 50)
+}
+
+// A reader who finds a code in a log finds its constant by the name, and the reverse.
+func TestConstantsAreNamedAfterCodes(t *testing.T) {
+	t.Parallel()
+	for _, g := range declaredCodes(t) {
+		for i, code := range g.codes {
+			require.Equal(t, constantName(code), g.names[i], "constant of code %s", code)
+		}
+	}
+}
+
+// initialisms are the words of codes that Go names write in upper case.
+var initialisms = []string{"ID", "JSON", "URL", "XLS", "XLSX", "CSV", "NUL", "UUID", "XML"}
+
+// constantName returns the name of a code in Go form: MAPPING_INCOMPLETE is MappingIncomplete.
+func constantName(code problem.Code) string {
+	var name strings.Builder
+	for word := range strings.SplitSeq(string(code), "_") {
+		if !slices.Contains(initialisms, word) {
+			word = word[:1] + strings.ToLower(word[1:])
+		}
+		name.WriteString(word)
+	}
+	return name.String()
 }

@@ -58,7 +58,7 @@ func (svc *service) rowCharts() *[]awscloudwatch.IWidget {
 	}
 	all := strings.Join(filled, "+")
 	return chartRow(
-		newChart("Rows a second", labelExpression("rows/s", "("+all+")/60", using)),
+		newChart("Rows per second", labelExpression("rows/s", "("+all+")/60", using)),
 		newChart("Rows in error, %", labelExpression("errors", "100*FILL(error,0)/("+all+")", using)),
 		newChart("A chunk, a whole file (ms)",
 			labelMetric("chunk p50", svc.customMetric(blueprint.MetricChunk, "p50", minutes(5), nil)),

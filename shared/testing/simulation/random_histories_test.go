@@ -69,6 +69,6 @@ func TestRandomHistories(t *testing.T) {
 		})
 	}
 	group.Wait()
-	fmt.Printf("lived %d lives from seed %d, with %d imports and undos, %d of them planned, %d brought again, %d undone safely, %d in a cascade, %d by force, in %s\n",
+	fmt.Printf("ran %d histories from seed %d: %d imports and undos, %d of them planned, %d retried, %d undone safely, %d in a cascade, %d by force, in %s\n",
 		total.Load(), base+1, imports.Load(), plans.Load(), retries.Load(), undos.Load(), cascades.Load(), forced.Load(), time.Since(began).Round(time.Second))
 }

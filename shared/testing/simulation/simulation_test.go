@@ -57,9 +57,9 @@ func TestFailedSeeds(t *testing.T) {
 		{145818677806661, "an import failed when the splitter ran again after its chunks had met values to be decided"},
 		{8419109235535, "an execution ran on whose import was cancelled while reconcile looked at it, by somebody who died"},
 	} {
-		played, err := stage.RunImport(t.Context(), of.seed)
+		finished, err := stage.RunImport(t.Context(), of.seed)
 		require.NoError(t, err)
-		require.Empty(t, played.Differences, "%s\n%s", of.why, played)
+		require.Empty(t, finished.Differences, "%s\n%s", of.why, finished)
 	}
 }
 
@@ -89,10 +89,10 @@ func TestSeedIsReproducible(t *testing.T) {
 func TestRandomImports(t *testing.T) {
 	t.Parallel()
 	if *importSeed != 0 {
-		played, err := newSimulator(t).RunImport(t.Context(), *importSeed)
+		finished, err := newSimulator(t).RunImport(t.Context(), *importSeed)
 		require.NoError(t, err)
-		t.Log(played)
-		require.Empty(t, played.Differences)
+		t.Log(finished)
+		require.Empty(t, finished.Differences)
 		return
 	}
 	if testing.Short() {
@@ -113,23 +113,23 @@ func TestRandomImports(t *testing.T) {
 				if *importCount > 0 && n > int64(*importCount) || *importCount == 0 && time.Since(began) > *timeLimit {
 					return
 				}
-				played, err := stage.RunImport(t.Context(), base+uint64(n))
+				finished, err := stage.RunImport(t.Context(), base+uint64(n))
 				if err != nil {
 					t.Error(err)
 					failed.Add(1)
 					continue
 				}
-				if len(played.Differences) > 0 {
-					t.Error(played)
+				if len(finished.Differences) > 0 {
+					t.Error(finished)
 					failed.Add(1)
 				}
 				mu.Lock()
-				ended[played.Status]++
-				rows += played.Import.Rows()
-				again += played.Retries
-				againRows += played.RetriedRows
-				changes += played.Changes
-				undos += played.Undos
+				ended[finished.Status]++
+				rows += finished.Import.Rows()
+				again += finished.Retries
+				againRows += finished.RetriedRows
+				changes += finished.Changes
+				undos += finished.Undos
 				mu.Unlock()
 			}
 		})
@@ -139,5 +139,5 @@ func TestRandomImports(t *testing.T) {
 	for _, n := range ended {
 		total += n
 	}
-	fmt.Printf("played %d made-up imports from seed %d, %d rows, and %d that brought %d rows again, with %d changes, %d undos, in %s: %v\n", total, base+1, rows, again, againRows, changes, undos, time.Since(began).Round(time.Second), ended)
+	fmt.Printf("ran %d random imports from seed %d with %d rows, %d retries of %d rows, %d changes and %d undos in %s: %v\n", total, base+1, rows, again, againRows, changes, undos, time.Since(began).Round(time.Second), ended)
 }
