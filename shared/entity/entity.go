@@ -155,6 +155,10 @@ func (d *Declaration) FieldIndex(name string) int {
 	return -1
 }
 
+// RowsDependOnEachOther reports whether the rows of a file are written together or not at all once
+// they have been planned.
+func (d *Declaration) RowsDependOnEachOther() bool { return d.NoRetryReason != "" }
+
 // UnmappedFields returns the fields that are not in mapped, which contains names.
 func (d *Declaration) UnmappedFields(mapped map[string]bool) []*Field {
 	var free []*Field

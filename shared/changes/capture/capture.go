@@ -37,7 +37,7 @@ func Record(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, 
 	if err := write(tx); err != nil {
 		return err
 	}
-	changes, err := store.EndCapture(ctx, tx)
+	changes, err := endCapture(ctx, tx, store)
 	if err != nil || len(changes) == 0 {
 		return err
 	}
@@ -78,5 +78,17 @@ func captureWrites(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, writ
 	if err := write(tx); err != nil {
 		return nil, err
 	}
-	return store.EndCapture(ctx, tx)
+	return endCapture(ctx, tx, store)
+}
+
+// endCapture returns the changes. No row of a file is about an entity that an import deletes: the
+// row that the database names is that of the import which wrote the entity.
+func endCapture(ctx context.Context, tx pgx.Tx, store Store) ([]changeset.Change, error) {
+	changes, err := store.EndCapture(ctx, tx)
+	for i := range changes {
+		if changes[i].Op == changeset.Deleted {
+			changes[i].Row = 0
+		}
+	}
+	return changes, err
 }

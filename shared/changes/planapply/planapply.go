@@ -38,6 +38,8 @@ type Target struct {
 	// a group concern the same entities, and all or none of them are written. nil: each row is a
 	// group of its own.
 	FirstOfGroup func(row int64) int64
+	// Whole makes all changes one unit, 0: either all of them are written or none.
+	Whole bool
 	// Overwrite writes planned values over changed ones. A deleted entity or a taken key makes a
 	// row stale even so.
 	Overwrite bool
@@ -98,8 +100,12 @@ func (w *planWriter) prepare(ctx context.Context, tx pgx.Tx, parts []changeset.P
 	for _, part := range parts {
 		for i := range part.Changes {
 			c := &change{Change: part.Changes[i], table: w.tables[part.Changes[i].Table]}
-			if c.unit = c.Row; w.FirstOfGroup != nil && c.Row != 0 {
+			switch {
+			case w.Whole:
+			case w.FirstOfGroup != nil && c.Row != 0:
 				c.unit = w.FirstOfGroup(c.Row)
+			default:
+				c.unit = c.Row
 			}
 			if c.table == nil || !c.table.hasColumns(c.Columns) {
 				w.stale[c.unit] = true

@@ -39,11 +39,17 @@ func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err != nil {
 		return err
 	}
+	kind, _ := s.types.ByName(a.job.ImportType)
+	whole := kind.Declaration().RowsDependOnEachOther()
 	stale, err := planapply.Write(ctx, tx, s.store, planapply.Target{
-		Organisation: a.job.OrganisationID, Job: a.job.Key, FirstOfGroup: a.keyGroups.First, Overwrite: a.job.Plan.OnStale == job.OverwriteStale,
+		Organisation: a.job.OrganisationID, Job: a.job.Key, FirstOfGroup: a.keyGroups.First, Whole: whole, Overwrite: a.job.Plan.OnStale == job.OverwriteStale,
 	}, changes)
 	if err != nil {
 		return err
+	}
+	if whole {
+		a.applyWhole(stale[0])
+		return s.noteStale(ctx, tx, a)
 	}
 	for i, o := range a.outcomes {
 		if row := a.chunk.FirstRow + int64(i); !a.keyGroups.OwnedElsewhere(row) {
@@ -70,6 +76,22 @@ func (s *Step) noteStale(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		rows[i] = a.results[i].Row
 	}
 	return noting.WriteStaleNotes(ctx, tx, a.job.OrganisationID, int64(a.job.Key), rows)
+}
+
+// applyWhole sets the outcomes of rows that were written together, or not at all because some of
+// them were stale.
+func (a *attempt) applyWhole(stale bool) {
+	for i, o := range a.outcomes {
+		now := job.Outcome(o)
+		written := now.WhenWritten()
+		if stale && written != now {
+			written = job.Skipped
+			a.results = append(a.results, job.RowResult{Row: a.chunk.FirstRow + int64(i), Outcome: job.Skipped, Errors: []job.RowError{{
+				Code: string(problem.PlanStale), Message: "Data that the rows of this file depend on has changed since the plan was created, so none of them was written. Import the file again.",
+			}}})
+		}
+		a.outcomes[i] = byte(written)
+	}
 }
 
 // appliedOutcome returns the outcome of a row that has been written or is stale.
