@@ -21,6 +21,7 @@ type FileWriter interface {
 // File is a complete file.
 type File struct {
 	Batch    *Batch // its valid rows, in file order
+	Invalid  int    // number of its other rows
 	Settings Settings
 }
 
@@ -34,6 +35,21 @@ type PreparedFile interface {
 	// part returned, or nil; no other state may be carried over. After an error the caller rolls
 	// the part back and tries smaller parts.
 	WritePart(ctx context.Context, tx pgx.Tx, b *Batch, left json.RawMessage) (json.RawMessage, error)
+}
+
+// PartDivider is a PreparedFile that decides where its parts end.
+type PartDivider interface {
+	// PartEnds returns the indexes in the order at which parts end, ascending; the last one is the
+	// number of rows. A part should have about size rows.
+	PartEnds(size int) []int
+}
+
+// FileWarner types report what a person should know about a whole file.
+type FileWarner interface {
+	FileWriter
+	// Warnings returns warnings, each beginning with its code, from the state that the last part
+	// returned.
+	Warnings(left json.RawMessage) ([]string, error)
 }
 
 // Summary is the outcome of a file, as counted by the framework.

@@ -14,7 +14,9 @@ import (
 type Option struct {
 	Name   string   `json:"name"`   // "applyNumberChanges"
 	Title  string   `json:"title"`  // for people
-	Values []string `json:"values"` // allowed values; the first is the default
+	Values []string `json:"values"` // allowed values; the first is the default, unless NoDefault
+	// NoDefault options have no value if an import does not set them.
+	NoDefault bool `json:"-"`
 	// CustomQuery takes a text ($1 text) and returns the value (text) that the organisation has
 	// defined for it, in addition to Values or instead of one; "" if there are no custom values.
 	CustomQuery string `json:"-"`
@@ -88,7 +90,7 @@ func (d *Declaration) ParseSettings(options json.RawMessage) (Settings, error) {
 		return nil, err
 	}
 	for _, o := range d.Options {
-		if _, ok := settings[o.Name]; !ok {
+		if _, ok := settings[o.Name]; !ok && !o.NoDefault {
 			settings[o.Name] = o.Values[0]
 		}
 	}

@@ -24,17 +24,45 @@ func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, f *fileContents, pa
 	return capture.Record(ctx, tx, s.store, f.job, part, write)
 }
 
-// setPartRows sets the number of rows of a part. A plan is created as one part, because a part
-// builds on the writes of the previous ones, which would be rolled back by then.
-func (f *fileContents) setPartRows(partRows int) error {
-	f.partRows = partRows
-	if f.job.Plan != nil {
-		if f.partRows = max(len(f.order), 1); len(f.order) > maxPlannedRows {
-			return problem.New(problem.TooManyRows, "The file has %d rows to write. Files of this type can have at most %d rows in a plan or with guards.", len(f.order), maxPlannedRows)
-		}
+// divide sets where the parts end. A plan is created as one part, because a part builds on the
+// writes of the previous ones, which would be rolled back by then.
+func (f *fileContents) divide(partRows int) error {
+	divider, ok := f.pass.(entity.PartDivider)
+	switch {
+	case f.job.Plan != nil && len(f.order) > maxPlannedRows:
+		return problem.New(problem.TooManyRows, "The file has %d rows to write. Files of this type can have at most %d rows in a plan or with guards.", len(f.order), maxPlannedRows)
+	case f.job.Plan != nil:
+		f.partEnds = evenParts(len(f.order), maxPlannedRows)
+	case ok:
+		f.partEnds = divider.PartEnds(partRows)
+	default:
+		f.partEnds = evenParts(len(f.order), partRows)
 	}
-	f.totals.Chunks = (len(f.order) + f.partRows - 1) / f.partRows
+	if p := f.job.Progress; f.job.Plan == nil && p.SplitComplete && p.ChunkTotal != len(f.partEnds) {
+		f.partEnds = evenParts(len(f.order), partRows) // begun by a version that did not ask the type
+	}
+	f.totals.Chunks = len(f.partEnds)
 	return nil
+}
+
+// evenParts divides rows into parts of the same size, except for the last one.
+func evenParts(rows, size int) (ends []int) {
+	for end := size; end < rows; end += size {
+		ends = append(ends, end)
+	}
+	if rows > 0 {
+		ends = append(ends, rows)
+	}
+	return ends
+}
+
+// partOrder returns the rows of a part.
+func (f *fileContents) partOrder(part int) []int {
+	first := 0
+	if part > 0 {
+		first = f.partEnds[part-1]
+	}
+	return f.order[first:f.partEnds[part]]
 }
 
 // entryLines returns the number of lines of a ledger entry. A plan has one entry, which is the

@@ -25,7 +25,7 @@ type fileContents struct {
 	rejected []job.RowResult // rejected rows: invalid, or skipped by a decision
 	retry    *retryRows      // the rows of a retry; nil for any other job
 	totals   job.SplitTotals
-	partRows int // number of rows per transaction
+	partEnds []int // indexes in order at which parts end; a part is written in one transaction
 }
 
 // firstPass reads the job's file for the first time.
@@ -57,14 +57,14 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, said decisions) (*file
 		return nil, err
 	}
 	f.batch, f.words = decoder.Batch, decoder.Errors
-	if f.pass, err = writer.PrepareFile(&entity.File{Batch: f.batch, Settings: settings}); err != nil {
+	if f.pass, err = writer.PrepareFile(&entity.File{Batch: f.batch, Invalid: len(f.rejected), Settings: settings}); err != nil {
 		return nil, err
 	}
 	f.order = f.pass.Order()
 	if len(f.order) != f.batch.Len() {
 		return nil, fmt.Errorf("type %s ordered %d of %d rows", j.ImportType, len(f.order), f.batch.Len())
 	}
-	return f, f.setPartRows(s.config.PartRows)
+	return f, f.divide(s.config.PartRows)
 }
 
 // decode reads all rows of the file, and valid ones into the decoder's batch.

@@ -27,8 +27,9 @@ type Ledger interface {
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 }
 
-// Results stores row errors, and the result of the import.
+// Results stores row errors, and the result and the warnings of the import.
 type Results interface {
+	AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 	fileresult.Store
 }
@@ -123,7 +124,7 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *fileContents) error 
 // writePart writes one part, unless another invocation has.
 func (s *Step) writePart(ctx context.Context, f *fileContents, part int) (p job.Progress, err error) {
 	began := time.Now()
-	b := f.batch.Pick(f.order[part*f.partRows : min((part+1)*f.partRows, len(f.order))])
+	b := f.batch.Pick(f.partOrder(part))
 	var delta job.Counts
 	err = s.inLockedTx(ctx, f, func(tx pgx.Tx, j *job.Job) (err error) {
 		delta = job.Counts{}
@@ -244,6 +245,15 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *fileContents, delta jo
 // saveResult saves the type's result of the whole import. The result of a plan is known when it
 // has been applied; until then, the intermediate result of the rows is stored.
 func (s *Step) saveResult(ctx context.Context, tx pgx.Tx, f *fileContents, p job.Progress, left json.RawMessage) error {
+	if warner, ok := f.writer.(entity.FileWarner); ok {
+		warnings, err := warner.Warnings(left)
+		if err != nil {
+			return err
+		}
+		if err := s.store.AddWarnings(ctx, tx, f.job.Key, warnings); err != nil {
+			return err
+		}
+	}
 	if !f.job.IsPlanning() {
 		return fileresult.Save(ctx, tx, s.store, f.writer, f.job.Key, p, left)
 	}
