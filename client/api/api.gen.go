@@ -3289,6 +3289,8 @@ type ImportJob struct {
 	// number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
 	// end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
 	// that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+	// RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
+	// results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
 	// DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
 	// errors because the format is ambiguous.
 	Warnings []string `json:"warnings"`
@@ -3716,6 +3718,9 @@ type Options struct {
 	// Columns How individual columns are read. Takes precedence over dateOrder and decimalMark of the file.
 	Columns *ColumnsOption `json:"columns,omitempty"`
 
+	// Complete RESULT only.
+	Complete *FlagOption `json:"complete,omitempty"`
+
 	// CreateCustom1 EVENT_PARTICIPANT only.
 	CreateCustom1 *FlagOption `json:"createCustom1,omitempty"`
 
@@ -4041,7 +4046,8 @@ type Period struct {
 // PointsCalculator The method of awarding points: none, wpca-road-league, sa-school, or the code of one of the organisation's own calculators
 // (`/api/settings/points-calculators`), which take precedence. The fully qualified name of a class selects the calculator with that
 // `className`, or else the built-in calculator of that name: `org.example.points.SaSchoolPointsCalculator` is sa-school. Any other
-// value is 400 OPTION_INVALID.
+// value is 400 OPTION_INVALID. By default, the points of each category are computed by the calculator that computed them before;
+// none removes them.
 type PointsCalculator = string
 
 // PointsCalculatorDefinition Requires either table or percent.
@@ -4397,9 +4403,25 @@ type Refusal struct {
 // ResultsResult defines model for ResultsResult.
 type ResultsResult struct {
 	Categories []struct {
-		Created int    `json:"created"`
-		Name    string `json:"name"`
-		Updated int    `json:"updated"`
+		Created int `json:"created"`
+
+		// Kept Results of participants who are not in the file.
+		Kept *int   `json:"kept,omitempty"`
+		Name string `json:"name"`
+
+		// PointsRemoved Results that lost their points because no calculator is known for them.
+		PointsRemoved *int `json:"pointsRemoved,omitempty"`
+
+		// Recalculated The same, with a new position or new points.
+		Recalculated *int `json:"recalculated,omitempty"`
+
+		// Removed The same, deleted with complete=true.
+		Removed   *int `json:"removed,omitempty"`
+		Unchanged *int `json:"unchanged,omitempty"`
+		Updated   int  `json:"updated"`
+
+		// WinnerWithoutTime The points depend on the time of the winner, which is missing.
+		WinnerWithoutTime *bool `json:"winnerWithoutTime,omitempty"`
 	} `json:"categories"`
 
 	// CategoriesTruncated Whether there are more categories than the first 1,000 that are listed.
@@ -4432,7 +4454,7 @@ type ResultsResult struct {
 		HeaderRows   int `json:"headerRows"`
 		SkippedCount int `json:"skippedCount"`
 
-		// SuccessCount Rows that were created or updated.
+		// SuccessCount Rows that were created or updated, or that changed nothing.
 		SuccessCount int `json:"successCount"`
 	} `json:"reconciliation"`
 	Summary struct {
@@ -4440,12 +4462,22 @@ type ResultsResult struct {
 		Errors  int `json:"errors"`
 
 		// IssueCount Number of issues.
-		IssueCount             int  `json:"issueCount"`
-		NumberChangeCount      int  `json:"numberChangeCount"`
-		NumberChangesApplied   int  `json:"numberChangesApplied"`
-		NumberChangesSimple    int  `json:"numberChangesSimple"`
+		IssueCount int `json:"issueCount"`
+
+		// Kept Results of participants who are not in the file, in its categories.
+		Kept                 *int `json:"kept,omitempty"`
+		NumberChangeCount    int  `json:"numberChangeCount"`
+		NumberChangesApplied int  `json:"numberChangesApplied"`
+		NumberChangesSimple  int  `json:"numberChangesSimple"`
+
+		// Recalculated Results of participants who are not in the file that got a new position or new points.
+		Recalculated *int `json:"recalculated,omitempty"`
+
+		// Removed Results of participants who are not in the file that were deleted, with complete=true.
+		Removed                *int `json:"removed,omitempty"`
 		Skipped                int  `json:"skipped"`
 		TotalRows              int  `json:"totalRows"`
+		Unchanged              *int `json:"unchanged,omitempty"`
 		UnmatchedCategoryCount *int `json:"unmatchedCategoryCount,omitempty"`
 		Updated                int  `json:"updated"`
 	} `json:"summary"`
@@ -6023,6 +6055,10 @@ type ImportResultsParams struct {
 	// ApplyNumberChanges Apply SIMPLE number changes. CONFLICT changes are never applied.
 	ApplyNumberChanges *bool             `form:"applyNumberChanges,omitempty" json:"applyNumberChanges,omitempty"`
 	PointsCalculator   *PointsCalculator `form:"pointsCalculator,omitempty" json:"pointsCalculator,omitempty"`
+
+	// Complete Whether the file is the whole list of each of its categories. Participants who are not in it then lose their results, unless a
+	// row of the file is in error. By default their results stay, and the warning RESULTS_KEPT counts them.
+	Complete *bool `form:"complete,omitempty" json:"complete,omitempty"`
 
 	// OrgID The caller's own organisation. Any other organisation returns 404.
 	OrgID *OrgID `form:"orgId,omitempty" json:"orgId,omitempty"`
@@ -8115,6 +8151,8 @@ type ClientInterface interface {
 	//
 	// The file lists the results of one or several categories. Categories may follow one another, each with its own header and separated
 	// by blank lines. A result is identified by its sequence number within the category, so importing a list again updates its results.
+	// What a line leaves out comes from the earlier result of the same participant in the category. Positions that the file does not
+	// contain, and the points, are computed for the whole category whenever one of its results changes.
 	//
 	// A race number that differs from the participant's number is a number change. It is SIMPLE if no other participant has the number and
 	// no other row of the file claims it; otherwise it is a CONFLICT.
@@ -10775,6 +10813,8 @@ func (c *Client) ListReferences(ctx context.Context, field string, params *ListR
 //
 // The file lists the results of one or several categories. Categories may follow one another, each with its own header and separated
 // by blank lines. A result is identified by its sequence number within the category, so importing a list again updates its results.
+// What a line leaves out comes from the earlier result of the same participant in the category. Positions that the file does not
+// contain, and the points, are computed for the whole category whenever one of its results changes.
 //
 // A race number that differs from the participant's number is a number change. It is SIMPLE if no other participant has the number and
 // no other row of the file claims it; otherwise it is a CONFLICT.
@@ -18223,6 +18263,18 @@ func NewImportResultsRequestWithBody(server string, params *ImportResultsParams,
 		if params.PointsCalculator != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "pointsCalculator", *params.PointsCalculator, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Complete != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "complete", *params.Complete, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

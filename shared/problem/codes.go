@@ -137,9 +137,15 @@ const (
 	EncodingUnsure   Code = "ENCODING_UNSURE" // with both possible encodings and a word decoded with each
 	RowSuperseded    Code = "ROW_SUPERSEDED"
 	RaceNumberShared Code = "RACE_NUMBER_SHARED"
-	ProfileDecided   Code = "PROFILE_DECIDED" // with the profile's decisions
-	ProfileMisfit    Code = "PROFILE_MISFIT"  // with the parts of the profile that do not fit the file or are no longer valid
-	MappingUnfit     Code = "MAPPING_UNFIT"   // with the parts of a supplied mapping that match nothing in the file
+	ResultMoved      Code = "RESULT_MOVED"      // the row has the sequence of another participant, whose result got a new one
+	StatusKept       Code = "STATUS_KEPT"       // the row has a time, but the participant keeps an earlier DNF, DNS or DSQ
+	ResultsKept      Code = "RESULTS_KEPT"      // results of participants who are not in the file, with their number and categories
+	ResultsRemoved   Code = "RESULTS_REMOVED"   // the same, deleted because the file is complete
+	PointsRemoved    Code = "POINTS_REMOVED"    // no calculator for the points of a category, with the number of results
+	PointsIncomplete Code = "POINTS_INCOMPLETE" // the winner of a category has no time
+	ProfileDecided   Code = "PROFILE_DECIDED"   // with the profile's decisions
+	ProfileMisfit    Code = "PROFILE_MISFIT"    // with the parts of the profile that do not fit the file or are no longer valid
+	MappingUnfit     Code = "MAPPING_UNFIT"     // with the parts of a supplied mapping that match nothing in the file
 	// With the column, and the property that is uncertain.
 	ColumnContent        Code = "COLUMN_CONTENT" // the field accepts hardly any value of the column
 	DateOrderUncertain   Code = "DATE_ORDER_UNCERTAIN"

@@ -69,23 +69,30 @@ func TestCombinedResults(t *testing.T) {
 			require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
 			require.Equal(t, []string{
 				"2 1 FINISHED 50", "3 2 FINISHED 40", "4 3 FINISHED 32", "5 3 FINISHED 32", "7 DNF",
-				"10 1 FINISHED 50", "11 2 FINISHED 40", "14 DNS", "20 7 FINISHED 14",
+				"11 1 FINISHED 50", "14 DNS", "20 5 FINISHED 22",
 			}, e.resultLines(t))
-			require.Equal(t, []string{"1", "22", "3", "4", "50", "6", "7", "8"}, e.numbers(t))
+			require.Equal(t, []string{"1", "22", "3", "4", "50", "6", "60", "81"}, e.numbers(t))
 			require.Equal(t, int64(3630500), postgrestest.Query[int64](t, e.Database, `SELECT time_ms FROM results WHERE source_row = 3`))
 
 			again := e.createInEvent(t, "RESULT", combined, `{"pointsCalculator": "sa-school"}`)
 			result := e.runWhole(t, again, partRows)
-			require.Equal(t, []any{
-				map[string]any{"name": "Elite", "created": 0.0, "updated": 6.0}, map[string]any{"name": "Junior", "created": 0.0, "updated": 3.0},
-			}, result["categories"], "results are identified by their sequence")
-			require.Len(t, result["numberChanges"], 4, "two of four number changes are applied")
+			require.Equal(t, []string{"Elite 0 5 1", "Junior 0 1 1"}, categoryCounts(result), "results are identified by their sequence")
+			require.Len(t, result["numberChanges"], 1, "the other number changes were applied")
 			require.Equal(t, []string{
 				"2 1 FINISHED 100.00", "3 2 FINISHED 99.16", "4 3 FINISHED 80.00", "5 3 FINISHED 80.00", "7 DNF",
-				"10 1 FINISHED 100.00", "11 2 FINISHED 80.00", "14 DNS", "20 7 FINISHED 66.67",
+				"11 1 FINISHED 100.00", "14 DNS", "20 5 FINISHED 66.67",
 			}, e.resultLines(t))
 		})
 	}
+}
+
+// categoryCounts returns the categories of a result: name, created, updated and unchanged.
+func categoryCounts(result map[string]any) (counts []string) {
+	for _, c := range result["categories"].([]any) {
+		c := c.(map[string]any)
+		counts = append(counts, fmt.Sprint(c["name"], " ", c["created"], " ", c["updated"], " ", c["unchanged"]))
+	}
+	return counts
 }
 
 // TestPointsTableIsFixedAtStart: the organisation's table has precedence over the built-in ones,
@@ -121,7 +128,7 @@ func TestNumberChangesAreReported(t *testing.T) {
 	e := setupRace(t)
 	result := e.runWhole(t, e.createInEvent(t, "RESULT", combined, `{}`), 100)
 	summary := result["summary"].(map[string]any)
-	require.Equal(t, []any{6.0, 2.0, 0.0}, []any{summary["numberChangeCount"], summary["numberChangesSimple"], summary["numberChangesApplied"]})
+	require.Equal(t, []any{5.0, 4.0, 0.0}, []any{summary["numberChangeCount"], summary["numberChangesSimple"], summary["numberChangesApplied"]})
 	require.Equal(t, []string{"1", "2", "3", "4", "", "6", "7", "8"}, e.numbers(t))
 	require.Equal(t, "2 1 FINISHED", e.resultLines(t)[0], "without a calculator there are no points")
 }
@@ -146,14 +153,14 @@ func TestWholeFileExportRoundTrip(t *testing.T) {
 	e := setupRace(t)
 	e.runWhole(t, e.createInEvent(t, "EVENT_PARTICIPANT", strings.ReplaceAll(entries, "élite", "Elite"), `{}`), 100)
 	e.runWhole(t, e.createInEvent(t, "RESULT", combined, `{"applyNumberChanges": true}`), 100)
-	for name, rows := range map[string]float64{"EVENT_PARTICIPANT": 3, "RESULT": 9} {
+	for name, rows := range map[string]float64{"EVENT_PARTICIPANT": 3, "RESULT": 8} {
 		kind, _ := catalog.New().ByName(name)
 		before := e.exportCSV(t, kind.Declaration())
 		ref := e.createInEvent(t, name, before, `{}`)
 		e.runWhole(t, ref, 100)
 		require.Equal(t, before, e.exportCSV(t, kind.Declaration()), name)
 		if name == "RESULT" {
-			require.Equal(t, job.Counts{Updated: int64(rows)}, e.job(t, ref).Progress.Counts)
+			require.Equal(t, job.Counts{Unchanged: int64(rows)}, e.job(t, ref).Progress.Counts)
 		}
 	}
 }
@@ -190,7 +197,7 @@ func (e *engine) storedResults(t *testing.T) []string {
 		SELECT array_agg(concat_ws(' ', sequence, participant_id, coalesce(race_number, '-'), coalesce(position, 0), coalesce(time_ms, 0), status, coalesce(points, -1)) ORDER BY sequence) FROM results`)
 }
 
-// TestUnmappedColumnsAreUnchanged: values with an empty cell are unchanged, too.
+// TestUnmappedColumnsAreUnchanged: what a file has no column for stays, including written positions.
 func TestUnmappedColumnsAreUnchanged(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
@@ -198,15 +205,10 @@ func TestUnmappedColumnsAreUnchanged(t *testing.T) {
 		"Elite,1,11,1,1,1:00:00,\nElite,2,12,2,1,1:00:00,\nElite,3,13,3,,,DNF\n", `{"pointsCalculator": "sa-school"}`), 100)
 	before := []string{"1 11 1 1 3600000 FINISHED 100.00", "2 12 2 1 3600000 FINISHED 100.00", "3 13 3 0 0 DNF -1"}
 	require.Equal(t, before, e.storedResults(t))
-	for _, file := range []string{
-		"Category,Seq,Participant,Race number\nElite,1,11,1\nElite,2,12,2\nElite,3,13,3\n",
-		"Category,Seq,Participant,Race number,Position,Time,Status\nElite,1,11,,,,\nElite,2,12,,,,\nElite,3,13,,,,\n",
-	} {
-		ref := e.createInEvent(t, "RESULT", file, `{}`)
-		e.runWhole(t, ref, 2)
-		require.Equal(t, job.Counts{Updated: 3}, e.job(t, ref).Progress.Counts)
-		require.Equal(t, before, e.storedResults(t))
-	}
+	ref := e.createInEvent(t, "RESULT", "Category,Seq,Participant,Race number\nElite,1,11,1\nElite,2,12,2\nElite,3,13,3\n", `{}`)
+	e.runWhole(t, ref, 2)
+	require.Equal(t, job.Counts{Unchanged: 3}, e.job(t, ref).Progress.Counts)
+	require.Equal(t, before, e.storedResults(t))
 	e.runWhole(t, e.createInEvent(t, "RESULT", "Category,Seq,Participant,Status\nElite,2,12,DSQ\n", `{}`), 100)
 	require.Equal(t, "2 12 2 0 3600000 DSQ -1", e.storedResults(t)[1], "a disqualified participant has no position and no points")
 }
@@ -220,14 +222,15 @@ func TestPointsUseStoredWinner(t *testing.T) {
 			t.Parallel()
 			e := setupRace(t)
 			e.runWhole(t, e.createInEvent(t, "RESULT", "Category,Seq,Participant,Time\nElite,1,99,0:30:00\nElite,2,12,1:00:00\nElite,3,13,2:00:00\n", `{"pointsCalculator": "sa-school"}`), partRows)
-			require.Equal(t, []string{"2 12 - 2 3600000 FINISHED 100.00", "3 13 - 3 7200000 FINISHED 50.00"}, e.storedResults(t))
+			require.Equal(t, []string{"2 12 - 1 3600000 FINISHED 100.00", "3 13 - 2 7200000 FINISHED 50.00"}, e.storedResults(t))
 			e.runWhole(t, e.createInEvent(t, "RESULT", "Category,Seq,Participant,Time\nElite,3,13,4:00:00\n", `{"pointsCalculator": "sa-school"}`), partRows)
-			require.Equal(t, "3 13 - 3 14400000 FINISHED 25.00", e.storedResults(t)[1])
+			require.Equal(t, "3 13 - 2 14400000 FINISHED 25.00", e.storedResults(t)[1])
 		})
 	}
 }
 
-// TestParticipantHasOneResultPerCategory: the error of a correction refers to the other result.
+// TestParticipantHasOneResultPerCategory: a participant who gets another sequence leaves the old
+// one, whose holder follows after the last result unless the file says otherwise.
 func TestParticipantHasOneResultPerCategory(t *testing.T) {
 	t.Parallel()
 	const header = "Category,Seq,Participant\n"
@@ -235,19 +238,18 @@ func TestParticipantHasOneResultPerCategory(t *testing.T) {
 		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
 			t.Parallel()
 			e := setupRace(t)
+			holders := func() []string {
+				return postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(concat_ws(' ', sequence, participant_id, position) ORDER BY sequence) FROM results WHERE category_id = 1`)
+			}
 			e.runWhole(t, e.createInEvent(t, "RESULT", header+"Elite,1,11\nElite,2,12\nElite,3,13\n", `{}`), partRows)
-			ref := e.createInEvent(t, "RESULT", header+"Elite,1,12\nElite,4,11\nJunior,1,12\n", `{}`)
+			ref := e.createInEvent(t, "RESULT", header+"Elite,1,12\nJunior,1,12\n", `{}`)
 			e.runWhole(t, ref, partRows)
-			require.Equal(t, []string{
-				"2 ERROR PARTICIPANT_ID ALREADY_EXISTS", // 12 still has sequence 2
-				"3 ERROR PARTICIPANT_ID ALREADY_EXISTS", // and 11 therefore sequence 1
-				"4 CREATED",
-			}, e.results(t, ref))
+			require.Equal(t, []string{"2 UPDATED SEQUENCE RESULT_MOVED", "3 CREATED"}, e.results(t, ref))
+			require.Equal(t, []string{"1 12 1", "3 13 2", "4 11 3"}, holders())
 			ref = e.createInEvent(t, "RESULT", header+"Elite,1,12\nElite,2,13\nElite,3,11\n", `{}`)
 			e.runWhole(t, ref, partRows)
-			require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 UPDATED"}, e.results(t, ref))
-			require.Equal(t, []string{"12", "13", "11"}, postgrestest.Query[[]string](t, e.Database,
-				`SELECT array_agg(participant_id::text ORDER BY sequence) FROM results WHERE category_id = 1`))
+			require.Equal(t, []string{"2 UNCHANGED", "3 CREATED", "4 UPDATED"}, e.results(t, ref))
+			require.Equal(t, []string{"1 12 1", "2 13 2", "3 11 3"}, holders())
 		})
 	}
 }

@@ -1557,6 +1557,8 @@ export interface paths {
          * Import the results of an event
          * @description The file lists the results of one or several categories. Categories may follow one another, each with its own header and separated
          *     by blank lines. A result is identified by its sequence number within the category, so importing a list again updates its results.
+         *     What a line leaves out comes from the earlier result of the same participant in the category. Positions that the file does not
+         *     contain, and the points, are computed for the whole category whenever one of its results changes.
          *
          *     A race number that differs from the participant's number is a number change. It is SIMPLE if no other participant has the number and
          *     no other row of the file claims it; otherwise it is a CONFLICT.
@@ -2914,6 +2916,13 @@ export interface components {
                 totalRows: number;
                 created: number;
                 updated: number;
+                unchanged?: number;
+                /** @description Results of participants who are not in the file, in its categories. */
+                kept?: number;
+                /** @description Results of participants who are not in the file that were deleted, with complete=true. */
+                removed?: number;
+                /** @description Results of participants who are not in the file that got a new position or new points. */
+                recalculated?: number;
                 skipped: number;
                 errors: number;
                 /** @description Number of issues. */
@@ -2927,6 +2936,17 @@ export interface components {
                 name: string;
                 created: number;
                 updated: number;
+                unchanged?: number;
+                /** @description Results of participants who are not in the file. */
+                kept?: number;
+                /** @description The same, deleted with complete=true. */
+                removed?: number;
+                /** @description The same, with a new position or new points. */
+                recalculated?: number;
+                /** @description Results that lost their points because no calculator is known for them. */
+                pointsRemoved?: number;
+                /** @description The points depend on the time of the winner, which is missing. */
+                winnerWithoutTime?: boolean;
             }[];
             /** @description The first 1,000 number changes. The summary counts all of them. */
             numberChanges: {
@@ -2948,7 +2968,7 @@ export interface components {
             /** @description fileLines is the total of successCount, skippedCount, errorCount, blankLines and headerRows. */
             reconciliation: {
                 fileLines: number;
-                /** @description Rows that were created or updated. */
+                /** @description Rows that were created or updated, or that changed nothing. */
                 successCount: number;
                 skippedCount: number;
                 blankLines: number;
@@ -3491,6 +3511,8 @@ export interface components {
             applyNumberChanges?: components["schemas"]["FlagOption"];
             /** @description RESULT only. */
             pointsCalculator?: components["schemas"]["PointsCalculator"];
+            /** @description RESULT only. */
+            complete?: components["schemas"]["FlagOption"];
         };
         /** @description Options of the file. Omitted options keep their value; null restores automatic detection. */
         SourceChange: {
@@ -3612,7 +3634,8 @@ export interface components {
          * @description The method of awarding points: none, wpca-road-league, sa-school, or the code of one of the organisation's own calculators
          *     (`/api/settings/points-calculators`), which take precedence. The fully qualified name of a class selects the calculator with that
          *     `className`, or else the built-in calculator of that name: `org.example.points.SaSchoolPointsCalculator` is sa-school. Any other
-         *     value is 400 OPTION_INVALID.
+         *     value is 400 OPTION_INVALID. By default, the points of each category are computed by the calculator that computed them before;
+         *     none removes them.
          * @example sa-school
          */
         PointsCalculator: string;
@@ -3984,6 +4007,8 @@ export interface components {
              *     number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
              *     end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
              *     that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+             *     RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
+             *     results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
              *     DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
              *     errors because the format is ambiguous.
              */
@@ -8597,6 +8622,11 @@ export interface operations {
                 /** @description Apply SIMPLE number changes. CONFLICT changes are never applied. */
                 applyNumberChanges?: boolean;
                 pointsCalculator?: components["schemas"]["PointsCalculator"];
+                /**
+                 * @description Whether the file is the whole list of each of its categories. Participants who are not in it then lose their results, unless a
+                 *     row of the file is in error. By default their results stay, and the warning RESULTS_KEPT counts them.
+                 */
+                complete?: boolean;
                 /** @description The caller's own organisation. Any other organisation returns 404. */
                 orgId?: components["parameters"]["OrgID"];
                 /** @description The index of the sheet in a workbook, starting at 0. */

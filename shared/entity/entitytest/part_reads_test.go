@@ -41,8 +41,10 @@ func writeInParts(t *testing.T, of entity.Type, count int) float64 {
 	var left json.RawMessage
 	require.NoError(t, y.session.inOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		before := eventRowsRead(t, tx)
-		for first := 0; first < count; first += partRows {
-			part := b.Pick(pass.Order()[first : first+partRows])
+		first := 0
+		for _, end := range pass.(entity.PartDivider).PartEnds(partRows) {
+			part := b.Pick(pass.Order()[first:end])
+			first = end
 			err := entity.Bisect(t.Context(), tx, part, func(ctx context.Context, tx pgx.Tx, part *entity.Batch) (err error) {
 				left, err = pass.WritePart(ctx, tx, part, left)
 				return err

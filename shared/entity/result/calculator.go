@@ -25,9 +25,18 @@ func standardCalculators() []string {
 	return codes
 }
 
-// loadCalculator returns the calculator with the code. The organisation's own calculators have
-// priority over built-in ones.
+// loadCalculator returns the calculator with the code. OPTION_INVALID if it does not exist.
 func loadCalculator(ctx context.Context, tx pgx.Tx, code string) (*points.Calculator, error) {
+	c, err := findCalculator(ctx, tx, code)
+	if err == nil && c == nil {
+		err = problem.New(problem.OptionInvalid, "Points calculator %q no longer exists.", code)
+	}
+	return c, err
+}
+
+// findCalculator returns the calculator with the code, or nil. The organisation's own calculators
+// have priority over built-in ones.
+func findCalculator(ctx context.Context, tx pgx.Tx, code string) (*points.Calculator, error) {
 	var own points.Calculator
 	err := tx.QueryRow(ctx, `SELECT definition FROM points_calculators WHERE code = $1`, code).Scan(&own)
 	switch {
@@ -36,8 +45,5 @@ func loadCalculator(ctx context.Context, tx pgx.Tx, code string) (*points.Calcul
 	case !errors.Is(err, pgx.ErrNoRows):
 		return nil, fmt.Errorf("points calculator %s: %w", code, err)
 	}
-	if c := points.Find(points.BuiltIn(), code); c != nil {
-		return c, nil
-	}
-	return nil, problem.New(problem.OptionInvalid, "Points calculator %q no longer exists.", code)
+	return points.Find(points.BuiltIn(), code), nil
 }

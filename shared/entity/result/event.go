@@ -10,16 +10,17 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// event is the event of a file and the outcome of the file in it. It is loaded once for all parts
-// that one invocation writes: loading the event and classifying the file for each part would
-// take quadratic time.
+// event is the event of a file, and the lines that can be written to it. It is loaded once for all
+// parts that one invocation writes: loading it for each part would take quadratic time. The results
+// of a category are loaded by each part that writes them.
 type event struct {
 	*preparedFile
-	id             int64
-	entries        *eventEntries
-	categories     map[string]entity.Candidate // by name in lower case
-	before         map[place]standing          // results of the event before the file
-	classification *fileClassification
+	id         int64
+	entries    *eventEntries
+	categories map[string]entity.Candidate // by name in lower case
+	rejected   map[int64]entity.RowError   // by row
+	lists      map[int64]*list             // by category, with all accepted lines of the file
+	shared     map[string]bool             // race numbers that several participants have
 }
 
 // loadEvent returns the event to which a part is written. It loads the event again if data on
@@ -38,10 +39,7 @@ func (p *preparedFile) loadEvent(ctx context.Context, tx pgx.Tx, b *entity.Batch
 	if e.entries, err = loadEntries(ctx, tx, e.id, p.mode); err != nil {
 		return nil, err
 	}
-	if e.before, err = loadStandings(ctx, tx, e.id); err != nil {
-		return nil, err
-	}
-	e.classification = e.classify()
+	e.classify()
 	p.event = e
 	return e, nil
 }
@@ -54,37 +52,15 @@ func loadCategories(ctx context.Context, tx pgx.Tx, event int64) (map[string]ent
 	return found, nil
 }
 
-// isCurrent reports whether the event is unchanged as far as the rows depend on it: their
-// participants are still in it, and neither the participants nor the places have results from
-// other sources than this file.
+// isCurrent reports whether the participants of the rows are still in the event under the same
+// identifiers.
 func (e *event) isCurrent(ctx context.Context, tx pgx.Tx, b *entity.Batch) (bool, error) {
-	var at []place
-	var participants []int64        // participants of the places
 	known := make(map[int64]string) // participant identifiers, by entry
 	for i := range b.Len() {
 		l := e.byRow[b.Row(i)]
-		if _, refused := e.classification.rejected[l.row]; !refused {
-			at, participants = append(at, e.place(l)), append(participants, e.entry(l).id)
+		if _, refused := e.rejected[l.row]; !refused {
 			known[e.entry(l).id] = l.participant
 		}
 	}
-	there, err := participantsUnchanged(ctx, tx, e.id, e.mode, known)
-	if err != nil || !there {
-		return false, err
-	}
-	found, err := loadStandingsAt(ctx, tx, e.id, at, participants)
-	if err != nil {
-		return false, err
-	}
-	for _, p := range at {
-		if _, had := e.before[p]; had && found[p] == (standing{}) {
-			return false, nil
-		}
-	}
-	for p, s := range found {
-		if s != e.before[p] && s != e.classification.after[p] {
-			return false, nil
-		}
-	}
-	return true, nil
+	return participantsUnchanged(ctx, tx, e.id, e.mode, known)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
 )
 
 // The identifiers that the participant column can contain.
@@ -121,14 +123,15 @@ type numberChanges struct {
 	Wanted []byte `json:"wanted"`
 }
 
-// classifyNumberChanges finds and classifies the number changes of a file.
-func classifyNumberChanges(claims []claim, known *eventEntries) *numberChanges {
+// classifyNumberChanges finds and classifies the number changes of a file. Claims of rejected rows
+// have no effect.
+func classifyNumberChanges(claims []claim, known *eventEntries, rejected map[int64]entity.RowError) *numberChanges {
 	claimants := make(map[string]map[int64]bool) // number → entries
 	wanted := make(map[int64]map[string]bool)    // entry → numbers
 	var found []int                              // indexes of claims
 	for i, c := range claims {
 		e, ok := known.byKey[c.participant]
-		if !ok {
+		if _, refused := rejected[c.row]; refused || !ok {
 			continue
 		}
 		if claimants[c.number] == nil {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
 )
 
 func TestParseMilliseconds(t *testing.T) {
@@ -37,11 +39,14 @@ func TestClassifyNumberChanges(t *testing.T) {
 		"old and new number of one participant": {[]claim{{2, "a", "11"}, {3, "a", "10"}}, []string{"10>11 CONFLICT"}},
 		"same change in two races":              {[]claim{{2, "a", "11"}, {9, "a", "11"}}, []string{"10>11 SIMPLE"}},
 		"participant not in the event":          {[]claim{{2, "x", "11"}}, nil},
+		"change of a refused row":               {[]claim{{99, "a", "11"}}, nil},
+		"refused row claims the same number":    {[]claim{{99, "c", "11"}, {2, "a", "11"}}, []string{"10>11 SIMPLE"}},
+		"refused row names it first":            {[]claim{{99, "a", "11"}, {2, "a", "11"}}, []string{"10>11 SIMPLE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, change := range classifyNumberChanges(c.claims, known).Listed {
+			for _, change := range classifyNumberChanges(c.claims, known, map[int64]entity.RowError{99: {}}).Listed {
 				got = append(got, change.From+">"+change.To+" "+change.Kind)
 			}
 			require.Equal(t, c.want, got)

@@ -1,9 +1,11 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -16,8 +18,13 @@ import (
 type preparedFile struct {
 	mode         string
 	apply        bool   // apply simple number changes
-	points       string // code of the calculator
+	points       string // code of the calculator; "" for the one of each category
+	complete     bool   // remove results of participants who are not in the file
+	hasTime      bool   // the file has a time column
+	hasStatus    bool   // the file has a status column
+	undecoded    int    // number of invalid rows, which are not in lines
 	order        []int
+	categoryEnds []int                     // where the rows of each category end in order
 	lines        []*line                   // in file order
 	byRow        map[int64]*line           // by row
 	rejectedRows map[int64]entity.RowError // row → error for duplicates of another row
@@ -48,9 +55,9 @@ type claim struct {
 // PrepareFile groups the rows by category, in the order in which the categories appear.
 func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 	p := &preparedFile{
-		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true",
-		points: f.Settings["pointsCalculator"], byRow: make(map[int64]*line, f.Batch.Len()), rejectedRows: make(map[int64]entity.RowError),
-		claimIndex: make(map[int64]int),
+		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true", points: f.Settings["pointsCalculator"],
+		complete: f.Settings["complete"] == "true", hasTime: f.Batch.Mapped[raceTime], hasStatus: f.Batch.Mapped[status], undecoded: f.Invalid,
+		byRow: make(map[int64]*line, f.Batch.Len()), rejectedRows: make(map[int64]entity.RowError), claimIndex: make(map[int64]int),
 	}
 	groups := make(map[string][]int)
 	var names []string
@@ -87,30 +94,64 @@ func parseLine(b *entity.Batch, i int) *line {
 	return l
 }
 
-// prepareCategory rejects rows of a category that repeat a sequence or a participant.
+// prepareCategory rejects rows of a category that repeat a sequence or a participant, and orders
+// the rows of the category by sequence.
 func (p *preparedFile) prepareCategory(rows []int) {
-	sequences, people := make(map[int64]int64), make(map[string]int64)
+	people := make(map[string][]int64)
+	for _, i := range rows {
+		people[p.lines[i].participant] = append(people[p.lines[i].participant], p.lines[i].row)
+	}
+	sequences := make(map[int64]int64)
 	for _, i := range rows {
 		l := p.lines[i]
-		if first, ok := sequences[l.sequence]; ok {
-			p.rejectedRows[l.row] = duplicateError(sequence, fmt.Sprint(l.sequence), first)
+		same := people[l.participant]
+		first, taken := sequences[l.sequence]
+		switch {
+		case len(same) > 1:
+			p.rejectedRows[l.row] = duplicateError(participant, l.participant,
+				fmt.Sprintf("Rows %d and %d have the same participant in this category. Keep one of them.", same[0], same[1]))
+			continue // which of them is right is unknown
+		case taken:
+			p.rejectedRows[l.row] = duplicateError(sequence, fmt.Sprint(l.sequence), fmt.Sprintf("Row %d of this file has the same value in this category.", first))
 			continue
+		case p.hasTime && l.time == 0 && l.status == "":
+			p.rejectedRows[l.row] = entity.RowError{
+				Field: declaration.Fields[raceTime].Name, Code: problem.CellRequired, Message: "Enter a time, or a status such as DNF.",
+			}
 		}
-		if first, ok := people[l.participant]; ok {
-			p.rejectedRows[l.row] = duplicateError(participant, l.participant, first)
-			continue
-		}
-		sequences[l.sequence], people[l.participant] = l.row, l.row
+		sequences[l.sequence] = l.row
 	}
+	slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(p.lines[i].sequence, p.lines[j].sequence) })
 	p.order = append(p.order, rows...)
+	p.categoryEnds = append(p.categoryEnds, len(p.order))
 }
 
-func duplicateError(field int, value string, row int64) entity.RowError {
-	return entity.RowError{
-		Field: declaration.Fields[field].Name, Code: problem.RowDuplicate, Value: entity.Shorten(value),
-		Message: fmt.Sprintf("Row %d of this file has the same value in this category.", row),
-	}
+func duplicateError(field int, value, message string) entity.RowError {
+	return entity.RowError{Field: declaration.Fields[field].Name, Code: problem.RowDuplicate, Value: entity.Shorten(value), Message: message}
 }
+
+// PartEnds returns where parts of at least size rows end in the order: with their last category,
+// so that its points never mix the results before and after the file.
+func (p *preparedFile) PartEnds(size int) (ends []int) {
+	first := 0
+	for _, end := range p.categoryEnds {
+		for ; end-first > maxPartRows; first += maxPartRows {
+			ends = append(ends, first+maxPartRows)
+		}
+		if end-first >= size {
+			ends, first = append(ends, end), end
+		}
+	}
+	if first < len(p.order) {
+		ends = append(ends, len(p.order))
+	}
+	return ends
+}
+
+// maxPartRows is the maximum number of rows that are written in one transaction. A larger category
+// is written in several, each of which computes the points of all results that the category has by
+// then.
+const maxPartRows = 20_000
 
 // Order returns the rows by category.
 func (p *preparedFile) Order() []int { return p.order }
@@ -125,15 +166,18 @@ func (p *preparedFile) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch
 	if len(left) == 0 {
 		// Classified once, before any change is applied, so that conflicts do not depend on how the
 		// file is divided.
-		r.NumberChanges = classifyNumberChanges(p.claims, e.entries)
+		r.NumberChanges = classifyNumberChanges(p.claims, e.entries, e.rejected)
 	} else if err := json.Unmarshal(left, r); err != nil {
 		return nil, fmt.Errorf("read state of the previous part: %w", err)
 	}
-	if r.Calculator == nil {
+	if r.Calculator == nil && p.points != "" {
 		// Loaded once: later changes by the organisation do not affect the file.
 		if r.Calculator, err = loadCalculator(ctx, tx, p.points); err != nil {
 			return nil, err
 		}
+	}
+	if p.complete {
+		r.RefusedRows = e.refused()
 	}
 	w := &partWriter{Batch: b, event: e, report: r, first: len(left) == 0}
 	if err := w.run(ctx, tx); err != nil {

@@ -15,17 +15,52 @@ type report struct {
 	// Unmatched lists the first categories of the file that do not exist in the event.
 	Unmatched      []unmatched `json:"unmatchedCategories"`
 	UnmatchedCount int         `json:"unmatchedCategoryCount"`
-	// Calculator computes the points, as it was when the first part was written.
+	// Calculator computes the points, as it was when the first part was written; nil if the request
+	// names none.
 	Calculator *points.Calculator `json:"calculator"`
+
+	// RefusedRows is the number of rows that cannot be written, if the file is complete apart from
+	// them.
+	RefusedRows int `json:"refusedRows,omitempty"`
 
 	categoryIndex map[string]int // index in Categories by name
 }
 
-// categoryCounts counts the results written to one category.
+// categoryCounts counts the results of one category.
 type categoryCounts struct {
-	Name    string `json:"name"`
-	Created int    `json:"created"`
-	Updated int    `json:"updated"`
+	Name      string `json:"name"`
+	Created   int    `json:"created"`
+	Updated   int    `json:"updated"`
+	Unchanged int    `json:"unchanged"`
+	// Results of participants who are not in the file: unchanged in their place and time, deleted,
+	// and with a new position or new points.
+	Kept         int `json:"kept"`
+	Removed      int `json:"removed"`
+	Recalculated int `json:"recalculated"`
+	// PointsRemoved counts the results of the category that lost their points.
+	PointsRemoved int `json:"pointsRemoved"`
+	// WinnerWithoutTime is true if the points need the winner's time, which is unknown.
+	WinnerWithoutTime bool `json:"winnerWithoutTime"`
+}
+
+// add adds the effects of a part beyond its rows.
+func (c *categoryCounts) add(list listEffect, score scoreEffect) {
+	c.Kept, c.Removed = list.kept, c.Removed+list.removed
+	c.PointsRemoved, c.WinnerWithoutTime = c.PointsRemoved+score.cleared, score.winnerNoTime
+}
+
+// count counts a row and returns its outcome.
+func (c *categoryCounts) count(existed, same bool) entity.Outcome {
+	switch {
+	case existed && same:
+		c.Unchanged++
+		return entity.Unchanged
+	case existed:
+		c.Updated++
+		return entity.Updated
+	}
+	c.Created++
+	return entity.Created
 }
 
 // unmatched is a category of the file that does not exist in the event.
@@ -54,6 +89,10 @@ type summary struct {
 	TotalRows            int64 `json:"totalRows"`
 	Created              int64 `json:"created"`
 	Updated              int64 `json:"updated"`
+	Unchanged            int64 `json:"unchanged"`
+	Kept                 int   `json:"kept"`         // results of participants who are not in the file
+	Removed              int   `json:"removed"`      // and those of them that were deleted
+	Recalculated         int   `json:"recalculated"` // and those with a new position or new points
 	Skipped              int64 `json:"skipped"`
 	Errors               int64 `json:"errors"`
 	IssueCount           int   `json:"issueCount"`
@@ -84,14 +123,19 @@ func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 		}
 	}
 	n := r.NumberChanges
+	var all categoryCounts
+	for _, c := range r.Categories {
+		all.Kept, all.Removed, all.Recalculated = all.Kept+c.Kept, all.Removed+c.Removed, all.Recalculated+c.Recalculated
+	}
 	return &response{
 		Summary: summary{
-			TotalRows: s.TotalRows, Created: s.Created, Updated: s.Updated, Skipped: s.Skipped, Errors: s.Errors, IssueCount: len(s.Issues),
+			TotalRows: s.TotalRows, Created: s.Created, Updated: s.Updated, Unchanged: s.Unchanged, Skipped: s.Skipped, Errors: s.Errors,
+			Kept: all.Kept, Removed: all.Removed, Recalculated: all.Recalculated, IssueCount: len(s.Issues),
 			NumberChangeCount: n.Count, NumberChangesSimple: n.Simple, NumberChangesApplied: n.Applied, UnmatchedCategoryCount: r.UnmatchedCount,
 		},
 		Categories: nonNil(r.Categories[:min(maxListed, len(r.Categories))]), NumberChanges: nonNil(n.Listed), UnmatchedCategories: nonNil(r.Unmatched),
 		Reconciliation: reconciliation{
-			FileLines: s.FileLines, SuccessCount: s.Created + s.Updated, SkippedCount: s.Skipped,
+			FileLines: s.FileLines, SuccessCount: s.Created + s.Updated + s.Unchanged, SkippedCount: s.Skipped,
 			BlankLines: s.BlankLines, HeaderRows: s.HeaderRows, ErrorCount: s.Errors,
 		},
 		Issues: s.Issues, IssuesTruncated: s.IssuesTruncated,

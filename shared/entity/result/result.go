@@ -52,7 +52,8 @@ var declaration = entity.Declaration{
 	Options: []entity.Option{
 		{Name: "participantIdMode", Title: "The content of the participant column: entry, registration number or person", Values: []string{byEntry, byRegistration, byPerson}},
 		entity.BoolOption("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
-		{Name: "pointsCalculator", Title: "How points are calculated", Values: standardCalculators(), ParseAlias: points.CodeOfClass, CustomQuery: customCalculator},
+		entity.BoolOption("complete", "Whether participants who are not in the file lose their results in its categories", false),
+		{Name: "pointsCalculator", Title: "How points are calculated; unless stated, as the results of the category were", NoDefault: true, Values: standardCalculators(), ParseAlias: points.CodeOfClass, CustomQuery: customCalculator},
 	},
 	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		categoryName: entity.EventCategoryField("c.name"),

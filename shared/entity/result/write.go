@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/entity/points"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -19,144 +18,110 @@ type partWriter struct {
 	first  bool // the first part of the file
 }
 
+// categoryPart is the part's rows of one category.
+type categoryPart struct {
+	list
+	id   int64
+	name string
+	rows map[int64]int // indexes in the part by sequence
+}
+
 func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
 	w.Results = make([]entity.Result, w.Len())
 	if w.first {
 		w.report.countUnmatched(w.lines, w.categories)
 	}
-	places := w.setResults()
-	if len(places) == 0 {
-		return nil
+	parts := w.divide()
+	stored, err := lockStandings(ctx, tx, w.id, parts)
+	if err != nil {
+		return err
 	}
-	if err := w.upsert(ctx, tx, places); err != nil {
+	by, err := newScoring(ctx, tx, w.report.Calculator, stored)
+	if err != nil {
+		return err
+	}
+	d := newDifference()
+	for _, part := range parts {
+		w.writeCategory(d, by, stored[part.id], part)
+	}
+	if err := d.save(ctx, tx, w.Batch); err != nil {
 		return err
 	}
 	return w.applyChanges(ctx, tx)
 }
 
-// setResults sets the results of the part's rows, and returns the indexes of the rows to write.
-func (w *partWriter) setResults() (places []int) {
+// divide sets the results of rejected rows, and divides the others by category.
+func (w *partWriter) divide() (parts []*categoryPart) {
+	index := make(map[int64]*categoryPart)
 	for i := range w.Len() {
 		l := w.lineOf(i)
-		if rowErr, ok := w.classification.rejected[l.row]; ok {
+		if rowErr, ok := w.rejected[l.row]; ok {
 			w.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{rowErr}}
 			continue
 		}
-		if w.classification.shared[l.number] {
-			w.Results[i].Errors = []entity.RowError{{
-				Field: declaration.Fields[raceNumber].Name, Code: problem.RaceNumberShared, Value: entity.Shorten(l.number),
-				Message: "Another participant of the event has this race number.",
-			}}
+		if w.shared[l.number] {
+			w.warn(i, raceNumber, problem.RaceNumberShared, l.number, "Another participant of the event has this race number.")
 		}
-		places = append(places, i)
+		c := w.categories[l.category]
+		part := index[c.ID]
+		if part == nil {
+			part = &categoryPart{list: *w.lists[c.ID], id: c.ID, name: c.Name, rows: make(map[int64]int)}
+			part.lines = make(map[int64]*line)
+			parts, index[c.ID] = append(parts, part), part
+		}
+		part.lines[w.entry(l).id], part.rows[l.sequence] = l, i
 	}
-	return places
+	return parts
 }
 
-// checkLine returns the reason why a line cannot be written, irrespective of other results.
-func (e *event) checkLine(l *line) (entity.RowError, bool) {
-	if _, ok := e.categories[l.category]; !ok {
-		return entity.RowError{
-			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.name),
-			Message: "The event has no category with this name.",
-		}, true
-	}
-	if rowErr, ok := e.rejectedRows[l.row]; ok {
-		return rowErr, true
-	}
-	if e.entry(l) == nil {
-		return entity.RowError{
-			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.participant),
-			Message: "The event does not have this participant.",
-		}, true
-	}
-	return entity.RowError{}, false
+// warn adds a warning to row i of the part.
+func (w *partWriter) warn(i, field int, code problem.Code, value, message string) {
+	w.Results[i].Errors = append(w.Results[i].Errors, entity.RowError{Field: declaration.Fields[field].Name, Code: code, Value: entity.Shorten(value), Message: message})
 }
 
 func (w *partWriter) lineOf(i int) *line { return w.byRow[w.Row(i)] }
 
-// columns returns the arrays of the rows at places.
-func (w *partWriter) columns(places []int) []entity.Param {
-	n := len(places)
-	category, who := entity.NewColumn(entity.Reference, n), entity.NewColumn(entity.Reference, n)
-	pos, time := entity.NewColumn(entity.Integer, n), entity.NewColumn(entity.Integer, n)
-	state, points := entity.NewColumn(entity.Text, n), entity.NewColumn(entity.Decimal, n)
-	for _, i := range places {
-		at := w.place(w.lineOf(i))
-		s := w.classification.after[at]
-		category.AppendInt64(at.category)
-		who.AppendInt64(s.participant)
-		appendPositive(&pos, s.position)
-		appendPositive(&time, s.time)
-		state.AppendText([]byte(s.status))
-		if given := w.points(at.category, s); given == "" {
-			points.AppendNull()
-		} else {
-			points.AppendText([]byte(given))
+// writeCategory adds what the rows change in a category to d, and sets the results of the rows.
+func (w *partWriter) writeCategory(d *difference, by *scoring, before standings, part *categoryPart) {
+	after, effect := part.apply(before)
+	after.keepComputed(before, after.rank())
+	counts := w.report.categoryFor(part.name)
+	counts.add(effect, by.score(before, after))
+	for _, sequence := range after.sequences() {
+		was, existed := before[sequence]
+		is := after[sequence]
+		i, listed := part.rows[sequence]
+		if listed {
+			w.Results[i].Outcome = counts.count(existed, was == is)
+			w.warnStatusKept(i, is)
+		} else if existed && was.participant == is.participant && was != is {
+			counts.Recalculated++
+		}
+		switch {
+		case existed && was == is:
+		case listed:
+			d.put(part.id, sequence, w.Row(i), is)
+		default:
+			d.put(part.id, sequence, 0, is)
 		}
 	}
-	b := w.Pick(places)
-	return []entity.Param{
-		entity.Int64Param(w.Organisation), entity.Int64Param(w.JobKey), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows),
-		entity.ArrayParam(&category), entity.ArrayParam(&b.Columns[sequence]), entity.ArrayParam(&who), entity.ArrayParam(&b.Columns[raceNumber]),
-		entity.ArrayParam(&pos), entity.ArrayParam(&time), entity.ArrayParam(&state), entity.ArrayParam(&points),
-	}
-}
-
-// points returns the points of a result, as a decimal number; "" for none.
-func (w *partWriter) points(category int64, s standing) string {
-	if s.status != finished {
-		return ""
-	}
-	return w.report.Calculator.Points(s.position, s.time, w.classification.winners[category].time)
-}
-
-func appendPositive(c *entity.Column, v int64) {
-	if v > 0 {
-		c.AppendInt64(v)
-	} else {
-		c.AppendNull()
-	}
-}
-
-// upsert writes the results by their sequence within the category. Without a calculator, points
-// are not changed. A race number belongs to its participant.
-func (w *partWriter) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
-	rowOf := make(map[int64]int, len(places))
-	for _, i := range places {
-		rowOf[w.Row(i)] = i
-	}
-	given := "excluded.points"
-	if w.report.Calculator.Code == points.None {
-		given = "r.points"
-	}
-	_, err := entity.Query(ctx, tx, `
-		INSERT INTO results AS r (organisation_id, source_job, event_id, source_row, category_id, sequence, participant_id, race_number,
-			position, time_ms, status, points)
-		SELECT $1, $2, $3, v.r, v.category, v.seq, v.who, v.number, v.pos, v.time, v.state, v.points::numeric
-		FROM unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::text[], $9::int8[], $10::int8[], $11::text[], $12::text[])
-			AS v(r, category, seq, who, number, pos, time, state, points)
-		ON CONFLICT (organisation_id, event_id, category_id, sequence) DO UPDATE SET
-			participant_id = excluded.participant_id, race_number = coalesce(excluded.race_number, CASE WHEN r.participant_id = excluded.participant_id THEN r.race_number END),
-			position = excluded.position, time_ms = excluded.time_ms, status = excluded.status,
-			points = CASE WHEN excluded.status = 'FINISHED' THEN `+given+` END,
-			source_job = excluded.source_job, source_row = excluded.source_row
-		RETURNING source_row, (xmax = 0)::int::int8`, w.columns(places), func(v [][]byte) error {
-		i := rowOf[entity.Int64(v[0])]
-		counts := w.report.categoryFor(w.categories[w.lineOf(i).category].Name)
-		if entity.Int64(v[1]) == 1 {
-			w.Results[i].Outcome = entity.Created
-			counts.Created++
-		} else {
-			w.Results[i].Outcome = entity.Updated
-			counts.Updated++
+	for _, at := range before.sequences() {
+		if _, ok := after[at]; !ok {
+			d.remove(part.id, at)
 		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("write results: %w", err)
+		if now, ok := effect.moved[at]; ok {
+			w.warn(part.rows[at], sequence, problem.ResultMoved, fmt.Sprint(at),
+				fmt.Sprintf("Another participant had this sequence, and no valid row of the file is about them. Their result now has sequence %d.", now))
+		}
 	}
-	return nil
+}
+
+// warnStatusKept warns about a time for a participant who still counts as not finished, because
+// the file cannot say otherwise.
+func (w *partWriter) warnStatusKept(i int, is standing) {
+	if l := w.lineOf(i); l.time > 0 && l.status == "" && is.status != finished {
+		w.warn(i, raceTime, problem.StatusKept, "", fmt.Sprintf("The participant keeps the status %s. To change it, import a status column.", is.status))
+	}
 }
 
 // applyChanges assigns the race numbers of written rows to entries, if the change is simple and

@@ -44,7 +44,7 @@ func (c *check) compareEntities(ctx context.Context) error {
 	}
 	main := c.declaration().table
 	for _, table := range tables {
-		rows, err := c.db.Query(ctx, `SELECT source_row, organisation_id FROM `+pgx.Identifier{table}.Sanitize()+` WHERE source_job = $1 ORDER BY 1`, c.job.ID)
+		rows, err := c.db.Query(ctx, `SELECT source_row, organisation_id FROM `+pgx.Identifier{table}.Sanitize()+` WHERE source_job = $1 AND source_row IS NOT NULL ORDER BY 1`, c.job.ID)
 		if err != nil {
 			return err
 		}

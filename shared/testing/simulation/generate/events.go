@@ -3,6 +3,8 @@ package generate
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -208,16 +210,26 @@ func results() *importType {
 
 // resultsModel is the model of an event's results.
 type resultsModel struct {
-	results         map[string]*modelEntity // by category and sequence
-	taken           map[string]bool
-	rejected        map[int64]bool
-	placeReassigned bool // the file assigns the place of the existing result to another participant
+	results map[string]*modelEntity // by category and sequence
+	// Of the file, by category in lower case:
+	rowsOf   map[string]map[string]int // number of rows of each participant
+	takenBy  map[string]map[int]int64  // rows by sequence
+	highest  map[string]int            // sequence
+	accepted map[string]map[string]bool
+	rows     []resultRow
+}
+
+// resultRow is a valid row of a result list.
+type resultRow struct {
+	number     int64
+	class, who string
+	sequence   int
 }
 
 func newResultsModel() *resultsModel {
 	return &resultsModel{
 		results: map[string]*modelEntity{"Elite|2": {values: map[string]string{"CATEGORY": "Elite", "SEQUENCE": "2", "WHO": "G0", "STATUS": "DNS"}}},
-		taken:   make(map[string]bool), rejected: make(map[int64]bool),
+		rowsOf:  make(map[string]map[string]int), takenBy: make(map[string]map[int]int64), highest: make(map[string]int),
 	}
 }
 
@@ -227,56 +239,108 @@ func (a *resultsModel) setupSQL() []string {
 }
 
 func (a *resultsModel) scan(number int64, r row) {
-	class := strings.ToLower(r.values["EVENT_CATEGORY_NAME"])
-	sequence, who := class+"|s|"+r.values["SEQUENCE"], class+"|p|"+r.values["PARTICIPANT_ID"]
-	if a.taken[sequence] || a.taken[who] {
-		a.rejected[number] = true
-		return
+	l := resultRow{number: number, class: strings.ToLower(r.values["EVENT_CATEGORY_NAME"]), who: r.values["PARTICIPANT_ID"]}
+	l.sequence, _ = strconv.Atoi(r.values["SEQUENCE"])
+	if a.rowsOf[l.class] == nil {
+		a.rowsOf[l.class] = make(map[string]int)
 	}
-	a.taken[sequence], a.taken[who] = true, true
-	if who := r.values["PARTICIPANT_ID"]; sequence == "elite|s|2" && who != "G0" && who != unknownParticipant {
-		a.placeReassigned = true
-	}
+	a.rowsOf[l.class][l.who]++
+	a.highest[l.class] = max(a.highest[l.class], l.sequence)
+	a.rows = append(a.rows, l)
 }
 
 // unknownParticipant does not participate.
 var unknownParticipant = fmt.Sprintf("G%d", existing)
 
+// settle decides, once all rows are known, which of them are about a participant of their own and
+// which have a sequence of their own.
+func (a *resultsModel) settle() {
+	if a.accepted != nil {
+		return
+	}
+	a.accepted = make(map[string]map[string]bool)
+	for _, l := range a.rows {
+		if a.accepted[l.class] == nil {
+			a.accepted[l.class], a.takenBy[l.class] = make(map[string]bool), make(map[int]int64)
+		}
+		if a.rowsOf[l.class][l.who] > 1 || a.takenBy[l.class][l.sequence] != 0 {
+			continue
+		}
+		a.takenBy[l.class][l.sequence] = l.number
+		a.accepted[l.class][l.who] = l.who != unknownParticipant
+	}
+}
+
 func (a *resultsModel) apply(number int64, r row) checker.Line {
+	a.settle()
 	class, who := categoryName(r.values["EVENT_CATEGORY_NAME"]), r.values["PARTICIPANT_ID"]
+	group := strings.ToLower(class)
+	sequence, _ := strconv.Atoi(r.values["SEQUENCE"])
 	switch {
 	case class == "":
 		return erroredLine(unresolved)
-	case a.rejected[number]:
+	case a.rowsOf[group][who] > 1, a.takenBy[group][sequence] != number:
 		return erroredLine(duplicate)
 	case who == unknownParticipant:
 		return erroredLine(unresolved)
-	case class == "Elite" && who == "G0" && r.values["SEQUENCE"] != "2" && !a.placeReassigned:
-		return erroredLine(alreadyExists) // the participant would have two places
 	}
+	place := class + "|" + r.values["SEQUENCE"]
+	line := checker.Line{Outcome: job.Created, Codes: []string{}}
 	t := entityOf(r, "SEQUENCE", "STATUS")
 	t.values["CATEGORY"], t.values["WHO"] = class, who
-	if old := a.results[class+"|"+t.values["SEQUENCE"]]; old != nil && t.values["STATUS"] == "" {
-		t.values["STATUS"] = old.values["STATUS"]
+	if place == "Elite|2" { // the result from before the file was here
+		line.Outcome = job.Updated
+		if who != "G0" && !a.accepted[group]["G0"] {
+			line.Codes = append(line.Codes, resultMoved)
+		}
+	}
+	if class == "Elite" && who == "G0" && t.values["STATUS"] == "" {
+		t.values["STATUS"] = "DNS" // as before
+		if place == "Elite|2" {
+			line.Outcome = job.Unchanged
+		}
 	}
 	if t.values["STATUS"] == "" {
 		t.values["STATUS"] = "FINISHED"
 	}
-	if t.values["STATUS"] == "FINISHED" {
-		t.values["POSITION"] = t.values["SEQUENCE"]
-	}
-	line := checker.Line{Outcome: job.Created, Codes: []string{}}
-	if a.results[class+"|"+t.values["SEQUENCE"]] != nil {
-		line.Outcome = job.Updated
-	}
-	a.results[class+"|"+t.values["SEQUENCE"]] = t
+	a.leave(place, class, who)
+	a.results[place] = t
 	return line
+}
+
+// leave removes the participant's result from before the file, or moves the one of another
+// participant to the end of the category.
+func (a *resultsModel) leave(place, class, who string) {
+	const before = "Elite|2"
+	old := a.results[before]
+	switch {
+	case old == nil || old.values["WHO"] != "G0":
+	case class == "Elite" && who == "G0":
+		delete(a.results, before)
+	case place == before && !a.accepted["elite"]["G0"]:
+		end := strconv.Itoa(a.highest["elite"] + 1)
+		old.values["SEQUENCE"] = end
+		a.results["Elite|"+end] = old
+	}
 }
 
 func (a *resultsModel) tables() []checker.Table {
 	var things []*modelEntity
 	for _, t := range a.results {
 		things = append(things, t)
+	}
+	slices.SortFunc(things, func(x, y *modelEntity) int {
+		m, _ := strconv.Atoi(x.values["SEQUENCE"])
+		n, _ := strconv.Atoi(y.values["SEQUENCE"])
+		return m - n
+	})
+	arrived := make(map[string]int)
+	for _, t := range things {
+		t.values["POSITION"] = ""
+		if class := t.values["CATEGORY"]; t.values["STATUS"] == "FINISHED" {
+			arrived[class]++
+			t.values["POSITION"] = strconv.Itoa(arrived[class])
+		}
 	}
 	return []checker.Table{content("results", `SELECT concat_ws('|', c.name, r.sequence, e.registration_number, coalesce(r.position::text, ''), r.status)
 		FROM results AS r JOIN event_categories AS c ON c.id = r.category_id JOIN event_participants AS e ON e.id = r.participant_id WHERE r.organisation_id = $1`,

@@ -84,6 +84,7 @@ func erroredLine(codes ...string) checker.Line {
 const (
 	duplicate     = "ROW_DUPLICATE"
 	alreadyExists = "ALREADY_EXISTS"
+	resultMoved   = "RESULT_MOVED"
 	unresolved    = "CELL_UNRESOLVED"
 	required      = "CELL_REQUIRED"
 	noParent      = "REFERENCE_NOT_FOUND"
