@@ -2,8 +2,8 @@ package entity
 
 import (
 	"github.com/loadbay/loadbay/shared/entity/dupkeys"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Batch is a sequence of decoded, valid rows in file order, with one column per field.
@@ -12,7 +12,7 @@ type Batch struct {
 	Organisation tenant.ID
 	Context      int64 // id of the declared context, or 0
 	JobKey       int64 // source_job of each written entity
-	Mode         Mode
+	Mode         rowwrite.Mode
 	// Mapped reports which fields a column of the file is mapped to. The columns of the other
 	// fields contain only NULLs.
 	Mapped  []bool
@@ -30,30 +30,10 @@ type Batch struct {
 	Notes any
 }
 
-// Outcome is the result of Write for a row.
-type Outcome uint8
-
-// The outcomes of a row.
-const (
-	Created Outcome = iota
-	Updated
-	Unchanged // its entity already has these values; nothing was written
-	Skipped   // nothing to do; the errors give the reason
-	Rejected
-)
-
 // Result is the outcome of one row. Errors of rows that are not rejected are warnings.
 type Result struct {
-	Outcome Outcome
-	Errors  []RowError
-}
-
-// RowError is one problem of a row.
-type RowError struct {
-	Field   string // Field.Name, or "" for the row as a whole
-	Code    problem.Code
-	Value   string // value of the cell
-	Message string
+	Outcome rowwrite.Outcome
+	Errors  []rowwrite.Error
 }
 
 // Displaced is a row that lost its entity to an earlier row of the file. Its outcome
@@ -63,7 +43,7 @@ type Displaced struct {
 	// Holder is the row that has the entity now. It gets the previous outcome of Row if only
 	// that tells whether the entity is new; else it is 0.
 	Holder  int64
-	Err     RowError
+	Err     rowwrite.Error
 	Skipped bool
 }
 
@@ -137,7 +117,7 @@ func (b *Batch) Range(lo, hi int) *Batch {
 }
 
 // reject rejects row i of the batch with an error.
-func (b *Batch) reject(i int, f RowError) {
-	b.Results[i].Outcome = Rejected
+func (b *Batch) reject(i int, f rowwrite.Error) {
+	b.Results[i].Outcome = rowwrite.Errored
 	b.Results[i].Errors = append(b.Results[i].Errors, f)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -35,7 +36,7 @@ func bisectRows(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Con
 	case b.Len() == 1:
 		refused(b.Row(0), sqlState(err))
 		alone := *b
-		alone.Results = []Result{{Outcome: Rejected, Errors: []RowError{{
+		alone.Results = []Result{{Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{
 			Code: problem.RowRejected, Message: "The database rejected this row (" + sqlState(err) + ").",
 		}}}}
 		return written(&alone)

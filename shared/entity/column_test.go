@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -143,7 +144,7 @@ var declaration = entity.Declaration{Fields: []entity.Field{{Name: "N", Kind: en
 // batch returns rows 2, 3 and 4; row 3 has no text.
 func batch() *entity.Batch {
 	b := entity.NewBatch(&declaration, []bool{true, true}, 3)
-	b.Organisation, b.Context, b.JobKey, b.Mode = 1, 2, 3, entity.Upsert
+	b.Organisation, b.Context, b.JobKey, b.Mode = 1, 2, 3, rowwrite.Upsert
 	for i, s := range []string{"a", "", "c"} {
 		b.Columns[0].AppendInt64(int64(i))
 		if s != "" {

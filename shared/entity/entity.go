@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
@@ -30,7 +31,7 @@ type Declaration struct {
 	// other rows of its file; "" if it can.
 	NoRetryReason string
 	// Modes lists the allowed write modes; the first is the default.
-	Modes []Mode
+	Modes []rowwrite.Mode
 	// Context is the entity to which contextId refers, or nil if the type has no context.
 	Context *Context
 	// Facade is the type's own pair of endpoints, or nil.
@@ -53,15 +54,6 @@ type Context struct {
 	Title string // title for people: "membership period"
 	Table string // table of the entity, with columns organisation_id and id
 }
-
-// Mode determines how a row affects an entity that already exists.
-type Mode string
-
-// The write modes.
-const (
-	Insert Mode = "insert" // the row is an error
-	Upsert Mode = "upsert" // the entity is updated; an empty cell leaves its value unchanged
-)
 
 // Kind is the type of a field's values.
 type Kind uint8
@@ -176,7 +168,7 @@ func (d *Declaration) MissingFields(mapped map[string]bool) []*Field {
 }
 
 // Allows reports whether the type can be imported in the mode.
-func (d *Declaration) Allows(m Mode) bool {
+func (d *Declaration) Allows(m rowwrite.Mode) bool {
 	for _, mode := range d.Modes {
 		if mode == m {
 			return true

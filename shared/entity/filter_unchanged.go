@@ -1,5 +1,7 @@
 package entity
 
+import "github.com/loadbay/loadbay/shared/job/rowwrite"
+
 // uniqueRows returns those of the rows that are known to be the only rows of their file about
 // their entities.
 func (b *Batch) uniqueRows(rows []int) []int {
@@ -22,7 +24,7 @@ func (b *Batch) uniqueRows(rows []int) []int {
 // overwriting their values if the chunk of that row is written later.
 func (b *Batch) FilterUnchanged(rows []int, unchanged func(rows []int) (map[int]bool, error)) ([]int, error) {
 	alone := b.uniqueRows(rows)
-	if b.Mode != Upsert || len(alone) == 0 {
+	if b.Mode != rowwrite.Upsert || len(alone) == 0 {
 		return rows, nil
 	}
 	same, err := unchanged(alone)
@@ -32,7 +34,7 @@ func (b *Batch) FilterUnchanged(rows []int, unchanged func(rows []int) (map[int]
 	changing := make([]int, 0, len(rows)-len(same))
 	for _, i := range rows {
 		if same[i] {
-			b.Results[i] = Result{Outcome: Unchanged}
+			b.Results[i] = Result{Outcome: rowwrite.Unchanged}
 		} else {
 			changing = append(changing, i)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -44,8 +45,8 @@ func LockPersons(ctx context.Context, tx pgx.Tx, organisation tenant.ID, keys *C
 
 // AmbiguousPersonError returns the error for a row that identifies a person only by an e-mail
 // address and has another name than the person.
-func AmbiguousPersonError(email string, met PersonName) RowError {
-	return RowError{
+func AmbiguousPersonError(email string, met PersonName) rowwrite.Error {
+	return rowwrite.Error{
 		Field: personEmailField, Code: problem.IdentityAmbiguous, Value: Shorten(email),
 		Message: "This e-mail address belongs to " + Shorten(met.String()) + ". Use the same name for the same person, or add an identity number or another address for a different person.",
 	}

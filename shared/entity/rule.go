@@ -1,6 +1,9 @@
 package entity
 
-import "github.com/loadbay/loadbay/shared/problem"
+import (
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/problem"
+)
 
 // Rule is a rule over several fields of a row.
 type Rule struct {
@@ -21,7 +24,7 @@ const (
 
 // Check returns the error of row i of a batch if it violates the rule, else nil. at holds the
 // indexes of the rule's fields.
-func (r *Rule) Check(b *Batch, i int, at []int) *RowError {
+func (r *Rule) Check(b *Batch, i int, at []int) *rowwrite.Error {
 	var code problem.Code
 	var kept bool
 	switch r.Kind {
@@ -35,7 +38,7 @@ func (r *Rule) Check(b *Batch, i int, at []int) *RowError {
 	if kept {
 		return nil
 	}
-	return &RowError{Field: r.Field, Code: code, Message: r.Message}
+	return &rowwrite.Error{Field: r.Field, Code: code, Message: r.Message}
 }
 
 // anyHasValue reports whether row i has a value in one of the fields.

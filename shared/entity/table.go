@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -53,7 +54,7 @@ func (t *Table) Write(ctx context.Context, tx pgx.Tx, b *Batch) error {
 	if err != nil || len(rest) == 0 {
 		return err
 	}
-	if b.Mode == Upsert {
+	if b.Mode == rowwrite.Upsert {
 		return t.upsert(ctx, tx, b, rest)
 	}
 	return t.insert(ctx, tx, b, rest)
@@ -74,7 +75,7 @@ func (t *Table) rejectMissingParents(ctx context.Context, tx pgx.Tx, b *Batch) (
 			column.kind.ArrayType(), p.Table)
 		_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
 			i := int(Int64(v[0]) - 1)
-			b.reject(i, RowError{
+			b.reject(i, rowwrite.Error{
 				Field: p.Field, Code: problem.ReferenceNotFound, Value: column.display(i),
 				Message: fmt.Sprintf("This entry does not exist in %s.", p.Table),
 			})
@@ -91,7 +92,7 @@ func (t *Table) rejectMissingParents(ctx context.Context, tx pgx.Tx, b *Batch) (
 func (b *Batch) accepted() []int {
 	places := make([]int, 0, b.Len())
 	for i := range b.Results {
-		if b.Results[i].Outcome != Rejected {
+		if b.Results[i].Outcome != rowwrite.Errored {
 			places = append(places, i)
 		}
 	}

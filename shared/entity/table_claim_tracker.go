@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -64,7 +65,7 @@ func (t *Table) classifyUpserts(ctx context.Context, tx pgx.Tx, b *Batch, rows [
 // addRow classifies row i.
 func (c *claimTracker) addRow(i int) {
 	b := c.batch
-	b.Results[i] = Result{Outcome: Updated}
+	b.Results[i] = Result{Outcome: rowwrite.Updated}
 	k := c.table.firstKey(b, i)
 	entity := c.entityNamedBy(k, i)
 	for other := 1; other < len(c.table.Keys); other++ {
@@ -130,23 +131,23 @@ func (h *keyHolder) entityName(k int, v string) string {
 }
 
 // conflictError returns the error of row i if its value of the key belongs to another entity.
-func (c *claimTracker) conflictError(k, i int, entity string) (RowError, bool) {
+func (c *claimTracker) conflictError(k, i int, entity string) (rowwrite.Error, bool) {
 	column := c.table.keyColumn(c.batch, k)
 	v, ok := c.table.keyValue(c.batch, k, i)
 	if !ok {
-		return RowError{}, false
+		return rowwrite.Error{}, false
 	}
 	field := c.table.Keys[k].Field
 	holder, ok := c.ownerOf(k, i, v)
 	switch h := c.holders[k][i]; {
 	case !ok || holder == entity:
-		return RowError{}, false
+		return rowwrite.Error{}, false
 	case c.claimants[k][v].entity == holder:
 		return duplicateError(field, column.display(i), c.batch.Row(c.claimants[k][v].row)), true
 	case h.jobKey == c.batch.JobKey && h.row > 0 && h.row < c.batch.Row(i):
 		return duplicateError(field, column.display(i), h.row), true
 	default:
-		return RowError{
+		return rowwrite.Error{
 			Field: field, Code: problem.AlreadyExists, Value: column.display(i),
 			Message: "Another entry already has this value.",
 		}, true
@@ -188,6 +189,6 @@ func (c *claimTracker) releasedInStep(s *step, i int, entity string) bool {
 }
 
 // supersededWarning warns that a later row has written the same entity.
-func supersededWarning(row int64) RowError {
-	return RowError{Code: problem.RowSuperseded, Message: fmt.Sprintf("Row %d of this file overwrites the same entry.", row)}
+func supersededWarning(row int64) rowwrite.Error {
+	return rowwrite.Error{Code: problem.RowSuperseded, Message: fmt.Sprintf("Row %d of this file overwrites the same entry.", row)}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -16,6 +17,9 @@ import (
 // rows classified one by one. If the first row exists already, the file was probably imported
 // before, and the keys are looked up at once.
 func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
+	for _, i := range rows {
+		b.Results[i].Outcome = rowwrite.Created
+	}
 	known, err := t.keyExists(ctx, tx, b, rows[0])
 	if err != nil {
 		return err
@@ -133,7 +137,7 @@ func (t *Table) classifyInserts(ctx context.Context, tx pgx.Tx, b *Batch, rows [
 	}
 	var fresh []int
 	for _, i := range rows {
-		b.Results[i] = Result{}
+		b.Results[i] = Result{Outcome: rowwrite.Created}
 		if rowErr, ok := t.conflictError(b, i, holders, seen); ok {
 			b.reject(i, rowErr)
 			continue
@@ -170,7 +174,7 @@ func (t *Table) findAllHolders(ctx context.Context, tx pgx.Tx, b *Batch, rows []
 }
 
 // conflictError returns the error of a row with a key that belongs to another entity.
-func (t *Table) conflictError(b *Batch, i int, holders []map[int]keyHolder, seen []map[string]int) (RowError, bool) {
+func (t *Table) conflictError(b *Batch, i int, holders []map[int]keyHolder, seen []map[string]int) (rowwrite.Error, bool) {
 	for k, key := range t.Keys {
 		column := t.keyColumn(b, k)
 		v, ok := t.keyValue(b, k, i)
@@ -186,13 +190,13 @@ func (t *Table) conflictError(b *Batch, i int, holders []map[int]keyHolder, seen
 		case h.jobKey == b.JobKey:
 			return duplicateError(key.Field, column.display(i), h.row), true
 		default:
-			return RowError{
+			return rowwrite.Error{
 				Field: key.Field, Code: problem.AlreadyExists, Value: column.display(i),
 				Message: "An entry with this value already exists.",
 			}, true
 		}
 	}
-	return RowError{}, false
+	return rowwrite.Error{}, false
 }
 
 // displace removes the entities of later rows of the same file that have a key of row i: they
@@ -228,8 +232,8 @@ func (b *Batch) isDisplaced(row int64) bool {
 	return false
 }
 
-func duplicateError(field, value string, row int64) RowError {
-	return RowError{
+func duplicateError(field, value string, row int64) rowwrite.Error {
+	return rowwrite.Error{
 		Field: field, Code: problem.RowDuplicate, Value: value,
 		Message: fmt.Sprintf("Row %d of this file has the same value.", row),
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -59,11 +60,11 @@ func (t *Table) upsertByKey(ctx context.Context, tx pgx.Tx, b *Batch, k int, gro
 	for g := range groups {
 		made, written := inserted[b.Row(groups[g].last())]
 		if made {
-			b.Results[groups[g].first()].Outcome = Created
+			b.Results[groups[g].first()].Outcome = rowwrite.Created
 		}
 		if !written {
 			last := &b.Results[groups[g].last()]
-			last.Errors = append(last.Errors, RowError{
+			last.Errors = append(last.Errors, rowwrite.Error{
 				Code: problem.RowSuperseded, Message: "A later row of this file overwrites the same entry.",
 			})
 		}

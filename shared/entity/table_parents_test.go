@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -37,7 +38,7 @@ func setupItems(t *testing.T) *postgrestest.Database {
 
 // writeItems writes rows of an id, an owner and a keeper, 0 for an empty cell, and returns the
 // outcome of each row.
-func writeItems(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows ...[3]int64) []string {
+func writeItems(t *testing.T, d *postgrestest.Database, mode rowwrite.Mode, rows ...[3]int64) []string {
 	t.Helper()
 	b := entity.NewBatch(&itemDeclaration, []bool{true, true, true}, len(rows))
 	b.Organisation, b.JobKey, b.Mode = 1, 1, mode
@@ -54,7 +55,7 @@ func writeItems(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows .
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return itemTable.Write(t.Context(), tx, b) }))
 	outcomes := make([]string, len(rows))
 	for i, r := range b.Results {
-		outcomes[i] = [...]string{"created", "updated", "unchanged", "skipped", "rejected"}[r.Outcome]
+		outcomes[i] = r.Outcome.String()
 		for _, f := range r.Errors {
 			outcomes[i] += fmt.Sprintf(" %s=%s %s", f.Field, f.Value, f.Code)
 		}
@@ -64,17 +65,17 @@ func writeItems(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows .
 
 func TestOnlyRowsWithoutParentAreRejected(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []entity.Mode{entity.Insert, entity.Upsert} {
+	for _, mode := range []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
 			d := setupItems(t)
 			require.Equal(t, []string{
-				"created",
-				"rejected OWNER=9 REFERENCE_NOT_FOUND",
-				"created",
-				"rejected OWNER=3 REFERENCE_NOT_FOUND",
-				"rejected OWNER=8 REFERENCE_NOT_FOUND KEEPER=9 REFERENCE_NOT_FOUND",
-				"created",
+				"CREATED",
+				"ERROR OWNER=9 REFERENCE_NOT_FOUND",
+				"CREATED",
+				"ERROR OWNER=3 REFERENCE_NOT_FOUND",
+				"ERROR OWNER=8 REFERENCE_NOT_FOUND KEEPER=9 REFERENCE_NOT_FOUND",
+				"CREATED",
 			}, writeItems(t, d, mode,
 				[3]int64{1, 1, 2},
 				[3]int64{2, 9, 1},
@@ -91,7 +92,7 @@ func TestOnlyRowsWithoutParentAreRejected(t *testing.T) {
 func TestAllParentsMissingWritesNothing(t *testing.T) {
 	t.Parallel()
 	d := setupItems(t)
-	require.Equal(t, []string{"rejected OWNER=9 REFERENCE_NOT_FOUND"}, writeItems(t, d, entity.Insert, [3]int64{1, 9, 0}))
+	require.Equal(t, []string{"ERROR OWNER=9 REFERENCE_NOT_FOUND"}, writeItems(t, d, rowwrite.Insert, [3]int64{1, 9, 0}))
 	require.Zero(t, postgrestest.Query[int64](t, d, `SELECT count(*) FROM things`))
 }
 
@@ -99,6 +100,6 @@ func TestMissingParentAndDuplicateKeyErrors(t *testing.T) {
 	t.Parallel()
 	d := setupItems(t)
 	d.Exec(t, `INSERT INTO things (organisation_id, id) VALUES (1, 1)`)
-	require.Equal(t, []string{"rejected ID=1 ALREADY_EXISTS", "rejected KEEPER=9 REFERENCE_NOT_FOUND", "created", "rejected ID=2 ROW_DUPLICATE"},
-		writeItems(t, d, entity.Insert, [3]int64{1, 1, 0}, [3]int64{1, 1, 9}, [3]int64{2, 2, 0}, [3]int64{2, 2, 0}))
+	require.Equal(t, []string{"ERROR ID=1 ALREADY_EXISTS", "ERROR KEEPER=9 REFERENCE_NOT_FOUND", "CREATED", "ERROR ID=2 ROW_DUPLICATE"},
+		writeItems(t, d, rowwrite.Insert, [3]int64{1, 1, 0}, [3]int64{1, 1, 9}, [3]int64{2, 2, 0}, [3]int64{2, 2, 0}))
 }

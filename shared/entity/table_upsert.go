@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -54,11 +55,11 @@ func (t *Table) rejectUnidentified(b *Batch, rows []int) []int {
 	kept := make([]int, 0, len(rows))
 	for _, i := range rows {
 		if t.firstKey(b, i) < len(t.Keys) {
-			b.Results[i] = Result{Outcome: Updated}
+			b.Results[i] = Result{Outcome: rowwrite.Updated}
 			kept = append(kept, i)
 			continue
 		}
-		b.reject(i, RowError{Field: t.Keys[0].Field, Code: problem.CellRequired, Message: "The row has no value that identifies an entry."})
+		b.reject(i, rowwrite.Error{Field: t.Keys[0].Field, Code: problem.CellRequired, Message: "The row has no value that identifies an entry."})
 	}
 	return kept
 }

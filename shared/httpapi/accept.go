@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -79,7 +80,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	}
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
-		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options, Mapping: c.Mapping,
+		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: rowwrite.Mode(c.Mode), Options: c.Options, Mapping: c.Mapping,
 		AutoStart: c.autoStart(), SkipMapping: c.SkipMapping, Review: c.Review, DryRun: c.DryRun, Planning: c.planOptions.toPlanOptions(), RetryOf: retryOf, Profile: c.Profile, File: c.file, SourceURL: c.sourceURL,
 		Label: c.Label, MaxErrors: c.MaxErrors, Notify: c.Notify,
 		Uploader: callerName(r), OncePerFile: c.oncePerFile,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -42,8 +43,8 @@ func toBatch(b *job.Batch) batchDocument {
 }
 
 // The statuses of a batch's rows, with their outcomes.
-var batchRowStatuses = map[string]job.Outcome{
-	"CREATED": job.Created, "FAILED_VALIDATION": job.Errored, "SKIPPED_DUPLICATE": job.Skipped,
+var batchRowStatuses = map[string]rowwrite.Outcome{
+	"CREATED": rowwrite.Created, "FAILED_VALIDATION": rowwrite.Errored, "SKIPPED_DUPLICATE": rowwrite.Skipped,
 }
 
 // batchRow is the outcome of a row of a batch. rowIndex counts the rows below the header from 1,
@@ -122,7 +123,7 @@ func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
 	documents := make([]batchRow, len(p.results))
 	for i, r := range p.results {
 		kept := p.rows[r.Row]
-		if r.Outcome == job.Errored {
+		if r.Outcome == rowwrite.Errored {
 			kept = job.BatchRow{} // the notes belong to a plan that could not be written
 		}
 		documents[i] = batchRow{
@@ -130,14 +131,14 @@ func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
 			IdempotencyKey: nilIfZero(kept.Key), IdempotencyBasis: nilIfZero(kept.Basis),
 			OrderID: nilIfZero(kept.EntityID), DuplicateOf: nilIfZero(kept.Duplicate), ErrorMessages: []errorMessage{},
 		}
-		if r.Outcome == job.Errored {
+		if r.Outcome == rowwrite.Errored {
 			documents[i].ErrorMessages = errorMessages(decl, r.Errors)
 		}
 	}
 	return documents
 }
 
-func batchRowStatus(o job.Outcome) string {
+func batchRowStatus(o rowwrite.Outcome) string {
 	for status, outcome := range batchRowStatuses {
 		if outcome == o {
 			return status
@@ -147,14 +148,14 @@ func batchRowStatus(o job.Outcome) string {
 }
 
 // errorMessages translates errors into the codes of the type's batches.
-func errorMessages(decl *entity.Declaration, faults []job.RowError) []errorMessage {
+func errorMessages(decl *entity.Declaration, faults []rowwrite.Error) []errorMessage {
 	messages := make([]errorMessage, len(faults))
 	for i, f := range faults {
 		var field *entity.Field
 		if index := decl.FieldIndex(f.Field); index >= 0 {
 			field = &decl.Fields[index]
 		}
-		said := decl.BatchUploads.TranslateRowError(field, entity.RowError{Field: f.Field, Code: problem.Code(f.Code), Value: f.Value, Message: f.Message})
+		said := decl.BatchUploads.TranslateRowError(field, rowwrite.Error{Field: f.Field, Code: problem.Code(f.Code), Value: f.Value, Message: f.Message})
 		messages[i] = errorMessage{Code: string(said.Code), Field: said.Field, Message: said.Message}
 	}
 	return messages

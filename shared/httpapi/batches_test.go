@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -115,7 +116,7 @@ func TestBatchRows(t *testing.T) {
 	doc := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
 	id := doc["jobIdentifier"].(string)
 	b.Exec(t, `UPDATE import_jobs SET dialect = '{"headerRow": 1}'`)
-	b.processRows(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
+	b.processRows(t, id, "CES", job.RowResult{Row: 3, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{
 		{Code: "CELL_REQUIRED", Field: "RECEIVER_PINCODE", Message: "A value is required here."},
 		{Code: "CELL_TOO_LARGE", Field: "DECLARED_VALUE", Value: "150000", Message: "Too large."},
 		{Code: "CELL_ENUM", Field: "SERVICE_TYPE", Value: "overnight", Message: "One of three."},
@@ -167,8 +168,8 @@ func TestBatchPlan(t *testing.T) {
 	require.Equal(t, []any{"PROCESSING", nil}, []any{doc["status"], doc["waitingFor"]})
 	require.True(t, b.job(t, 1, id).Plan.Requested)
 	require.Equal(t, job.ApprovalOther, b.job(t, 1, id).Plan.Approval)
-	b.processRows(t, id, "CSE", job.RowResult{Row: 3, Outcome: job.Skipped, Errors: []job.RowError{{Code: "ROW_DUPLICATE", Message: "Row 2 of this file is the same order."}}},
-		job.RowResult{Row: 4, Outcome: job.Errored, Errors: []job.RowError{{Code: "ROW_UNDELIVERED", Message: "The row could not be written."}}})
+	b.processRows(t, id, "CSE", job.RowResult{Row: 3, Outcome: rowwrite.Skipped, Errors: []rowwrite.Error{{Code: "ROW_DUPLICATE", Message: "Row 2 of this file is the same order."}}},
+		job.RowResult{Row: 4, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{Code: "ROW_UNDELIVERED", Message: "The row could not be written."}}})
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 2, 'CREATED', '7:PO-1', 'CLIENT_REFERENCE', 70 FROM import_jobs`)
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 3, 'SKIPPED_DUPLICATE', '7:PO-1', 'CLIENT_REFERENCE', NULL FROM import_jobs`)
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 4, 'CREATED', '7:PO-3', 'CLIENT_REFERENCE', 71 FROM import_jobs`)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -123,9 +124,9 @@ func TestWideRowsArePaged(t *testing.T) {
 	results := make([]job.RowResult, rows)
 	for i := range results {
 		for range 20 {
-			results[i].Errors = append(results[i].Errors, job.RowError{Code: "CELL_PATTERN", Field: "EMAIL", Value: strings.Repeat("\"<", 50), Message: strings.Repeat("m\\", 90)})
+			results[i].Errors = append(results[i].Errors, rowwrite.Error{Code: "CELL_PATTERN", Field: "EMAIL", Value: strings.Repeat("\"<", 50), Message: strings.Repeat("m\\", 90)})
 		}
-		results[i].Row, results[i].Outcome = int64(i+2), job.Errored
+		results[i].Row, results[i].Outcome = int64(i+2), rowwrite.Errored
 	}
 	b.finishJob(t, id, strings.Repeat("E", rows), results...)
 	listed, pages := b.readAllPages(t, "/api/imports/"+id+"/results?size=1000")

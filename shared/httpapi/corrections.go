@@ -10,7 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/correction"
 	"github.com/loadbay/loadbay/shared/imports/submit"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/transform"
 )
@@ -41,19 +41,19 @@ type correctionResult struct {
 }
 
 type correctedRow struct {
-	RowNumber int64           `json:"rowNumber"`
-	Cells     []correctedCell `json:"cells"`
-	Remaining []job.RowError  `json:"remaining"`
+	RowNumber int64            `json:"rowNumber"`
+	Cells     []correctedCell  `json:"cells"`
+	Remaining []rowwrite.Error `json:"remaining"`
 }
 
 type correctedCell struct {
-	Field   string  `json:"field"`
-	Before  string  `json:"before"`
-	After   string  `json:"after"`
-	Typed   *string `json:"typed"`
-	Valid   bool    `json:"valid"`
-	Code    *string `json:"code"`
-	Message *string `json:"message"`
+	Field   string        `json:"field"`
+	Before  string        `json:"before"`
+	After   string        `json:"after"`
+	Typed   *string       `json:"typed"`
+	Valid   bool          `json:"valid"`
+	Code    *problem.Code `json:"code"`
+	Message *string       `json:"message"`
 }
 
 // correctRows is PATCH …/rows.
@@ -143,7 +143,7 @@ func toCorrectedRows(checked []correction.CheckedRow) []correctedRow {
 	for i, one := range checked {
 		rows[i] = correctedRow{RowNumber: one.Row, Cells: make([]correctedCell, len(one.Cells)), Remaining: one.Remaining}
 		if rows[i].Remaining == nil {
-			rows[i].Remaining = []job.RowError{}
+			rows[i].Remaining = []rowwrite.Error{}
 		}
 		for k, c := range one.Cells {
 			cell := correctedCell{Field: c.Field, Before: c.Before, After: c.Read, Typed: c.Typed, Valid: c.Error == nil}

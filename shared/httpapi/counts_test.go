@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // sumOf returns the sum of the named members.
@@ -27,7 +28,7 @@ func TestCountsAreConsistent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	b.processRows(t, id, "CESU=C", errorRow(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
+	b.processRows(t, id, "CESU=C", errorRow(3, rowwrite.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
 	b.Exec(t, `UPDATE import_jobs SET file_lines = 9, blank_lines = 2, header_lines = 1`)
 	b.setStatus(t, id, job.Completed)
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -71,7 +72,7 @@ func TestFacadeResult(t *testing.T) {
 	running.requireProblem(409, problem.StillRunning)
 	require.NotEmpty(t, running.Header().Get("Retry-After"))
 
-	b.processRows(t, id, "CESU", errorRow(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
+	b.processRows(t, id, "CESU", errorRow(3, rowwrite.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
 	b.do(t, get(path)).requireProblem(409, problem.StillRunning)
 	b.setStatus(t, id, job.Completed)
 
@@ -112,7 +113,7 @@ func TestFacadeResultIsTruncated(t *testing.T) {
 	outcomes, results := make([]byte, 1001), make([]job.RowResult, 1001)
 	for i := range outcomes {
 		outcomes[i] = 'E'
-		results[i] = errorRow(int64(i)+2, job.Errored, "CELL_DATE", "BIRTH_DATE", "x", "No date.")
+		results[i] = errorRow(int64(i)+2, rowwrite.Errored, "CELL_DATE", "BIRTH_DATE", "x", "No date.")
 	}
 	b.finishJob(t, id, string(outcomes), results...)
 	doc := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)

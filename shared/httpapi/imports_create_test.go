@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -32,7 +33,7 @@ func TestCreateByForm(t *testing.T) {
 	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.workflow.started)
 
 	j := b.job(t, 1, id)
-	require.Equal(t, job.Upsert, j.Mode)
+	require.Equal(t, rowwrite.Upsert, j.Mode)
 	require.JSONEq(t, `{"delimiter":","}`, string(j.Options))
 	require.NotNil(t, j.UploadedAt)
 	require.Equal(t, int64(11), *j.ContextID)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // importSummary is a job in a list: ImportSummary in openapi.yaml. The detected properties of the
@@ -17,7 +18,7 @@ type importSummary struct {
 	Status           job.Status      `json:"status"`
 	Phase            job.Activity    `json:"phase"`
 	WaitingFor       *string         `json:"waitingFor"`
-	Mode             job.WriteMode   `json:"mode"`
+	Mode             rowwrite.Mode   `json:"mode"`
 	DryRun           bool            `json:"dryRun"`
 	OriginalFilename string          `json:"originalFilename"`
 	SizeBytes        int64           `json:"sizeBytes"`

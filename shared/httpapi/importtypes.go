@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // importType is the declaration of a type.
@@ -14,7 +15,7 @@ type importType struct {
 	Title     string          `json:"title"`
 	Subjects  []string        `json:"subjects,omitempty"`
 	WholeFile bool            `json:"wholeFile"`
-	Modes     []entity.Mode   `json:"modes"`
+	Modes     []rowwrite.Mode `json:"modes"`
 	Context   *typeContext    `json:"context"`
 	Options   []entity.Option `json:"options"`
 	Fields    []typeField     `json:"fields"`

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // finishJob completes a job like the workflow, with one chunk from row 2 on that has these
@@ -53,6 +55,6 @@ func (b *bundle) setStatus(t *testing.T, id string, to job.Status) {
 }
 
 // errorRow returns a row with one error.
-func errorRow(row int64, outcome job.Outcome, code, field, value, message string) job.RowResult {
-	return job.RowResult{Row: row, Outcome: outcome, Errors: []job.RowError{{Code: code, Field: field, Value: value, Message: message}}}
+func errorRow(row int64, outcome rowwrite.Outcome, code, field, value, message string) job.RowResult {
+	return job.RowResult{Row: row, Outcome: outcome, Errors: []rowwrite.Error{{Code: problem.Code(code), Field: field, Value: value, Message: message}}}
 }

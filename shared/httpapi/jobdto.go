@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -17,7 +18,7 @@ type importJob struct {
 	Status           job.Status      `json:"status"`
 	Phase            job.Activity    `json:"phase"`
 	WaitingFor       *string         `json:"waitingFor"` // job.WaitReason
-	Mode             job.WriteMode   `json:"mode"`
+	Mode             rowwrite.Mode   `json:"mode"`
 	AutoStart        bool            `json:"autoStart"`
 	SkipMapping      bool            `json:"skipMappingPhases"`
 	Review           job.Review      `json:"review"`

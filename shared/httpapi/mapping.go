@@ -6,7 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/preview"
 	"github.com/loadbay/loadbay/shared/imports/review"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -79,11 +79,11 @@ type previewRow struct {
 
 // previewValue is the value of a field in a row.
 type previewValue struct {
-	Field string        `json:"field"`
-	Cells []string      `json:"cells"`
-	Text  string        `json:"text"`
-	Value *string       `json:"value"`
-	Fault *job.RowError `json:"fault"`
+	Field string          `json:"field"`
+	Cells []string        `json:"cells"`
+	Text  string          `json:"text"`
+	Value *string         `json:"value"`
+	Fault *rowwrite.Error `json:"fault"`
 }
 
 // shownRows is the default number of previewed rows.

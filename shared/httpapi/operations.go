@@ -17,7 +17,7 @@ type Operations interface {
 	RequeueImport(ctx context.Context, by string, id job.ID) (operations.Requeued, error)
 	Exports(ctx context.Context, f operations.ExportFilter) ([]operations.Export, int64, error)
 	RequeueExport(ctx context.Context, by string, id job.ExportID) (operations.Requeued, error)
-	Erasures(ctx context.Context, p operations.Page) ([]operations.Erasure, int64, error)
+	Erasures(ctx context.Context, p job.Page) ([]operations.Erasure, int64, error)
 	QueueStates(ctx context.Context) ([]operations.QueueState, error)
 	DeadLetters(ctx context.Context, queue string) ([]operations.DeadLetter, error)
 	Redrive(ctx context.Context, by, queue, id string) error

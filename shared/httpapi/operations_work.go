@@ -64,7 +64,7 @@ func (a *operatorAPI) listImports(w http.ResponseWriter, r *http.Request) error 
 	p := v.page(operatorPage, maxOperatorPage)
 	f := operations.ImportFilter{
 		Organisation: v.organisation(), ImportType: v.text("importType"), Statuses: v.statuses(), Stuck: v.flag("stuck"),
-		Page: operations.Page{Offset: p.offset(), Limit: p.size},
+		Page: job.Page{Offset: p.offset(), Limit: p.size},
 	}
 	switch v.text("sort") {
 	case "", "-createdAt":
@@ -148,7 +148,7 @@ func (v *values) exportStatuses() (wanted []job.ExportStatus) {
 func (a *operatorAPI) listExports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(operatorPage, maxOperatorPage)
-	f := operations.ExportFilter{Organisation: v.organisation(), Statuses: v.exportStatuses(), Stuck: v.flag("stuck"), Page: operations.Page{Offset: p.offset(), Limit: p.size}}
+	f := operations.ExportFilter{Organisation: v.organisation(), Statuses: v.exportStatuses(), Stuck: v.flag("stuck"), Page: job.Page{Offset: p.offset(), Limit: p.size}}
 	v.rejectUnknown(pageParams("organisationId", "status", "stuck")...)
 	if err := v.err(); err != nil {
 		return err
@@ -190,7 +190,7 @@ func (a *operatorAPI) listErasures(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	found, total, err := a.operations.Erasures(r.Context(), operations.Page{Offset: p.offset(), Limit: p.size})
+	found, total, err := a.operations.Erasures(r.Context(), job.Page{Offset: p.offset(), Limit: p.size})
 	if err != nil {
 		return err
 	}

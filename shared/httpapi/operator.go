@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -18,14 +19,14 @@ const scopeOperator = "admin"
 type Registry interface {
 	CreateOrganisation(ctx context.Context, by string, n registry.NewOrganisation) (o *registry.Organisation, created bool, err error)
 	Organisation(ctx context.Context, id tenant.ID) (*registry.Organisation, error)
-	Organisations(ctx context.Context, p registry.Page) ([]registry.Organisation, int64, error)
+	Organisations(ctx context.Context, p job.Page) ([]registry.Organisation, int64, error)
 	RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*registry.Organisation, error)
 	SetQuotas(ctx context.Context, by string, id tenant.ID, q registry.Quotas) (*registry.Organisation, error)
 	SetOrganisationActive(ctx context.Context, by string, id tenant.ID, active bool) (*registry.Organisation, error)
 
 	CreateEntry(ctx context.Context, by string, in registry.Location, e registry.Entry) (kept *registry.Entry, created bool, err error)
 	Entry(ctx context.Context, in registry.Location, id int64) (*registry.Entry, error)
-	Entries(ctx context.Context, in registry.Location, p registry.Page) ([]registry.Entry, int64, error)
+	Entries(ctx context.Context, in registry.Location, p job.Page) ([]registry.Entry, int64, error)
 	UpdateEntry(ctx context.Context, by string, in registry.Location, e registry.Entry) (*registry.Entry, error)
 }
 

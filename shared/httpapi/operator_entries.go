@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
@@ -83,7 +84,7 @@ func (a *operatorAPI) listEntries(kind registry.Kind) handler {
 		if err != nil {
 			return err
 		}
-		found, total, err := a.Entries(r.Context(), in, registry.Page{Offset: p.offset(), Limit: p.size})
+		found, total, err := a.Entries(r.Context(), in, job.Page{Offset: p.offset(), Limit: p.size})
 		if err != nil {
 			return err
 		}

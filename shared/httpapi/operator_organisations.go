@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
@@ -52,7 +53,7 @@ func (a *operatorAPI) listOrganisations(w http.ResponseWriter, r *http.Request) 
 	if err != nil {
 		return err
 	}
-	found, total, err := a.Organisations(r.Context(), registry.Page{Offset: p.offset(), Limit: p.size})
+	found, total, err := a.Organisations(r.Context(), job.Page{Offset: p.offset(), Limit: p.size})
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func (a *api) listProfileVersions(w http.ResponseWriter, r *http.Request) error 
 		if _, err := a.DB.Profile(ctx, tx, id); err != nil {
 			return err
 		}
-		found, total, err = a.DB.ProfileVersions(ctx, tx, id, postgres.Page{Offset: p.offset(), Limit: p.size})
+		found, total, err = a.DB.ProfileVersions(ctx, tx, id, job.Page{Offset: p.offset(), Limit: p.size})
 		return err
 	})
 	if err != nil {

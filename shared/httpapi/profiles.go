@@ -67,7 +67,7 @@ func (a *api) listProfiles(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	f.Page = postgres.Page{Offset: p.offset(), Limit: p.size}
+	f.Page = job.Page{Offset: p.offset(), Limit: p.size}
 	var found []profile.Profile
 	var total int64
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {

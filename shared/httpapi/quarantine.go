@@ -11,7 +11,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -57,7 +56,7 @@ func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
 	var found []job.Quarantined
 	var total int64
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		found, total, err = a.DB.Quarantined(ctx, tx, postgres.Page{Offset: p.offset(), Limit: p.size})
+		found, total, err = a.DB.Quarantined(ctx, tx, job.Page{Offset: p.offset(), Limit: p.size})
 		return err
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
@@ -20,17 +21,17 @@ const (
 
 // rowResult is the outcome of a row.
 type rowResult struct {
-	ID        int64          `json:"id"` // within the job: its row number
-	RowNumber int64          `json:"rowNumber"`
-	Outcome   string         `json:"outcome"`
-	Message   *string        `json:"message"`
-	Errors    []job.RowError `json:"faults"`
+	ID        int64            `json:"id"` // within the job: its row number
+	RowNumber int64            `json:"rowNumber"`
+	Outcome   string           `json:"outcome"`
+	Message   *string          `json:"message"`
+	Errors    []rowwrite.Error `json:"faults"`
 }
 
 func toRowResult(r job.RowResult) rowResult {
 	faults := r.Errors
 	if faults == nil {
-		faults = []job.RowError{}
+		faults = []rowwrite.Error{}
 	}
 	return rowResult{ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: nilIfZero(joinErrors(r.Errors)), Errors: faults}
 }
@@ -39,7 +40,7 @@ func toRowResult(r job.RowResult) rowResult {
 const maxMessage = 1500
 
 // joinErrors returns the errors of a row as one text; each error names its field.
-func joinErrors(faults []job.RowError) string {
+func joinErrors(faults []rowwrite.Error) string {
 	var text strings.Builder
 	for i, f := range faults {
 		if i > 0 {
@@ -75,7 +76,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 }
 
 // loadResults returns a job, a page of the outcomes of its rows, and the number of outcomes.
-func (a *api) loadResults(r *http.Request, id job.ID, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, total int64, err error) {
+func (a *api) loadResults(r *http.Request, id job.ID, outcome rowwrite.Outcome, p page) (j *job.Job, rows []job.RowResult, total int64, err error) {
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		if j, err = a.DB.Job(ctx, tx, id); err != nil {
 			return err
@@ -93,17 +94,17 @@ func (a *api) loadResults(r *http.Request, id job.ID, outcome job.Outcome, p pag
 
 // countOutcome returns the number of rows with the outcome, which must not be one that only undos
 // have; 0 means any.
-func countOutcome(c job.Counts, outcome job.Outcome) int64 {
+func countOutcome(c job.Counts, outcome rowwrite.Outcome) int64 {
 	switch outcome {
-	case job.Created:
+	case rowwrite.Created:
 		return c.Created
-	case job.Updated, job.Undone:
+	case rowwrite.Updated, rowwrite.Undone:
 		return c.Updated
-	case job.Unchanged:
+	case rowwrite.Unchanged:
 		return c.Unchanged
-	case job.Skipped:
+	case rowwrite.Skipped:
 		return c.Skipped
-	case job.Errored:
+	case rowwrite.Errored:
 		return c.Errored
 	default:
 		return c.Processed()

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -16,11 +17,11 @@ import (
 func (b *bundle) createRows(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	two := errorRow(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "Email: This is no e-mail address.")
-	two.Errors = append(two.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: This must be given."})
+	two := errorRow(7, rowwrite.Errored, "CELL_EMAIL", "EMAIL", "nobody", "Email: This is no e-mail address.")
+	two.Errors = append(two.Errors, rowwrite.Error{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: This must be given."})
 	b.finishJob(t, id, "CE USEC=",
-		errorRow(3, job.Errored, "ALREADY_EXISTS", "EMAIL", "ada@example.org", "This person is a member already."),
-		errorRow(6, job.Skipped, "ROW_DUPLICATE", "", "", "The same as row 2."),
+		errorRow(3, rowwrite.Errored, "ALREADY_EXISTS", "EMAIL", "ada@example.org", "This person is a member already."),
+		errorRow(6, rowwrite.Skipped, "ROW_DUPLICATE", "", "", "The same as row 2."),
 		two)
 	return id
 }
@@ -96,9 +97,9 @@ func TestRowMessageIsBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	row := job.RowResult{Row: 2, Outcome: job.Errored}
+	row := job.RowResult{Row: 2, Outcome: rowwrite.Errored}
 	for range 100 {
-		row.Errors = append(row.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: " + strings.Repeat("x", 87) + "."})
+		row.Errors = append(row.Errors, rowwrite.Error{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: " + strings.Repeat("x", 87) + "."})
 	}
 	b.finishJob(t, id, "E", row)
 	doc := decode[[]fields](b.do(t, get("/api/imports/"+id+"/results")), http.StatusOK)[0]

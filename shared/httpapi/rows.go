@@ -9,6 +9,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/correction"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/transform"
 )
@@ -49,13 +51,13 @@ type rowsPart struct {
 
 // rowCells is a row with its cells: RowCells in openapi.yaml.
 type rowCells struct {
-	RowNumber int64          `json:"rowNumber"`
-	Outcome   string         `json:"outcome"`
-	Open      bool           `json:"open"`
-	Errors    []job.RowError `json:"faults"`
-	Retry     *rowRetry      `json:"retry"`
-	Cells     []string       `json:"cells"`
-	Values    []rowValue     `json:"values"`
+	RowNumber int64            `json:"rowNumber"`
+	Outcome   string           `json:"outcome"`
+	Open      bool             `json:"open"`
+	Errors    []rowwrite.Error `json:"faults"`
+	Retry     *rowRetry        `json:"retry"`
+	Cells     []string         `json:"cells"`
+	Values    []rowValue       `json:"values"`
 }
 
 // rowRetry is the last retry of a row.
@@ -66,11 +68,11 @@ type rowRetry struct {
 
 // rowValue is the decoded value of a field.
 type rowValue struct {
-	Field     string  `json:"field"`
-	Read      string  `json:"read"`
-	Typed     *string `json:"typed"`
-	Code      *string `json:"code"` // of the cell's error
-	Corrected bool    `json:"corrected"`
+	Field     string        `json:"field"`
+	Read      string        `json:"read"`
+	Typed     *string       `json:"typed"`
+	Code      *problem.Code `json:"code"` // of the cell's error
+	Corrected bool          `json:"corrected"`
 }
 
 // listRows is GET …/rows.
@@ -99,10 +101,10 @@ func (a *api) listRows(w http.ResponseWriter, r *http.Request) error {
 }
 
 // outcome returns the parameter outcome, or 0 if it is absent.
-func (v *values) outcome() (outcome job.Outcome) {
+func (v *values) outcome() (outcome rowwrite.Outcome) {
 	if name := v.text("outcome"); name != "" {
 		var known bool
-		if outcome, known = job.ParseOutcome(name); !known {
+		if outcome, known = rowwrite.ParseOutcome(name); !known {
 			v.addError("outcome", "One of CREATED, UPDATED, UNCHANGED, SKIPPED, ERROR; of an undo, UNDONE, KEPT_LATER_EDIT, KEPT_REFERENCED, KEPT_KEY_TAKEN.")
 		}
 	}
@@ -115,7 +117,7 @@ func toRowCells(r *correction.Row) rowCells {
 		Cells: sliceOrEmpty(r.Cells), Values: make([]rowValue, len(r.Values)),
 	}
 	if document.Errors == nil {
-		document.Errors = []job.RowError{}
+		document.Errors = []rowwrite.Error{}
 	}
 	if r.Retry != nil {
 		document.Retry = &rowRetry{Identifier: r.Retry.JobID, Outcome: nilIfZero(r.Retried.String())}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // recordError is the /v1 form of one error of a row.
@@ -34,7 +35,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	j, rows, _, err := a.loadResults(r, jobID(r, "id"), job.Errored, p)
+	j, rows, _, err := a.loadResults(r, jobID(r, "id"), rowwrite.Errored, p)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func toRecordErrors(decl *entity.Declaration, row job.RowResult) []any {
 		if i := decl.FieldIndex(name); i >= 0 {
 			name = decl.Fields[i].Column
 		}
-		errors[i] = recordError{Row: row.Row, Field: name, Value: f.Value, Reason: f.Message, Code: f.Code}
+		errors[i] = recordError{Row: row.Row, Field: name, Value: f.Value, Reason: f.Message, Code: string(f.Code)}
 	}
 	return errors
 }

@@ -1,5 +1,7 @@
 package job
 
+import "github.com/loadbay/loadbay/shared/job/rowwrite"
+
 // Chunk is one entry of the ledger: a run of rows, their location, and the outcome of each.
 type Chunk struct {
 	JobKey        Key
@@ -16,17 +18,9 @@ type Chunk struct {
 	DuplicateKeys []byte // rows with keys that also occur in other rows of the file: see shared/entity/dupkeys
 }
 
-// RowError is one reason for a row's outcome.
-type RowError struct {
-	Code    string `json:"code"`
-	Field   string `json:"field,omitempty"`
-	Value   string `json:"value,omitempty"` // shortened
-	Message string `json:"message"`
-}
-
 // RowResult is one row's outcome with its row errors.
 type RowResult struct {
 	Row     int64
-	Outcome Outcome
-	Errors  []RowError
+	Outcome rowwrite.Outcome
+	Errors  []rowwrite.Error
 }

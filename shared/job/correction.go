@@ -3,6 +3,8 @@ package job
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Correction is a person's replacement for the value of a field in a row of the file.
@@ -27,15 +29,15 @@ type RowAttempt struct {
 // LatestAttempt returns the last attempt at a row and its outcome. It ignores retries that
 // ended before they reached the row or before they wrote its plan. The attempt is nil if
 // there is none.
-func LatestAttempt(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
+func LatestAttempt(attempts []RowAttempt, row int64) (*RowAttempt, rowwrite.Outcome) {
 	for i := len(attempts) - 1; i >= 0; i-- {
 		a := &attempts[i]
 		at := row - a.FirstRow
 		if at < 0 || at >= int64(len(a.Outcomes)) {
 			continue
 		}
-		switch o := Outcome(a.Outcomes[at]); {
-		case o == Blank, o.Open() && a.Status.Terminal():
+		switch o := rowwrite.Outcome(a.Outcomes[at]); {
+		case o == rowwrite.Blank, o.Open() && a.Status.Terminal():
 		default:
 			return a, o
 		}
@@ -45,12 +47,12 @@ func LatestAttempt(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
 
 // IsOpenError reports whether a row with that outcome in the original job still needs
 // fixing: it is in error, and no attempt at it is in progress or has succeeded.
-func IsOpenError(outcome Outcome, attempts []RowAttempt, row int64) bool {
-	if outcome != Errored {
+func IsOpenError(outcome rowwrite.Outcome, attempts []RowAttempt, row int64) bool {
+	if outcome != rowwrite.Errored {
 		return false
 	}
 	a, latest := LatestAttempt(attempts, row)
-	return a == nil || latest == Errored
+	return a == nil || latest == rowwrite.Errored
 }
 
 // Retry summarises an import that retries failed rows of another one.
@@ -67,7 +69,7 @@ type Retry struct {
 // RowErrorCount is the number of rows with a certain outcome and row error code, for one
 // field or for the row as a whole.
 type RowErrorCount struct {
-	Outcome     Outcome
+	Outcome     rowwrite.Outcome
 	Field, Code string
 	Rows        int64
 }

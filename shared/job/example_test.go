@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // The life cycle is one table. Every change of a status in the database is
@@ -20,7 +21,7 @@ func ExampleStatus_CanBecome() {
 
 // The outcomes of a chunk's rows are stored as one byte per row.
 func ExampleCountOutcomes() {
-	counts := job.CountOutcomes([]byte{byte(job.Created), byte(job.Created), byte(job.Updated), byte(job.Errored), byte(job.Skipped), byte(job.Pending)})
+	counts := job.CountOutcomes([]byte{byte(rowwrite.Created), byte(rowwrite.Created), byte(rowwrite.Updated), byte(rowwrite.Errored), byte(rowwrite.Skipped), byte(rowwrite.Pending)})
 	fmt.Println("successful:", counts.Success(), "processed:", counts.Processed())
 	// Output:
 	// successful: 3 processed: 5

@@ -6,16 +6,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
-)
-
-// WriteMode defines how a row treats an entity that already exists.
-type WriteMode string
-
-// The write modes.
-const (
-	Insert WriteMode = "insert" // a row of an existing entity becomes ERROR
-	Upsert WriteMode = "upsert" // an existing entity is updated
 )
 
 // Job is an import as stored in the database.
@@ -29,7 +21,7 @@ type Job struct {
 	// Waiting reports that the job waits for a person or has ended. A job that is CELL_MAPPING
 	// and not Waiting still has its values looked up.
 	Waiting bool
-	Mode    WriteMode
+	Mode    rowwrite.Mode
 	// AutoStart makes the import one-shot: matched columns are confirmed, unmatched ones
 	// ignored, and rows with unresolved values become ERROR.
 	AutoStart bool

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 func TestCountOutcomes(t *testing.T) {
@@ -28,19 +29,19 @@ func TestCountsAddAndSub(t *testing.T) {
 
 func TestOutcomeNames(t *testing.T) {
 	t.Parallel()
-	for o, name := range map[job.Outcome]string{
-		job.Created: "CREATED", job.Updated: "UPDATED", job.Unchanged: "UNCHANGED", job.Skipped: "SKIPPED", job.Errored: "ERROR",
+	for o, name := range map[rowwrite.Outcome]string{
+		rowwrite.Created: "CREATED", rowwrite.Updated: "UPDATED", rowwrite.Unchanged: "UNCHANGED", rowwrite.Skipped: "SKIPPED", rowwrite.Errored: "ERROR",
 	} {
 		require.Equal(t, name, o.String())
-		parsed, ok := job.ParseOutcome(name)
+		parsed, ok := rowwrite.ParseOutcome(name)
 		require.True(t, ok)
 		require.Equal(t, o, parsed)
 	}
-	for _, o := range []job.Outcome{job.Pending, job.Blank, job.Deferred, 0} {
+	for _, o := range []rowwrite.Outcome{rowwrite.Pending, rowwrite.Blank, rowwrite.Deferred, 0} {
 		require.Empty(t, o.String(), "outcome %q has no name", byte(o))
 	}
 	for _, name := range []string{"", "created", "DEFERRED"} {
-		_, ok := job.ParseOutcome(name)
+		_, ok := rowwrite.ParseOutcome(name)
 		require.False(t, ok, name)
 	}
 }

@@ -33,7 +33,7 @@ type ExportFilter struct {
 	Statuses     []job.ExportStatus
 	Stuck        bool
 	StuckAfter   time.Duration // idle time after which an export is stuck; set by the service
-	Page
+	job.Page
 }
 
 // Erasure is the erasure of a person that has begun and not ended: requesting it again resumes
@@ -76,7 +76,7 @@ func (s *Service) RequeueExport(ctx context.Context, by string, id job.ExportID)
 }
 
 // Erasures lists the erasures that have not ended, the oldest first, and their total number.
-func (s *Service) Erasures(ctx context.Context, p Page) (found []Erasure, total int64, err error) {
+func (s *Service) Erasures(ctx context.Context, p job.Page) (found []Erasure, total int64, err error) {
 	err = s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		found, total, err = s.Store.OpenErasures(ctx, tx, p)
 		return err

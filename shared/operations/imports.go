@@ -63,7 +63,7 @@ type ImportFilter struct {
 	Stuck        bool // only stuck ones
 	OldestFirst  bool // by last activity; otherwise the newest first
 	StuckAfter   time.Duration
-	Page
+	job.Page
 }
 
 // Imports lists imports of all organisations, and their total number.

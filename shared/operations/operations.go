@@ -20,9 +20,6 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Page is a part of a list.
-type Page struct{ Offset, Limit int64 }
-
 // Store is the database, connected as the role loadbay_operator.
 type Store interface {
 	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
@@ -31,7 +28,7 @@ type Store interface {
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	OperatorExports(ctx context.Context, tx pgx.Tx, f ExportFilter) ([]Export, int64, error)
 	OperatorExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still time.Duration) (*Export, error)
-	OpenErasures(ctx context.Context, tx pgx.Tx, p Page) ([]Erasure, int64, error)
+	OpenErasures(ctx context.Context, tx pgx.Tx, p job.Page) ([]Erasure, int64, error)
 	Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*Overview, error)
 	WaitingSince(ctx context.Context, tx pgx.Tx) (Waiting, error)
 }

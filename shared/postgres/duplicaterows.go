@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // AddDuplicateRows saves which rows of a planned file share keys. Existing ones are unchanged:
@@ -42,7 +43,7 @@ func (*DB) DuplicateRows(ctx context.Context, tx pgx.Tx, key job.Key, first, las
 	repeats, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.DuplicateRow, err error) {
 		var outcome int16
 		err = row.Scan(&r.Row, &r.First, &r.Chunk, &outcome)
-		r.Outcome = job.Outcome(outcome)
+		r.Outcome = rowwrite.Outcome(outcome)
 		return r, err
 	})
 	if err != nil {
@@ -52,7 +53,7 @@ func (*DB) DuplicateRows(ctx context.Context, tx pgx.Tx, key job.Key, first, las
 }
 
 // SavePlannedOutcomes saves the planned outcomes of rows that share keys.
-func (*DB) SavePlannedOutcomes(ctx context.Context, tx pgx.Tx, key job.Key, decided map[int64]job.Outcome) error {
+func (*DB) SavePlannedOutcomes(ctx context.Context, tx pgx.Tx, key job.Key, decided map[int64]rowwrite.Outcome) error {
 	rows, outcomes := make([]int64, 0, len(decided)), make([]int16, 0, len(decided))
 	for row, o := range decided {
 		rows, outcomes = append(rows, row), append(outcomes, int16(o))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
@@ -114,7 +115,7 @@ func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in registry.Location, 
 }
 
 // Entries lists the entries of a location by id, and their total number.
-func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Location, p registry.Page) ([]registry.Entry, int64, error) {
+func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Location, p job.Page) ([]registry.Entry, int64, error) {
 	t := entryTableFor(in.Kind)
 	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id LIMIT $2 OFFSET $3`, t.columns(), t.name, t.inLocation(1)), in.Event, p.Limit, p.Offset)
 	if err != nil {

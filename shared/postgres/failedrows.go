@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -32,7 +33,7 @@ func (db *DB) FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, las
 		return nil, fmt.Errorf("load failed rows of job %d: %w", key, err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
-		r.Outcome = job.Errored
+		r.Outcome = rowwrite.Errored
 		return r, row.Scan(&r.Row, &r.Errors)
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -65,7 +66,7 @@ type jobRow struct {
 	ImportType      string
 	ContextID       *int64
 	Status          job.Status
-	Mode            job.WriteMode
+	Mode            rowwrite.Mode
 	AutoStart       bool
 	WholeFile       bool
 	SkipMapping     bool `db:"skip_mapping_phases"`

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -33,7 +34,7 @@ func TestLongValuesAreStored(t *testing.T) {
 	inOrganisation(t, d, 1, func(tx pgx.Tx) {
 		id := job.ID(uuid.NewString())
 		j, err := d.DB.CreateJob(t.Context(), tx, &job.Job{
-			ID: id, OrganisationID: 1, ImportType: "MEMBERSHIP", Mode: job.Insert, Filename: "a.csv", ObjectKey: "a", SizeBytes: 1, UploadedAt: &now,
+			ID: id, OrganisationID: 1, ImportType: "MEMBERSHIP", Mode: rowwrite.Insert, Filename: "a.csv", ObjectKey: "a", SizeBytes: 1, UploadedAt: &now,
 		})
 		require.NoError(t, err)
 

@@ -124,7 +124,7 @@ func (*DB) OperatorExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still
 }
 
 // OpenErasures lists the erasures of persons that have not ended, the oldest first.
-func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p operations.Page) ([]operations.Erasure, int64, error) {
+func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p job.Page) ([]operations.Erasure, int64, error) {
 	c := &conditions{}
 	return queryPage[operations.Erasure](ctx, tx, "erasures", `SELECT count(*) FROM person_erasures`, c, func() string {
 		return `SELECT organisation_id, person_id, changes, began_at FROM person_erasures ORDER BY began_at, person_id` + c.page(p.Offset, p.Limit)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -73,7 +74,7 @@ func (db *DB) SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID
 }
 
 // Organisations lists the organisations by id, and their total number.
-func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p registry.Page) ([]registry.Organisation, int64, error) {
+func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p job.Page) ([]registry.Organisation, int64, error) {
 	rows, err := tx.Query(ctx, `SELECT `+organisationColumns+` FROM organisations ORDER BY id LIMIT $1 OFFSET $2`, p.Limit, p.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list organisations: %w", err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -20,7 +21,7 @@ func TestFileTextsAreStoredWithoutNUL(t *testing.T) {
 		if err := s.DB.SaveAnalysis(t.Context(), tx, j.Key, job.Analysis{Dialect: []byte(`{"header":["a\u0000","\\u0000"]}`), Warnings: []string{"A\x00"}}); err != nil {
 			return err
 		}
-		if err := s.DB.AddResults(t.Context(), tx, j, []job.RowResult{{Row: 2, Outcome: job.Errored, Errors: []job.RowError{{Field: "A\x00", Value: "\x00", Message: "\x00 is no date."}}}}); err != nil {
+		if err := s.DB.AddResults(t.Context(), tx, j, []job.RowResult{{Row: 2, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{Field: "A\x00", Value: "\x00", Message: "\x00 is no date."}}}}); err != nil {
 			return err
 		}
 		_, ok, err := s.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "FILE_CORRUPT", Message: "No \x00."}})

@@ -41,14 +41,11 @@ func scanVersion(row pgx.CollectableRow) (v profile.Version, err error) {
 	return v, err
 }
 
-// Page is a part of a list.
-type Page struct{ Offset, Limit int64 }
-
 // ProfileFilter narrows a list of profiles; zero values match all.
 type ProfileFilter struct {
 	ImportType string
 	Name       string // prefix of the name, ignoring case
-	Page       Page
+	Page       job.Page
 }
 
 // Profiles lists profiles by type and name, without their mappings, and their total number.
@@ -173,7 +170,7 @@ func (*DB) ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, numb
 
 // ProfileVersions lists the versions of a profile, the newest first and without their
 // mappings, and their total number.
-func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p Page) ([]profile.Version, int64, error) {
+func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p job.Page) ([]profile.Version, int64, error) {
 	var total int64
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_profile_versions WHERE profile_id = $1`, id).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count versions of profile %s: %w", id, err)

@@ -32,7 +32,7 @@ const selectQuarantined = `
 
 // Quarantined lists the organisation's quarantined files, the newest first, and their total
 // number.
-func (*DB) Quarantined(ctx context.Context, tx pgx.Tx, p Page) (found []job.Quarantined, total int64, err error) {
+func (*DB) Quarantined(ctx context.Context, tx pgx.Tx, p job.Page) (found []job.Quarantined, total int64, err error) {
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM quarantined_drops`).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count quarantined files: %w", err)
 	}

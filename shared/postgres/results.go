@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
@@ -75,7 +76,7 @@ func (db *DB) DeleteDeferredResults(ctx context.Context, tx pgx.Tx, key job.Key,
 
 // ResultFilter narrows a list of results.
 type ResultFilter struct {
-	Outcome job.Outcome // 0: all
+	Outcome rowwrite.Outcome // 0: all
 	Offset  int64
 	Limit   int64
 }
@@ -97,7 +98,7 @@ func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilte
 		return nil, fmt.Errorf("load results of job %d: %w", key, err)
 	}
 	var number int64
-	var faults []job.RowError
+	var faults []rowwrite.Error
 	_, err = pgx.ForEachRow(rows, []any{&number, &faults}, func() error {
 		found[places[number]].Errors = faults
 		faults = nil
@@ -110,7 +111,7 @@ func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilte
 }
 
 // CountResults counts the rows with an outcome that have row errors.
-func (db *DB) CountResults(ctx context.Context, tx pgx.Tx, key job.Key, o job.Outcome) (n int64, err error) {
+func (db *DB) CountResults(ctx context.Context, tx pgx.Tx, key job.Key, o rowwrite.Outcome) (n int64, err error) {
 	err = tx.QueryRow(ctx, `SELECT count(*) FROM import_row_results WHERE job_id = $1 AND outcome = $2::text::"char"`, key, string(rune(o))).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count results of job %d: %w", key, err)
@@ -135,7 +136,7 @@ func (db *DB) readResults(ctx context.Context, tx pgx.Tx, key job.Key, f ResultF
 			return nil, fmt.Errorf("decode outcomes of job %d: %w", key, err)
 		}
 		for i, o := range outcomes {
-			outcome := job.Outcome(o)
+			outcome := rowwrite.Outcome(o)
 			if outcome.String() == "" || f.Outcome != 0 && f.Outcome != outcome {
 				continue
 			}

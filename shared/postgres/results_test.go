@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -19,7 +21,7 @@ func TestLaterResultReplacesEarlierInLargeBatch(t *testing.T) {
 	add := func(code string, first, last int64) {
 		var results []job.RowResult
 		for row := first; row <= last; row++ {
-			results = append(results, job.RowResult{Row: row, Outcome: job.Errored, Errors: []job.RowError{{Code: code, Message: "…"}}})
+			results = append(results, job.RowResult{Row: row, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{Code: problem.Code(code), Message: "…"}}})
 		}
 		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddResults(t.Context(), tx, j, results) }))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // RowAttempts returns the results of a job's retries for a range of its rows, the latest retry
@@ -49,7 +50,7 @@ func (db *DB) BeginRetry(ctx context.Context, tx pgx.Tx, j, of *job.Job, chunks 
 		if err := db.copyCorrections(ctx, tx, j, of, &chunks[i]); err != nil {
 			return err
 		}
-		total += int64(strings.Count(string(chunks[i].Outcomes), string(job.Pending)))
+		total += int64(strings.Count(string(chunks[i].Outcomes), string(rowwrite.Pending)))
 	}
 	for _, table := range []string{"import_column_mappings", "import_cell_mappings"} {
 		if err := db.copyJobRows(ctx, tx, table, of.Key, j.Key); err != nil {
@@ -78,7 +79,7 @@ func (*DB) copyCorrections(ctx context.Context, tx pgx.Tx, j, of *job.Job, c *jo
 		)
 		INSERT INTO import_row_corrections (job_id, organisation_id, row_number, field, value, taken)
 		SELECT $2, $3, row_number, field, value, true
-		FROM taken`, of.Key, j.Key, j.OrganisationID, c.FirstRow, c.FirstRow+int64(c.Lines)-1, c.Outcomes, int(job.Pending))
+		FROM taken`, of.Key, j.Key, j.OrganisationID, c.FirstRow, c.FirstRow+int64(c.Lines)-1, c.Outcomes, int(rowwrite.Pending))
 	if err != nil {
 		return fmt.Errorf("copy corrections of retry %s: %w", j.ID, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // RowErrors returns up to limit rows of a job that have row errors, in file order.
@@ -25,7 +26,7 @@ func (db *DB) RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64
 		if err := row.Scan(&r.Row, &outcome, &r.Errors); err != nil {
 			return r, err
 		}
-		r.Outcome = job.Outcome(outcome[0])
+		r.Outcome = rowwrite.Outcome(outcome[0])
 		return r, nil
 	})
 	if err != nil {

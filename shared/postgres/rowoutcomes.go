@@ -8,12 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // NextChunk returns the first ledger entry with outcomes that has a row after that number and,
 // unless outcome is 0, one with that outcome; nil if there is none.
-func (db *DB) NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error) {
+func (db *DB) NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome rowwrite.Outcome) (*job.Chunk, error) {
 	var byteOf []byte
 	if outcome != 0 {
 		byteOf = []byte{byte(outcome)}
@@ -60,7 +61,7 @@ func (*DB) results(ctx context.Context, tx pgx.Tx, where string, args ...any) ([
 		if err := row.Scan(&r.Row, &outcome, &r.Errors); err != nil {
 			return r, err
 		}
-		r.Outcome = job.Outcome(outcome[0])
+		r.Outcome = rowwrite.Outcome(outcome[0])
 		return r, nil
 	})
 	if err != nil {
@@ -97,7 +98,7 @@ func (*DB) CountRowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int
 		if err := row.Scan(&outcome, &c.Field, &c.Code, &c.Rows, &complete); err != nil {
 			return c, err
 		}
-		c.Outcome = job.Outcome(outcome[0])
+		c.Outcome = rowwrite.Outcome(outcome[0])
 		return c, nil
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -24,7 +25,7 @@ func TestJobStatusDoesNotLeakOrganisation(t *testing.T) {
 	id := job.ID(uuid.NewString())
 	require.NoError(t, db.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, err := db.CreateJob(t.Context(), tx, &job.Job{
-			ID: id, OrganisationID: 1, ImportType: "USER", Mode: job.Insert, Filename: "u.csv", ObjectKey: "k", RequestID: "r",
+			ID: id, OrganisationID: 1, ImportType: "USER", Mode: rowwrite.Insert, Filename: "u.csv", ObjectKey: "k", RequestID: "r",
 		})
 		return err
 	}))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -21,7 +22,7 @@ func TestBirthDateIsNotInFuture(t *testing.T) {
 	made := time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC)
 	decoder := rows.NewDecoder(plan, &job.Job{OrganisationID: 1, CreatedAt: made}, &sheet.Dialect{}, 10)
 	for day, future := range map[string]bool{"1991-04-30": false, "2026-11-22": false, "2026-11-23": true, "2091-04-30": true} {
-		var found []job.RowError
+		var found []rowwrite.Error
 		for _, e := range decoder.Add(&sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Bytes: []byte(day)}}}) {
 			if e.Field == "BIRTH_DATE" {
 				found = append(found, e)
@@ -31,6 +32,6 @@ func TestBirthDateIsNotInFuture(t *testing.T) {
 			require.Empty(t, found, day)
 			continue
 		}
-		require.Equal(t, []job.RowError{{Code: "CELL_RANGE", Field: "BIRTH_DATE", Value: day, Message: "Date of birth: The date is in the future."}}, found)
+		require.Equal(t, []rowwrite.Error{{Code: "CELL_RANGE", Field: "BIRTH_DATE", Value: day, Message: "Date of birth: The date is in the future."}}, found)
 	}
 }

@@ -3,6 +3,7 @@ package rows
 import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
@@ -51,15 +52,15 @@ type rowQuestions struct {
 }
 
 // ExcludedError is the error of a row that a decision about one of its values excludes.
-func ExcludedError(field, text string) entity.RowError {
-	return entity.RowError{
+func ExcludedError(field, text string) rowwrite.Error {
+	return rowwrite.Error{
 		Field: field, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: "Rows with this value are skipped by decision.",
 	}
 }
 
 // UndecidedError is the error of a row that waits for a decision.
-func UndecidedError(field, text string) entity.RowError {
-	return entity.RowError{
+func UndecidedError(field, text string) rowwrite.Error {
+	return rowwrite.Error{
 		Field: field, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: "This value is not matched yet.",
 	}
 }
@@ -102,24 +103,24 @@ func (d *Decoder) applyDecision(b *binding, text string, r *sheet.Row) bool {
 
 // rowOutcome returns the outcome of a row that was not added, and the reasons. Errors take
 // precedence; among the other reasons, excluded values precede undecided ones.
-func (d *Decoder) rowOutcome(r *sheet.Row) (job.Outcome, []job.RowError) {
+func (d *Decoder) rowOutcome(r *sheet.Row) (rowwrite.Outcome, []rowwrite.Error) {
 	switch {
 	case len(d.rowErrs) > len(d.pending.undecided):
-		return job.Errored, d.rowErrs
+		return rowwrite.Errored, d.rowErrs
 	case len(d.pending.excluded) > 0:
-		return job.Skipped, d.rowErrorsFor(r, d.pending.excluded, ExcludedError)
+		return rowwrite.Skipped, d.rowErrorsFor(r, d.pending.excluded, ExcludedError)
 	case len(d.pending.undecided) > 0:
 		d.addQuestions(r)
-		return job.Deferred, d.rowErrorsFor(r, d.pending.undecided, UndecidedError)
+		return rowwrite.Deferred, d.rowErrorsFor(r, d.pending.undecided, UndecidedError)
 	}
-	return job.Pending, nil
+	return rowwrite.Pending, nil
 }
 
 // rowErrorsFor returns one error for each of the values of a row.
-func (d *Decoder) rowErrorsFor(r *sheet.Row, values []question, say func(field, text string) entity.RowError) []job.RowError {
-	out := make([]job.RowError, len(values))
+func (d *Decoder) rowErrorsFor(r *sheet.Row, values []question, say func(field, text string) rowwrite.Error) []rowwrite.Error {
+	out := make([]rowwrite.Error, len(values))
 	for i, v := range values {
-		out[i] = d.Errors.RowError(r.Number, say(v.field, v.value))
+		out[i] = d.Errors.Format(r.Number, say(v.field, v.value))
 	}
 	return out
 }

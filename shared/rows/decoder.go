@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
@@ -27,7 +28,7 @@ type Decoder struct {
 	Errors *ErrorFormatter
 	// Outcome is the outcome of a row that Add has rejected: ERROR, unless a decision excludes
 	// the row or is still pending.
-	Outcome job.Outcome
+	Outcome rowwrite.Outcome
 
 	plan    *Plan
 	values  []*value.Decoder // by binding
@@ -35,7 +36,7 @@ type Decoder struct {
 	// corrected contains the corrected cells by row and field.
 	corrected  map[int64]map[string]sheet.Cell
 	today      int32 // last day that is not in the future, as in Column.AppendDate
-	rowErrs    []job.RowError
+	rowErrs    []rowwrite.Error
 	pending    rowQuestions // of the current row
 	storedText []byte       // last value as it is stored
 	// questions are the questions of all rows.
@@ -45,7 +46,7 @@ type Decoder struct {
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
 	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Errors: &ErrorFormatter{declaration: plan.Declaration}, plan: plan, today: latestDay(j.CreatedAt)}
-	d.Batch.Organisation, d.Batch.JobKey, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
+	d.Batch.Organisation, d.Batch.JobKey, d.Batch.Mode = j.OrganisationID, int64(j.Key), j.Mode
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
 	}
@@ -63,12 +64,12 @@ func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder 
 
 // Add adds a row to the batch, or returns the reasons for rejecting it: all its errors, or
 // the values that exclude it or are undecided.
-func (d *Decoder) Add(r *sheet.Row) []job.RowError {
+func (d *Decoder) Add(r *sheet.Row) []rowwrite.Error {
 	n := d.Batch.Len()
 	d.rowErrs, d.pending = nil, rowQuestions{}
 	d.Errors.startRow(r.Number)
 	if r.ErrorCode != "" && !d.isFullyCorrected(r.Number) {
-		d.addError(r, entity.RowError{Code: problem.Code(r.ErrorCode), Message: value.ExplainCode(problem.Code(r.ErrorCode))})
+		d.addError(r, rowwrite.Error{Code: problem.Code(r.ErrorCode), Message: value.ExplainCode(problem.Code(r.ErrorCode))})
 	} else {
 		for i := range d.plan.bindings {
 			d.cell(i, r)
@@ -86,13 +87,13 @@ func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	for _, texts := range d.Texts {
 		texts.Truncate(n)
 	}
-	var faults []job.RowError
+	var faults []rowwrite.Error
 	d.Outcome, faults = d.rowOutcome(r)
 	return faults
 }
 
-func (d *Decoder) addError(r *sheet.Row, f entity.RowError) {
-	d.rowErrs = append(d.rowErrs, d.Errors.RowError(r.Number, f))
+func (d *Decoder) addError(r *sheet.Row, f rowwrite.Error) {
+	d.rowErrs = append(d.rowErrs, d.Errors.Format(r.Number, f))
 }
 
 // checkRules applies the type's rules that involve several fields.
@@ -113,8 +114,8 @@ func (d *Decoder) checkRequired(r *sheet.Row) {
 }
 
 // missingError is the row error of a row without a value for a required field.
-func missingError(f *entity.Field) entity.RowError {
-	return entity.RowError{Code: problem.CellRequired, Field: f.Name, Message: explainError(f, problem.CellRequired, value.ExplainCode(problem.CellRequired))}
+func missingError(f *entity.Field) rowwrite.Error {
+	return rowwrite.Error{Code: problem.CellRequired, Field: f.Name, Message: explainError(f, problem.CellRequired, value.ExplainCode(problem.CellRequired))}
 }
 
 // cell decodes the cell of a binding into its field's column.
@@ -132,7 +133,7 @@ func (d *Decoder) cell(i int, r *sheet.Row) {
 	c, misfit := compose.Cell(r)
 	written := sheet.Cell{Kind: sheet.Text, Bytes: compose.Original()}
 	if misfit != nil {
-		d.addError(r, entity.RowError{Code: misfit.Code, Field: b.def.Name, Value: entity.Shorten(string(written.Bytes)), Message: misfit.Message})
+		d.addError(r, rowwrite.Error{Code: misfit.Code, Field: b.def.Name, Value: entity.Shorten(string(written.Bytes)), Message: misfit.Message})
 		return
 	}
 	d.decode(b, values, r, c, written)
@@ -166,7 +167,7 @@ func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, wri
 		code = b.bounds.check(&d.Batch.Columns[b.field])
 	}
 	if code != "" {
-		d.addError(r, entity.RowError{
+		d.addError(r, rowwrite.Error{
 			Code: code, Field: b.def.Name, Value: entity.Shorten(string(written.DisplayText())),
 			Message: explainError(b.def, code, values.Explain(c, code)),
 		})
@@ -283,11 +284,4 @@ func lowerASCII(v []byte) []byte {
 		}
 	}
 	return v
-}
-
-// ToOutcome converts the outcome of an entity.
-func ToOutcome(o entity.Outcome) job.Outcome { return outcomes[o] }
-
-var outcomes = [...]job.Outcome{
-	entity.Created: job.Created, entity.Updated: job.Updated, entity.Unchanged: job.Unchanged, entity.Skipped: job.Skipped, entity.Rejected: job.Errored,
 }

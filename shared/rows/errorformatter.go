@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // ErrorFormatter formats row errors in terms of their file: a message contains the field's title,
@@ -24,17 +24,17 @@ type cellPlace struct {
 	field string
 }
 
-// RowError converts a type's row error into the form stored with the job.
-func (w *ErrorFormatter) RowError(row int64, f entity.RowError) job.RowError {
+// Format converts a type's row error into the form stored with the job.
+func (w *ErrorFormatter) Format(row int64, f rowwrite.Error) rowwrite.Error {
 	if f.Value != "" {
 		f.Value = w.originalValue(row, f)
 	}
-	return job.RowError{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: w.withFieldTitle(f.Field, f.Message)}
+	return rowwrite.Error{Code: f.Code, Field: f.Field, Value: f.Value, Message: w.withFieldTitle(f.Field, f.Message)}
 }
 
 // originalValue returns the value of a row error as it appears in the file. Values of other
 // parts of the file are unknown and omitted if they may be stored differently.
-func (w *ErrorFormatter) originalValue(row int64, f entity.RowError) string {
+func (w *ErrorFormatter) originalValue(row int64, f rowwrite.Error) string {
 	if written, ok := w.originals[cellPlace{row, f.Field}]; ok {
 		return written
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/user"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -40,10 +40,10 @@ func TestOnlyChangedValuesKeepOriginal(t *testing.T) {
 		require.Equal(t, len(want), len(decoder.Errors.originals))
 		for at, said := range want {
 			require.Equal(t, said, decoder.Errors.originals[at])
-			require.Equal(t, said, decoder.Errors.RowError(2, entity.RowError{Field: at.field, Value: "as stored"}).Value)
+			require.Equal(t, said, decoder.Errors.Format(2, rowwrite.Error{Field: at.field, Value: "as stored"}).Value)
 		}
 		if len(want) == 0 {
-			require.Equal(t, "as stored", decoder.Errors.RowError(2, entity.RowError{Field: "ID", Value: "as stored"}).Value)
+			require.Equal(t, "as stored", decoder.Errors.Format(2, rowwrite.Error{Field: "ID", Value: "as stored"}).Value)
 		}
 	}
 }

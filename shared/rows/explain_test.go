@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
@@ -50,7 +51,7 @@ func TestCellMessagesAreComplete(t *testing.T) {
 				if code == problem.CellTooSmall && f.Min == "" || code == problem.CellTooLarge && f.Max == "" {
 					continue // no cell of the field has this code
 				}
-				said := words.RowError(2, entity.RowError{Code: code, Field: f.Name, Message: explainError(f, code, value.ExplainCode(code))}).Message
+				said := words.Format(2, rowwrite.Error{Code: code, Field: f.Name, Message: explainError(f, code, value.ExplainCode(code))}).Message
 				require.Regexp(t, whole, said, "%s of %s", code, f.Name)
 				require.NotRegexp(t, `%!|\[|\]|  `, said)
 				require.NotEqual(t, value.ExplainCode(""), value.ExplainCode(code), "%s has its own explanation", code)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -21,7 +22,7 @@ func TestFormattedNumbers(t *testing.T) {
 	shown := func(number, text string) sheet.Cell {
 		return sheet.Cell{Kind: sheet.Formatted, Bytes: sheet.AppendDisplayText([]byte(number), []byte(text))}
 	}
-	add := func(id, born sheet.Cell) (found []job.RowError) {
+	add := func(id, born sheet.Cell) (found []rowwrite.Error) {
 		decoder := rows.NewDecoder(plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.XLSX}, 10)
 		for _, e := range decoder.Add(&sheet.Row{Number: 2, Cells: []sheet.Cell{id, born}}) {
 			if e.Field == "ID_NUMBER" || e.Field == "BIRTH_DATE" {
@@ -35,5 +36,5 @@ func TestFormattedNumbers(t *testing.T) {
 	found := add(shown("1.23456789012346E+17", "123456-789012-346000"), shown("-5", "-00-05"))
 	require.Len(t, found, 2)
 	require.Equal(t, []string{"123456-789012-346000", "-00-05"}, []string{found[0].Value, found[1].Value})
-	require.Equal(t, []string{"CELL_PRECISION", "CELL_DATE"}, []string{found[0].Code, found[1].Code})
+	require.Equal(t, []string{"CELL_PRECISION", "CELL_DATE"}, []string{string(found[0].Code), string(found[1].Code)})
 }

@@ -27,7 +27,7 @@ func ListIssues(remarks []job.RowResult) (issues []entity.Issue, truncated bool)
 		}
 		for _, f := range row.Errors {
 			issues = append(issues, entity.Issue{
-				RowNumber: row.Row, Outcome: row.Outcome.String(), Code: f.Code, Field: f.Field, Value: f.Value, Message: f.Message,
+				RowNumber: row.Row, Outcome: row.Outcome.String(), Code: string(f.Code), Field: f.Field, Value: f.Value, Message: f.Message,
 			})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
@@ -15,10 +16,10 @@ import (
 // one piece.
 func TestIssuesAreBoundedBySize(t *testing.T) {
 	t.Parallel()
-	fault := job.RowError{Code: "CELL_PATTERN", Field: "FIELD", Value: strings.Repeat("v", 100), Message: strings.Repeat("m", 200)}
+	fault := rowwrite.Error{Code: "CELL_PATTERN", Field: "FIELD", Value: strings.Repeat("v", 100), Message: strings.Repeat("m", 200)}
 	remarks := make([]job.RowResult, rows.MaxIssues)
 	for i := range remarks {
-		remarks[i] = job.RowResult{Row: int64(i + 2), Outcome: job.Errored, Errors: []job.RowError{fault}}
+		remarks[i] = job.RowResult{Row: int64(i + 2), Outcome: rowwrite.Errored, Errors: []rowwrite.Error{fault}}
 	}
 	issues, truncated := rows.ListIssues(remarks)
 	require.Len(t, issues, rows.MaxIssues)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -21,7 +21,7 @@ type Value struct {
 	// times as 2006-01-02T15:04:05Z, and for references the text that is looked up. nil for no value.
 	Typed *string
 	// Error is the error of the cell, or nil.
-	Error *job.RowError
+	Error *rowwrite.Error
 	// Corrected reports whether Read is a correction instead of the file's text.
 	Corrected bool
 }

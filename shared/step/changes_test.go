@@ -13,6 +13,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -140,7 +141,7 @@ func TestChangeSetExplainsDatabaseState(t *testing.T) {
 					before := e.entities(t)
 					ref := e.create(t, "MEMBERSHIP", "roster.csv", file, func(j *job.Job) {
 						member(j)
-						j.Mode = job.Upsert
+						j.Mode = rowwrite.Upsert
 					})
 					e.prepare(t, ref)
 					e.drain(t, backwards)

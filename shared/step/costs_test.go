@@ -15,6 +15,7 @@ import (
 
 	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -126,16 +127,16 @@ func (e *engine) costs(t *testing.T) map[string]cost {
 		ref = f()
 		found[what] = now().less(before)
 	}
-	as := func(mode job.WriteMode) func(*job.Job) { return func(j *job.Job) { j.Mode = mode } }
+	as := func(mode rowwrite.Mode) func(*job.Job) { return func(j *job.Job) { j.Mode = mode } }
 	done := func(kind, file string, change func(*job.Job)) func() job.Ref {
 		return func() job.Ref { return e.importFile(t, kind, file, false, change) }
 	}
 	e.importFile(t, "USER", guardUsers("Warm", 0, 10), false, nil) // one-time initialisation is not counted
 	file, other := guardUsers("User", 10, guardRows), guardUsers("Other", 10, guardRows)
-	measure("insert, new", done("USER", file, as(job.Insert)))
-	measure("insert, all there", done("USER", file, as(job.Insert)))
-	measure("upsert, unchanged", done("USER", file, as(job.Upsert)))
-	measure("upsert, changed", done("USER", other, as(job.Upsert)))
+	measure("insert, new", done("USER", file, as(rowwrite.Insert)))
+	measure("insert, all there", done("USER", file, as(rowwrite.Insert)))
+	measure("upsert, unchanged", done("USER", file, as(rowwrite.Upsert)))
+	measure("upsert, changed", done("USER", other, as(rowwrite.Upsert)))
 	measure("undo of an upsert", func() job.Ref { return e.undo(t, ref, rules.Safe) })
 	measure("memberships, new", done("MEMBERSHIP", guardMembers(guardRows), member))
 	measure("orders, new", done("ORDER", guardOrders(guardRows), nil))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
@@ -37,7 +38,7 @@ func (e *engine) requireReconciled(t *testing.T, ref job.Ref, want job.Counts) {
 			counted[metric.Outcome] += metric.Rows
 		}
 	}
-	for outcome, n := range map[job.Outcome]int64{job.Created: want.Created, job.Updated: want.Updated, job.Unchanged: want.Unchanged, job.Skipped: want.Skipped, job.Errored: want.Errored} {
+	for outcome, n := range map[rowwrite.Outcome]int64{rowwrite.Created: want.Created, rowwrite.Updated: want.Updated, rowwrite.Unchanged: want.Unchanged, rowwrite.Skipped: want.Skipped, rowwrite.Errored: want.Errored} {
 		require.Equal(t, n, counted[outcome.String()], "metric of the rows that are %s", outcome)
 	}
 	e.metrics.Reset()
@@ -50,7 +51,7 @@ func TestLineCountsReconcile(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 2)
 		e.requireReconciled(t, e.runRows(t, "USER", users, nil), job.Counts{Created: 2, Errored: 4})
-		e.requireReconciled(t, e.runRows(t, "USER", users, func(j *job.Job) { j.Mode = job.Upsert }), job.Counts{Updated: 2, Unchanged: 1, Errored: 3})
+		e.requireReconciled(t, e.runRows(t, "USER", users, func(j *job.Job) { j.Mode = rowwrite.Upsert }), job.Counts{Updated: 2, Unchanged: 1, Errored: 3})
 	})
 	t.Run("skipped rows", func(t *testing.T) {
 		t.Parallel()

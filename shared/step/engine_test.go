@@ -19,6 +19,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -106,7 +107,7 @@ func (e *engine) create(t *testing.T, importType, filename, file string, change 
 	now := time.Now()
 	id := job.ID(uuid.NewString())
 	j := &job.Job{
-		ID: id, OrganisationID: 1, ImportType: importType, Mode: job.Insert, AutoStart: true, Filename: filename,
+		ID: id, OrganisationID: 1, ImportType: importType, Mode: rowwrite.Insert, AutoStart: true, Filename: filename,
 		ObjectKey: "uploads/1/" + string(id) + "/source", SizeBytes: int64(len(file)), RequestID: "test", UploadedAt: &now,
 	}
 	if change != nil {
@@ -163,7 +164,7 @@ func (e *engine) results(t *testing.T, ref job.Ref) []string {
 		for _, r := range found {
 			line := fmt.Sprintf("%d %s", r.Row, r.Outcome)
 			for _, f := range r.Errors {
-				line += " " + f.Field + " " + f.Code
+				line += " " + f.Field + " " + string(f.Code)
 			}
 			out = append(out, line)
 		}

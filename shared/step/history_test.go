@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/history"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -66,7 +67,7 @@ func TestHistoryTracesValueToCell(t *testing.T) {
 				if len(lines) == 0 {
 					continue
 				}
-				ref := e.create(t, "USER", "u.csv", file.String(), func(j *job.Job) { j.AutoStart, j.Mode = true, job.Upsert })
+				ref := e.create(t, "USER", "u.csv", file.String(), func(j *job.Job) { j.AutoStart, j.Mode = true, rowwrite.Upsert })
 				e.prepare(t, ref)
 				e.drain(t, n%2 == 1)
 				key := e.job(t, ref).Key
@@ -128,7 +129,7 @@ func TestHistoryDetectsEditAfterCreate(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	run := func(file string) {
-		ref := e.create(t, "USER", "u.csv", "Email,Name,Role\n"+file, func(j *job.Job) { j.AutoStart, j.Mode = true, job.Upsert })
+		ref := e.create(t, "USER", "u.csv", "Email,Name,Role\n"+file, func(j *job.Job) { j.AutoStart, j.Mode = true, rowwrite.Upsert })
 		e.prepare(t, ref)
 		e.drain(t, false)
 	}
@@ -162,7 +163,7 @@ func TestHistoryTracesValuesToRows(t *testing.T) {
 			t.Run(fmt.Sprintf("%d rows a chunk, reverse %v", chunkRows, reverse), func(t *testing.T) {
 				t.Parallel()
 				e := setup(t, chunkRows)
-				ref := e.create(t, "USER", "u.csv", "Email,Name,Role\nada@x.org,Ada,admin\nada@x.org,Ada L,\n", func(j *job.Job) { j.AutoStart, j.Mode = true, job.Upsert })
+				ref := e.create(t, "USER", "u.csv", "Email,Name,Role\nada@x.org,Ada,admin\nada@x.org,Ada L,\n", func(j *job.Job) { j.AutoStart, j.Mode = true, rowwrite.Upsert })
 				e.prepare(t, ref)
 				e.drain(t, reverse)
 				id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users`)
@@ -186,7 +187,7 @@ func TestHistoryEndsWithRetention(t *testing.T) {
 	e := setup(t, 2)
 	e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'ada@x.org', 'A'), (1, 'ben@x.org', 'B')`)
 	run := func(file string) job.Key {
-		ref := e.create(t, "USER", "u.csv", "Email,Name,Role\n"+file, func(j *job.Job) { j.AutoStart, j.Mode = true, job.Upsert })
+		ref := e.create(t, "USER", "u.csv", "Email,Name,Role\n"+file, func(j *job.Job) { j.AutoStart, j.Mode = true, rowwrite.Upsert })
 		e.prepare(t, ref)
 		e.drain(t, false)
 		return e.job(t, ref).Key

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -29,7 +30,7 @@ func TestRefusedRowLeavesRosterUnchanged(t *testing.T) {
 			first := e.create(t, "MEMBERSHIP", "roster.csv", before, member)
 			e.prepare(t, first)
 			e.drain(t, false)
-			ref := e.create(t, "MEMBERSHIP", "roster.csv", after, func(j *job.Job) { member(j); j.Mode = job.Upsert })
+			ref := e.create(t, "MEMBERSHIP", "roster.csv", after, func(j *job.Job) { member(j); j.Mode = rowwrite.Upsert })
 			e.prepare(t, ref)
 			e.drain(t, backwards)
 			require.Equal(t, []string{"2 UPDATED", "3 CREATED", "4 ERROR  ROW_DUPLICATE", "5 ERROR  ROW_DUPLICATE"}, e.results(t, ref))

@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 const identityHeader = "First name,Surname,ID number,Email,Membership type\n"
 
 // roster imports a file of memberships in chunks of the engine's size, and returns its results.
-func (e *engine) roster(t *testing.T, file string, mode job.WriteMode, backwards bool) []string {
+func (e *engine) roster(t *testing.T, file string, mode rowwrite.Mode, backwards bool) []string {
 	t.Helper()
 	ref := e.create(t, "MEMBERSHIP", "roster.csv", file, func(j *job.Job) { member(j); j.Mode = mode })
 	e.prepare(t, ref)
@@ -39,8 +40,8 @@ func TestPlaceholderIsNotIdentity(t *testing.T) {
 		"Lou,Beta,-,lou@x.org,Senior\n"+
 		"Moe,Gamma,none,n/a,Senior\n"+
 		"Ned,Delta,8.50101E+12,ned@x.org,Senior\n"+
-		"Ola,Epsilon,8.50101E+12,,Senior\n", job.Insert, false))
-	require.Equal(t, []string{"2 CREATED"}, e.roster(t, identityHeader+"Zoe,Zeta,n/a,zoe@x.org,Senior\n", job.Upsert, false))
+		"Ola,Epsilon,8.50101E+12,,Senior\n", rowwrite.Insert, false))
+	require.Equal(t, []string{"2 CREATED"}, e.roster(t, identityHeader+"Zoe,Zeta,n/a,zoe@x.org,Senior\n", rowwrite.Upsert, false))
 	require.Equal(t, []string{"Kim Alpha email:kim@x.org", "Lou Beta email:lou@x.org", "Zoe Zeta email:zoe@x.org"}, e.persons(t))
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(identity_number) FROM persons`))
 	require.Equal(t, "Identity number: The number has lost digits, as in scientific notation. Format the column as text and write the whole number.",
@@ -55,7 +56,7 @@ func TestSharedEmailIsNotIdentity(t *testing.T) {
 		"Lou,Beta,,info@x.org,Senior\n" +
 		"KIM,alpha,,info@x.org,Junior\n" +
 		"Moe,Gamma,7001,info@x.org,Senior\n"
-	for _, mode := range []job.WriteMode{job.Insert, job.Upsert} {
+	for _, mode := range []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert} {
 		for _, chunkRows := range []int{1, 2, 100} {
 			for _, backwards := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, %d rows a chunk, backwards %v", mode, chunkRows, backwards), func(t *testing.T) {
@@ -76,7 +77,7 @@ func TestSharedEmailIsNotIdentity(t *testing.T) {
 // another name reports the match and writes nothing. A row with an identity number may rename.
 func TestEmailAloneDoesNotRename(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []job.WriteMode{job.Insert, job.Upsert} {
+	for _, mode := range []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert} {
 		for _, chunkRows := range []int{1, 100} {
 			t.Run(fmt.Sprintf("%s, %d rows a chunk", mode, chunkRows), func(t *testing.T) {
 				t.Parallel()
@@ -88,7 +89,7 @@ func TestEmailAloneDoesNotRename(t *testing.T) {
 					"kim , ALPHA,,kim@x.org,Senior\n"+
 					"Moe,Delta,7001,,Senior\n", mode, false))
 				require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM persons`))
-				if mode == job.Upsert {
+				if mode == rowwrite.Upsert {
 					require.Equal(t, []string{"kim ALPHA email:kim@x.org", "Moe Delta id:7001"}, e.persons(t))
 				}
 				require.Contains(t, postgrestest.Query[string](t, e.Database, `SELECT faults -> 0 ->> 'message' FROM import_row_results WHERE row_number = 2`),

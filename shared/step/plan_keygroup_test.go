@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -27,9 +28,9 @@ func TestKeyGroupPlanEqualsImport(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		importType, file string
-		mode             job.WriteMode
+		mode             rowwrite.Mode
 	}{
-		{"USER", sameUsers, job.Insert}, {"USER", sameUsers, job.Upsert}, {"MEMBERSHIP", sameMembers, job.Insert}, {"MEMBERSHIP", sameMembers, job.Upsert},
+		{"USER", sameUsers, rowwrite.Insert}, {"USER", sameUsers, rowwrite.Upsert}, {"MEMBERSHIP", sameMembers, rowwrite.Insert}, {"MEMBERSHIP", sameMembers, rowwrite.Upsert},
 	} {
 		t.Run(fmt.Sprint(c.importType, c.mode), func(t *testing.T) {
 			t.Parallel()
@@ -199,7 +200,7 @@ func TestKeyGroupWaitsTogether(t *testing.T) {
 			e := setup(t, chunkRows)
 			ref := e.create(t, "MEMBERSHIP", "roster.csv", file, func(j *job.Job) {
 				member(j)
-				j.AutoStart, j.Mode, j.Plan = false, job.Upsert, &job.Plan{Requested: true}
+				j.AutoStart, j.Mode, j.Plan = false, rowwrite.Upsert, &job.Plan{Requested: true}
 			})
 			_, err := e.analyze.Run(t.Context(), ref)
 			require.NoError(t, err)

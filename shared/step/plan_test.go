@@ -16,6 +16,7 @@ import (
 	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/await"
@@ -51,7 +52,7 @@ func (e *engine) awaitApproval(t *testing.T, ref job.Ref) []string {
 func (e *engine) plan(t *testing.T, importType, file string, change func(*job.Job)) job.Ref {
 	t.Helper()
 	ref := e.create(t, importType, "plan.csv", file, func(j *job.Job) {
-		j.Mode, j.Plan = job.Upsert, &job.Plan{Requested: true}
+		j.Mode, j.Plan = rowwrite.Upsert, &job.Plan{Requested: true}
 		if change != nil {
 			change(j)
 		}
@@ -161,7 +162,7 @@ func TestAppliedPlanEqualsImport(t *testing.T) {
 				plain.addUsers(t)
 				e.addUsers(t)
 				imported := plain.create(t, c.importType, "plan.csv", c.file, func(j *job.Job) {
-					if j.Mode = job.Upsert; c.change != nil {
+					if j.Mode = rowwrite.Upsert; c.change != nil {
 						c.change(j)
 					}
 				})
@@ -172,7 +173,7 @@ func TestAppliedPlanEqualsImport(t *testing.T) {
 
 				before := e.entities(t)
 				ref := e.create(t, c.importType, "plan.csv", c.file, func(j *job.Job) {
-					if j.Mode, j.Plan = job.Upsert, (&job.Plan{Requested: true}); c.change != nil {
+					if j.Mode, j.Plan = rowwrite.Upsert, (&job.Plan{Requested: true}); c.change != nil {
 						c.change(j)
 					}
 				})

@@ -11,6 +11,7 @@ import (
 	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/await"
@@ -23,7 +24,7 @@ func (e *engine) planWhole(t *testing.T, importType, file, options string, plan 
 	t.Helper()
 	ref := e.create(t, importType, "plan.csv", file, func(j *job.Job) {
 		event := int64(1)
-		j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Options, j.Plan = true, true, &event, job.Upsert, json.RawMessage(options), &plan
+		j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Options, j.Plan = true, true, &event, rowwrite.Upsert, json.RawMessage(options), &plan
 	})
 	_, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
@@ -198,7 +199,7 @@ func TestWholeFilePlanRowLimit(t *testing.T) {
 	}
 	ref := e.create(t, "EVENT_PARTICIPANT", "plan.csv", file.String(), func(j *job.Job) {
 		event := int64(1)
-		j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Plan = true, true, &event, job.Upsert, &job.Plan{Guards: job.Guards{Created: "5"}}
+		j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Plan = true, true, &event, rowwrite.Upsert, &job.Plan{Guards: job.Guards{Created: "5"}}
 	})
 	_, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)

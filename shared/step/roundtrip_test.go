@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/output/export"
 )
@@ -97,7 +98,7 @@ func (e *engine) importAll(t *testing.T, organisation tenant.ID, d *entity.Decla
 	t.Helper()
 	now := time.Now()
 	j := &job.Job{
-		ID: job.ID(uuid.NewString()), OrganisationID: organisation, ImportType: d.Name, Mode: job.Insert, AutoStart: true, Filename: name,
+		ID: job.ID(uuid.NewString()), OrganisationID: organisation, ImportType: d.Name, Mode: rowwrite.Insert, AutoStart: true, Filename: name,
 		SizeBytes: int64(len(file)), RequestID: "test", UploadedAt: &now,
 	}
 	j.ObjectKey = "uploads/" + string(j.ID)
@@ -155,7 +156,7 @@ func TestExportRoundTrip(t *testing.T) {
 			tried := 0
 			for _, of := range catalog.New().Types() {
 				d := of.Declaration()
-				if _, rows := of.(entity.RowWriter); !rows || d.Export == nil || !slices.Contains(d.Modes, entity.Insert) {
+				if _, rows := of.(entity.RowWriter); !rows || d.Export == nil || !slices.Contains(d.Modes, rowwrite.Insert) {
 					continue
 				}
 				tried++

@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // rowErrors returns all row errors of a job.
-func (e *engine) rowErrors(t *testing.T, ref job.Ref) (found []job.RowError) {
+func (e *engine) rowErrors(t *testing.T, ref job.Ref) (found []rowwrite.Error) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		results, err := e.DB.Results(t.Context(), tx, e.job(t, ref).Key, postgres.ResultFilter{Limit: 100})

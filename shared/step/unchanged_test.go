@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-func upsert(j *job.Job) { j.Mode = job.Upsert }
+func upsert(j *job.Job) { j.Mode = rowwrite.Upsert }
 
 func upsertMember(j *job.Job) {
 	member(j)
@@ -151,7 +152,7 @@ func TestDryRunReportsUnchangedRows(t *testing.T) {
 	e := setup(t, 2)
 	const file = "Email,Full name\na@x.org,Anna\nb@x.org,Ben\n"
 	e.runRows(t, "USER", file, nil)
-	ref := e.runRows(t, "USER", file, func(j *job.Job) { j.Mode, j.DryRun = job.Upsert, true })
+	ref := e.runRows(t, "USER", file, func(j *job.Job) { j.Mode, j.DryRun = rowwrite.Upsert, true })
 	require.Equal(t, []string{"2 UNCHANGED", "3 UNCHANGED"}, e.results(t, ref))
 	ref = e.runRows(t, "USER", file, nil)
 	require.Equal(t, []string{"2 ERROR EMAIL ALREADY_EXISTS", "3 ERROR EMAIL ALREADY_EXISTS"}, e.results(t, ref))

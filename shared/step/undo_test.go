@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -74,7 +75,7 @@ func (e *engine) runUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool
 // upsertUsers imports a file of users to its end.
 func (e *engine) upsertUsers(t *testing.T, file string) job.Ref {
 	t.Helper()
-	return e.importFile(t, "USER", file, false, func(j *job.Job) { j.Mode = job.Upsert })
+	return e.importFile(t, "USER", file, false, func(j *job.Job) { j.Mode = rowwrite.Upsert })
 }
 
 func (e *engine) importFile(t *testing.T, importType, file string, backwards bool, change func(*job.Job)) job.Ref {
@@ -107,9 +108,9 @@ func TestUndoRestoresDatabase(t *testing.T) {
 		files      []string
 		change     func(*job.Job)
 	}{
-		"users":       {"USER", people, func(j *job.Job) { j.Mode = job.Upsert }},
+		"users":       {"USER", people, func(j *job.Job) { j.Mode = rowwrite.Upsert }},
 		"new users":   {"USER", people, nil},
-		"memberships": {"MEMBERSHIP", rosters, func(j *job.Job) { member(j); j.Mode = job.Upsert }},
+		"memberships": {"MEMBERSHIP", rosters, func(j *job.Job) { member(j); j.Mode = rowwrite.Upsert }},
 		"new members": {"MEMBERSHIP", rosters, member},
 		"orders": {"ORDER", []string{
 			orderHeader + orderLine("R-1", 1) + orderLine("", 2) + orderLine("R-1", 3) + orderLine("R-2", 4),
@@ -224,7 +225,7 @@ func TestUndoKeepsReferencedAndTakenKeys(t *testing.T) {
 	require.Equal(t, []string{"a@x.org Ann user", "n@x.org Nan user"}, e.names(t))
 	require.ElementsMatch(t, []string{"KEPT_REFERENCED  KEPT_REFERENCED", "UNDONE"}, withoutRows(e.results(t, back)))
 
-	moved := e.importFile(t, "USER", "ID,Email,Full name\n11111111-1111-4111-8111-111111111111,m@x.org,Nan M.\n", false, func(j *job.Job) { j.Mode = job.Upsert })
+	moved := e.importFile(t, "USER", "ID,Email,Full name\n11111111-1111-4111-8111-111111111111,m@x.org,Nan M.\n", false, func(j *job.Job) { j.Mode = rowwrite.Upsert })
 	e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'n@x.org', 'Other')`)
 	back = e.undo(t, moved, rules.Safe)
 	require.Equal(t, []string{"a@x.org Ann user", "m@x.org Nan user", "n@x.org Other user"}, e.names(t), "all is reverted except the key")
@@ -291,7 +292,7 @@ func TestUndoBetweenChunks(t *testing.T) {
 	e := setup(t, 2)
 	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
 	one := e.upsertUsers(t, "Email,Full name\na@x.org,Anna\n")
-	two := e.create(t, "USER", "file.csv", "Email,Full name,Role\na@x.org,Anna,admin\nb@x.org,Ben,user\nc@x.org,Cid,user\na@x.org,Ann,\n", func(j *job.Job) { j.Mode = job.Upsert })
+	two := e.create(t, "USER", "file.csv", "Email,Full name,Role\na@x.org,Anna,admin\nb@x.org,Ben,user\nc@x.org,Cid,user\na@x.org,Ann,\n", func(j *job.Job) { j.Mode = rowwrite.Upsert })
 	e.prepare(t, two)
 	chunks := e.queued
 	e.queued = nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
 	"github.com/loadbay/loadbay/shared/step/analyze"
@@ -20,7 +21,7 @@ func (e *engine) createReviewedInEvent(t *testing.T, importType, file, options s
 	t.Helper()
 	return e.create(t, importType, "file.csv", file, func(j *job.Job) {
 		event := int64(1)
-		j.WholeFile, j.AutoStart, j.ContextID, j.Mode, j.Options = true, false, &event, job.Upsert, json.RawMessage(options)
+		j.WholeFile, j.AutoStart, j.ContextID, j.Mode, j.Options = true, false, &event, rowwrite.Upsert, json.RawMessage(options)
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -38,7 +39,7 @@ func (e *engine) createInEvent(t *testing.T, importType, file, options string) j
 	t.Helper()
 	ref := e.create(t, importType, "file.csv", file, func(j *job.Job) {
 		event := int64(1)
-		j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Options = true, true, &event, job.Upsert, json.RawMessage(options)
+		j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Options = true, true, &event, rowwrite.Upsert, json.RawMessage(options)
 	})
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)

@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/article"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -29,7 +29,7 @@ func setup(t *testing.T) *postgrestest.Database {
 	return d
 }
 
-func write(t *testing.T, d *postgrestest.Database, mode entity.Mode, source int64, rows ...[]string) []string {
+func write(t *testing.T, d *postgrestest.Database, mode rowwrite.Mode, source int64, rows ...[]string) []string {
 	t.Helper()
 	b := entitytest.Batch(t, article.New(), mode, source, fields, rows...)
 	require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
@@ -49,7 +49,7 @@ func TestInsertRejectsMissingAuthorOrTakenSlug(t *testing.T) {
 	d := setup(t)
 	require.Equal(t, []string{
 		"created", "AUTHOR_ID REFERENCE_NOT_FOUND", "AUTHOR_ID REFERENCE_NOT_FOUND", "SLUG ROW_DUPLICATE", "created",
-	}, write(t, d, entity.Insert, 1,
+	}, write(t, d, rowwrite.Insert, 1,
 		[]string{id1, "one", "One", "…", author, `{"go","a|b","with \"quotes\""}`},
 		[]string{"", "two", "Two", "…", id2, ""},
 		[]string{"", "three", "Three", "…", foreignAuthor, ""},
@@ -57,16 +57,16 @@ func TestInsertRejectsMissingAuthorOrTakenSlug(t *testing.T) {
 		[]string{"", "five", "Five", "…", author, ""},
 	))
 	require.Equal(t, []string{`five Five {} draft`, `one One {go,a|b,"with \"quotes\""} draft`}, table(t, d))
-	require.Equal(t, []string{"SLUG ALREADY_EXISTS"}, write(t, d, entity.Insert, 2, []string{"", "five", "Other", "…", author, ""}))
+	require.Equal(t, []string{"SLUG ALREADY_EXISTS"}, write(t, d, rowwrite.Insert, 2, []string{"", "five", "Other", "…", author, ""}))
 }
 
 func TestUpsertMatchesByIDOrSlug(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
-	write(t, d, entity.Insert, 1,
+	write(t, d, rowwrite.Insert, 1,
 		[]string{id1, "one", "One", "…", author, `{"kept"}`},
 		[]string{id2, "two", "Two", "…", author, `{"old"}`})
-	require.Equal(t, []string{"updated", "updated", "created", "SLUG ROW_DUPLICATE"}, write(t, d, entity.Upsert, 2,
+	require.Equal(t, []string{"updated", "updated", "created", "SLUG ROW_DUPLICATE"}, write(t, d, rowwrite.Upsert, 2,
 		[]string{id1, "uno", "Uno", "…", author, ""},
 		[]string{"", "two", "Dos", "…", author, `{"new"}`},
 		[]string{"", "three", "Tres", "…", author, ""},

@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/comment"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -22,7 +22,7 @@ const (
 
 var fields = []string{"id", "body", "article_id", "user_id"}
 
-func write(t *testing.T, d *postgrestest.Database, mode entity.Mode, source int64, rows ...[]string) []string {
+func write(t *testing.T, d *postgrestest.Database, mode rowwrite.Mode, source int64, rows ...[]string) []string {
 	t.Helper()
 	b := entitytest.Batch(t, comment.New(), mode, source, fields, rows...)
 	require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
@@ -38,14 +38,14 @@ func TestInsertRejectsMissingArticleOrUser(t *testing.T) {
 	d.Exec(t, `INSERT INTO articles (organisation_id, id, slug, title, body, author_id) VALUES (1, $1, 's', 'T', 'B', $2)`, articleID, userID)
 
 	require.Equal(t, []string{"created", "created", "ARTICLE_ID REFERENCE_NOT_FOUND", "USER_ID REFERENCE_NOT_FOUND", "ID ROW_DUPLICATE"},
-		write(t, d, entity.Insert, 1,
+		write(t, d, rowwrite.Insert, 1,
 			[]string{id1, "first", articleID, userID},
 			[]string{"", "without an id", articleID, userID},
 			[]string{"", "no article", unknownUser, userID},
 			[]string{"", "no user", articleID, unknownUser},
 			[]string{id1, "same id", articleID, userID},
 		))
-	require.Equal(t, []string{"updated", "ID CELL_REQUIRED"}, write(t, d, entity.Upsert, 2,
+	require.Equal(t, []string{"updated", "ID CELL_REQUIRED"}, write(t, d, rowwrite.Upsert, 2,
 		[]string{id1, "changed", articleID, userID},
 		[]string{"", "which one?", articleID, userID},
 	))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -19,7 +20,7 @@ func (*book) Declaration() *entity.Declaration { return &bookDeclaration }
 
 var bookDeclaration = entity.Declaration{
 	Name: "BOOK", Resource: "books", Title: "Books",
-	Modes:  []entity.Mode{entity.Insert, entity.Upsert},
+	Modes:  []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Export: &entity.Export{Table: "books", Key: "isbn"},
 	Fields: []entity.Field{
 		{Name: "ISBN", Column: "isbn", Title: "ISBN", Kind: entity.Text, Required: true, MaxLength: 13},
@@ -54,18 +55,18 @@ func TestAddingATypeGuide(t *testing.T) {
 	d.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, $1, 'a@x.org', 'A')`, owner)
 	of := &book{entity.Table{Name: "books", Keys: []entity.Key{{Field: "ISBN"}}, Parents: []entity.Parent{{Field: "OWNER_ID", Table: "users"}}}}
 	fields := []string{"isbn", "title", "owner_id", "price"}
-	write := func(mode entity.Mode, source int64, rows ...[]string) []string {
+	write := func(mode rowwrite.Mode, source int64, rows ...[]string) []string {
 		b := entitytest.Batch(t, of, mode, source, fields, rows...)
 		require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error { return of.Write(context.Background(), tx, b) }))
 		return entitytest.Outcomes(b)
 	}
-	require.Equal(t, []string{"created", "created", "OWNER_ID REFERENCE_NOT_FOUND", "ISBN ROW_DUPLICATE"}, write(entity.Insert, 1,
+	require.Equal(t, []string{"created", "created", "OWNER_ID REFERENCE_NOT_FOUND", "ISBN ROW_DUPLICATE"}, write(rowwrite.Insert, 1,
 		[]string{"1", "One", owner, "9.50"},
 		[]string{"2", "Two", "", ""},
 		[]string{"3", "Three", "00000000-0000-4000-8000-00000000dead", ""},
 		[]string{"1", "One again", "", ""},
 	))
-	require.Equal(t, []string{"updated", "created"}, write(entity.Upsert, 2, []string{"2", "Deux", "", "3"}, []string{"4", "Quatre", "", ""}))
+	require.Equal(t, []string{"updated", "created"}, write(rowwrite.Upsert, 2, []string{"2", "Deux", "", "3"}, []string{"4", "Quatre", "", ""}))
 
 	sql, args := of.Declaration().SelectQuery(entity.Selection{Fields: []int{0, 1, 3}})
 	var got [][]string

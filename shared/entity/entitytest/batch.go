@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Batch returns rows of a type from texts, "" for an empty cell, numbered from 2. fields are the
 // columns of the declaration that are mapped. The rows belong to organisation 1.
-func Batch(t testing.TB, typ entity.Type, mode entity.Mode, source int64, fields []string, rows ...[]string) *entity.Batch {
+func Batch(t testing.TB, typ entity.Type, mode rowwrite.Mode, source int64, fields []string, rows ...[]string) *entity.Batch {
 	t.Helper()
 	d := typ.Declaration()
 	mapped := make([]bool, len(d.Fields))
@@ -71,10 +72,10 @@ func appendText(t testing.TB, c *entity.Column, kind entity.Kind, text string) {
 
 // Outcomes lists the results in short form: the outcome, or "FIELD CODE" of a rejected row.
 func Outcomes(b *entity.Batch) []string {
-	words := map[entity.Outcome]string{entity.Created: "created", entity.Updated: "updated", entity.Unchanged: "unchanged", entity.Skipped: "skipped"}
+	words := map[rowwrite.Outcome]string{rowwrite.Created: "created", rowwrite.Updated: "updated", rowwrite.Unchanged: "unchanged", rowwrite.Skipped: "skipped"}
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {
-		if out[i] = words[r.Outcome]; r.Outcome == entity.Rejected {
+		if out[i] = words[r.Outcome]; r.Outcome == rowwrite.Errored {
 			out[i] = r.Errors[0].Field + " " + string(r.Errors[0].Code)
 		}
 	}

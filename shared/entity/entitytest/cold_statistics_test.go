@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -191,7 +192,7 @@ func (y *freshDatabase) write(of entity.Type, b *entity.Batch) (read int64) {
 		before := rowsRead(y.t, tx)
 		err := entity.Bisect(y.t.Context(), tx, b, write, func(part *entity.Batch) error {
 			for i := range part.Results {
-				require.Equal(y.t, entity.Created, part.Results[i].Outcome, "%v", part.Results[i])
+				require.Equal(y.t, rowwrite.Created, part.Results[i].Outcome, "%v", part.Results[i])
 			}
 			return nil
 		}, func(row int64, sqlState string) { y.t.Errorf("row %d was refused: %s", row, sqlState) })

@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // updateCase is a type with entities that imports update.
@@ -51,7 +52,7 @@ func TestUpdatesAreHeapOnly(t *testing.T) {
 				SELECT organisation_id, id, 'first', 'First', 'First', id FROM users`)
 			of, _ := catalog.New().ByName(c.kind)
 			write := func(source int64, rows [][]string, after func(pgx.Tx)) {
-				b := entitytest.Batch(t, of, entity.Upsert, source, c.fields, rows...)
+				b := entitytest.Batch(t, of, rowwrite.Upsert, source, c.fields, rows...)
 				b.Context = 11
 				require.NoError(t, s.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 					err := of.(entity.RowWriter).Write(t.Context(), tx, b)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // 67,000 lines of results took minutes because each part of the file read the whole event. The
@@ -50,7 +51,7 @@ func writeInParts(t *testing.T, of entity.Type, count int) float64 {
 				return err
 			}, func(part *entity.Batch) error {
 				for i := range part.Results {
-					require.Equal(t, entity.Created, part.Results[i].Outcome, "%v", part.Results[i])
+					require.Equal(t, rowwrite.Created, part.Results[i].Outcome, "%v", part.Results[i])
 				}
 				return nil
 			}, func(row int64, sqlState string) { t.Errorf("row %d was refused: %s", row, sqlState) })

@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -90,7 +91,7 @@ func (s *suite) parents(of entity.RowWriter, organisation tenant.ID) map[string]
 		}
 		read := fmt.Sprintf("SELECT coalesce(array_agg(id::text), '{}') FROM %s WHERE organisation_id = $1", d.Export.Table)
 		if len(postgrestest.Query[[]string](s.t, s.Database, read, organisation)) == 0 {
-			s.write(writer, entity.Insert, 1, organisation)
+			s.write(writer, rowwrite.Insert, 1, organisation)
 		}
 		for _, column := range columns {
 			ids[column] = postgrestest.Query[[]string](s.t, s.Database, read, organisation)
@@ -161,7 +162,7 @@ func (s *suite) candidate(f *entity.Field, n int, organisation tenant.ID) (id in
 }
 
 // write writes generated rows and returns their outcomes.
-func (s *suite) write(of entity.RowWriter, mode entity.Mode, source int64, organisation tenant.ID) []string {
+func (s *suite) write(of entity.RowWriter, mode rowwrite.Mode, source int64, organisation tenant.ID) []string {
 	s.t.Helper()
 	fields, rows := s.rows(of, organisation)
 	b := entitytest.Batch(s.t, of, mode, source, fields, rows...)
@@ -196,13 +197,13 @@ func TestRowsCreatedOnceThenUpdated(t *testing.T) {
 	forEachRowType(t, func(t *testing.T, s *suite, of entity.RowWriter) {
 		require.Equal(t, allTypes("created"), s.write(of, of.Declaration().Modes[0], 5, 1))
 		require.EqualValues(t, rowCount, s.count(of, 1))
-		if of.Declaration().Allows(entity.Insert) {
-			for _, word := range s.write(of, entity.Insert, 6, 1) {
+		if of.Declaration().Allows(rowwrite.Insert) {
+			for _, word := range s.write(of, rowwrite.Insert, 6, 1) {
 				require.NotContains(t, []string{"created", "updated"}, word, "a second import of the same rows changes nothing")
 			}
 		}
-		if of.Declaration().Allows(entity.Upsert) {
-			require.Equal(t, allTypes("updated"), s.write(of, entity.Upsert, 7, 1))
+		if of.Declaration().Allows(rowwrite.Upsert) {
+			require.Equal(t, allTypes("updated"), s.write(of, rowwrite.Upsert, 7, 1))
 		}
 		require.EqualValues(t, rowCount, s.count(of, 1))
 	})

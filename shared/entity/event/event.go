@@ -3,7 +3,10 @@
 // Tested by shared/entity/entitytest: generated rows.
 package event
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
+)
 
 // Type imports events.
 type Type struct{ entity.Table }
@@ -19,7 +22,7 @@ func (*Type) Declaration() *entity.Declaration { return &declaration }
 var declaration = entity.Declaration{
 	Name: "EVENT", Resource: "events", Title: "Events",
 	Subjects: []string{"event", "race"},
-	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Export:   &entity.Export{Table: "events", Key: "id"},
 	Fields: []entity.Field{
 		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,

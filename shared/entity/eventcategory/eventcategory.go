@@ -2,7 +2,10 @@
 // participants of one event.
 package eventcategory
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
+)
 
 // Type imports the categories of an event.
 type Type struct{ entity.Table }
@@ -18,7 +21,7 @@ func (*Type) Declaration() *entity.Declaration { return &declaration }
 var declaration = entity.Declaration{
 	Name: "EVENT_CATEGORY", Resource: "event_categories", Title: "Event categories",
 	Subjects: []string{"category", "event category"},
-	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Context:  &entity.Context{Param: "eventId", Title: "event", Table: "events"},
 	Export:   &entity.Export{Table: "event_categories", Key: "id", Context: "event_id"},
 	Fields: []entity.Field{

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -77,7 +78,7 @@ func (w *partWriter) rejectUnlisted(place int) {
 	list := &w.lists[place]
 	for _, i := range w.acceptedRows() {
 		if text := w.Columns[custom1+place].String(i); text != "" && list.valueID(text) == 0 {
-			w.reject(i, entity.RowError{
+			w.reject(i, rowwrite.Error{
 				Field: declaration.Fields[custom1+place].Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
 				Message: "The list does not contain this value.",
 			})

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Type imports the participants of an event.
@@ -49,7 +50,7 @@ var declaration = entity.Declaration{
 	Name: "EVENT_PARTICIPANT", Resource: "event_participants", Title: "Event participants",
 	Subjects:  []string{"participant", "person", "athlete", "rider", "runner"},
 	WholeFile: true,
-	Modes:     []entity.Mode{entity.Upsert},
+	Modes:     []rowwrite.Mode{rowwrite.Upsert},
 	Context:   &entity.Context{Param: "eventId", Title: "event", Table: "events"},
 	Facade:    &entity.Facade{Upload: "/api/event-participants/import", Result: "/api/event-participants/import/{jobId}"},
 	Export: &entity.Export{

@@ -8,21 +8,22 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // preparedFile is a roster that has been read.
 type preparedFile struct {
 	rows         int
-	createValues [customListCount]bool     // whether missing values are added to a custom list
-	rejected     map[int64]entity.RowError // row → error for duplicates of another row
-	numbers      raceNumbers               // of the remaining rows
+	createValues [customListCount]bool    // whether missing values are added to a custom list
+	rejected     map[int64]rowwrite.Error // row → error for duplicates of another row
+	numbers      raceNumbers              // of the remaining rows
 }
 
 // PrepareFile finds rows that repeat a person or a registration number of an earlier row, and
 // rejects them.
 func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
-	p := &preparedFile{rows: f.Batch.Len(), rejected: make(map[int64]entity.RowError)}
+	p := &preparedFile{rows: f.Batch.Len(), rejected: make(map[int64]rowwrite.Error)}
 	p.numbers = raceNumbers{rowCounts: make(map[string]int), byPerson: make(map[string]string)}
 	for place := range p.createValues {
 		p.createValues[place] = f.Settings[createOption(place+1)] == "true"
@@ -31,11 +32,11 @@ func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 	for i := range f.Batch.Len() {
 		row, person, number := f.Batch.Row(i), personIdentity(f.Batch, i), f.Batch.Columns[registrationNumber].String(i)
 		if first, ok := people[person]; ok {
-			p.rejected[row] = entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", first)}
+			p.rejected[row] = rowwrite.Error{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", first)}
 			continue
 		}
 		if first, ok := numbers[number]; ok && number != "" {
-			p.rejected[row] = entity.RowError{
+			p.rejected[row] = rowwrite.Error{
 				Field: declaration.Fields[registrationNumber].Name, Code: problem.RowDuplicate, Value: entity.Shorten(number),
 				Message: fmt.Sprintf("Row %d of this file has the same registration number.", first),
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -53,7 +54,7 @@ func (w *partWriter) warnSharedNumbers(ctx context.Context, tx pgx.Tx) error {
 	}
 	for _, i := range places {
 		if shared[i] {
-			w.Results[i].Errors = append(w.Results[i].Errors, entity.RowError{
+			w.Results[i].Errors = append(w.Results[i].Errors, rowwrite.Error{
 				Field: declaration.Fields[raceNumber].Name, Code: problem.RaceNumberShared, Value: entity.Shorten(w.Columns[raceNumber].String(i)),
 				Message: "Another participant of the event or of this file has this race number.",
 			})

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -49,8 +50,8 @@ func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
 }
 
 // reject rejects row i with an error.
-func (w *partWriter) reject(i int, f entity.RowError) {
-	w.Results[i].Outcome = entity.Rejected
+func (w *partWriter) reject(i int, f rowwrite.Error) {
+	w.Results[i].Outcome = rowwrite.Errored
 	w.Results[i].Errors = append(w.Results[i].Errors, f)
 }
 
@@ -58,7 +59,7 @@ func (w *partWriter) reject(i int, f entity.RowError) {
 func (w *partWriter) acceptedRows() []int {
 	var places []int
 	for i := range w.Results {
-		if w.Results[i].Outcome != entity.Rejected {
+		if w.Results[i].Outcome != rowwrite.Errored {
 			places = append(places, i)
 		}
 	}
@@ -75,7 +76,7 @@ func (w *partWriter) loadCategories(ctx context.Context, tx pgx.Tx) error {
 		name := w.Columns[categoryName].String(i)
 		var ok bool
 		if w.categories[i], ok = known[strings.ToLower(name)]; !ok {
-			w.reject(i, entity.RowError{
+			w.reject(i, rowwrite.Error{
 				Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
 				Message: "The event has no category with this name.",
 			})
@@ -111,7 +112,7 @@ func (w *partWriter) checkRegistrationNumbers(ctx context.Context, tx pgx.Tx) er
 		func(v [][]byte) error {
 			for _, i := range having[string(v[0])] {
 				if w.keys[i] != string(v[1]) {
-					w.reject(i, entity.RowError{
+					w.reject(i, rowwrite.Error{
 						Field: declaration.Fields[registrationNumber].Name, Code: problem.AlreadyExists,
 						Value: entity.Shorten(w.Columns[registrationNumber].String(i)), Message: "Another participant of the event has this number.",
 					})
@@ -173,7 +174,7 @@ func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batc
 	ids := entity.NewColumn(entity.Reference, len(places))
 	for _, i := range places {
 		rowOf[w.Row(i)] = i
-		w.Results[i].Outcome = entity.Unchanged
+		w.Results[i].Outcome = rowwrite.Unchanged
 		w.report.countParticipant(w.categories[i].Name)
 		ids.AppendInt64(w.categories[i].ID)
 	}
@@ -211,9 +212,9 @@ func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batc
 			source_job = excluded.source_job, source_row = excluded.source_row
 		RETURNING source_row, (xmax = 0)::int::int8`, params, func(v [][]byte) error {
 		i := rowOf[entity.Int64(v[0])]
-		w.Results[i].Outcome = entity.Updated
+		w.Results[i].Outcome = rowwrite.Updated
 		if entity.Int64(v[1]) == 1 {
-			w.Results[i].Outcome = entity.Created
+			w.Results[i].Outcome = rowwrite.Created
 		}
 		return nil
 	})

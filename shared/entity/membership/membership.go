@@ -9,6 +9,7 @@ import (
 
 	countrynames "github.com/loadbay/loadbay/shared/country"
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Type imports memberships.
@@ -46,7 +47,7 @@ var person = entity.PersonFields("p")
 var declaration = entity.Declaration{
 	Name: "MEMBERSHIP", Resource: "memberships", Title: "Memberships",
 	Subjects: []string{"member", "person", "membership"},
-	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Context:  &entity.Context{Param: "periodId", Title: "membership period", Table: "membership_periods"},
 	Facade:   &entity.Facade{Upload: "/api/memberships/import", Result: "/api/memberships/import/{jobId}"},
 	Export: &entity.Export{

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // people holds the people of a batch's rows.
@@ -71,7 +72,7 @@ func (p *people) deduplicate(b *entity.Batch) (rows []int, repeats []repeatedRow
 		}
 		switch {
 		case (taken || there) && entity.IsWeakKey(key) && !personName(b, i).EqualFold(met):
-			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{entity.AmbiguousPersonError(b.Columns[email].String(i), met)}}
+			b.Results[i] = entity.Result{Outcome: rowwrite.Errored, Errors: []rowwrite.Error{entity.AmbiguousPersonError(b.Columns[email].String(i), met)}}
 		case taken:
 			repeats = append(repeats, repeatedRow{row: i, first: earlier})
 		default:

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // updateKnown updates known people with the values of the rows.
@@ -21,7 +22,7 @@ func (p *people) updateKnown(ctx context.Context, tx pgx.Tx, b *entity.Batch, ro
 		return nil
 	}
 	values := displaceAssignments
-	if b.Mode == entity.Upsert {
+	if b.Mode == rowwrite.Upsert {
 		values = upsertAssignments()
 	}
 	part, keys := b.Pick(known), p.keyColumn(known)
@@ -38,7 +39,7 @@ func updatesPerson(b *entity.Batch, i int, known entity.KnownPerson) bool {
 	if known.JobKey == b.JobKey {
 		return known.Row > b.Row(i)
 	}
-	return b.Mode == entity.Upsert
+	return b.Mode == rowwrite.Upsert
 }
 
 // knownPersonRows joins the people of a batch with their ids, as known.

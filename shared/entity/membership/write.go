@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -70,11 +71,11 @@ type repeatedRow struct{ row, first int }
 // first row, there is nothing to do for the others, in whichever chunk they are.
 func setRepeatResults(b *entity.Batch, repeats []repeatedRow) {
 	for _, r := range repeats {
-		if b.Results[r.first].Outcome == entity.Skipped {
+		if b.Results[r.first].Outcome == rowwrite.Skipped {
 			b.Results[r.row] = b.Results[r.first]
 			continue
 		}
-		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePersonError(b.Row(r.first))}}
+		b.Results[r.row] = entity.Result{Outcome: rowwrite.Errored, Errors: []rowwrite.Error{samePersonError(b.Row(r.first))}}
 	}
 }
 
@@ -148,20 +149,20 @@ func setResults(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows
 		sameFile := holder.jobKey == b.JobKey
 		switch {
 		case made[row]:
-			b.Results[i].Outcome = entity.Created
+			b.Results[i].Outcome = rowwrite.Created
 		case sameFile && holder.row < row:
-			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePersonError(holder.row)}}
+			b.Results[i] = entity.Result{Outcome: rowwrite.Errored, Errors: []rowwrite.Error{samePersonError(holder.row)}}
 		case sameFile:
 			// A later row of the file was written first, because chunks run concurrently. The membership
 			// and the outcome of that row belong to this row.
-			b.Results[i].Outcome = entity.Created
+			b.Results[i].Outcome = rowwrite.Created
 			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, Holder: row, Err: p.displacedError(b, i)})
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
-		case b.Mode == entity.Upsert:
-			b.Results[i].Outcome = entity.Updated
+		case b.Mode == rowwrite.Upsert:
+			b.Results[i].Outcome = rowwrite.Updated
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		default:
-			b.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{{
+			b.Results[i] = entity.Result{Outcome: rowwrite.Skipped, Errors: []rowwrite.Error{{
 				Code: problem.AlreadyExists, Message: "This person is already a member in this period.",
 			}}}
 		}
@@ -170,7 +171,7 @@ func setResults(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows
 		return nil
 	}
 	values := "membership_number = v.nr, joined_on = v.jo" // replaces the values of the later row
-	if b.Mode == entity.Upsert {
+	if b.Mode == rowwrite.Upsert {
 		values = "membership_number = coalesce(v.nr, " + valueBeforeImport("m", "$2", "membership_number", "text") + "), joined_on = coalesce(v.jo, " +
 			valueBeforeImport("m", "$2", "joined_on", "date") + "), source_before = " + rowBeforeImport("m", "$2")
 	}
@@ -188,13 +189,13 @@ func setResults(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows
 	return nil
 }
 
-func samePersonError(row int64) entity.RowError {
-	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
+func samePersonError(row int64) rowwrite.Error {
+	return rowwrite.Error{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
 }
 
 // displacedError returns the error for the later row that lost its person to row i. The name in
 // the later row is the current name of the person.
-func (p *people) displacedError(b *entity.Batch, i int) entity.RowError {
+func (p *people) displacedError(b *entity.Batch, i int) rowwrite.Error {
 	known, own := p.known[p.keys[i]], personName(b, i)
 	if entity.IsWeakKey(p.keys[i]) && displacesPerson(b, i, known) && !own.EqualFold(known.Name) {
 		return entity.AmbiguousPersonError(b.Columns[email].String(i), own)

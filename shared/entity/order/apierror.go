@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // translateRowError translates a row error into the codes of the order API: MISSING_<FIELD>,
 // <FIELD>_EXCEEDS_LIMIT or INVALID_<FIELD>, for a field in camelCase.
-func translateRowError(f *entity.Field, rowErr entity.RowError) entity.RowError {
+func translateRowError(f *entity.Field, rowErr rowwrite.Error) rowwrite.Error {
 	if f == nil {
 		rowErr.Code = "INVALID_ROW"
 		return rowErr

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Type imports orders.
@@ -49,7 +50,7 @@ const retention = 180 * 24 * time.Hour
 var declaration = entity.Declaration{
 	Name: "ORDER", Resource: "orders", Title: "Orders",
 	Subjects:     []string{"order", "shipment"},
-	Modes:        []entity.Mode{entity.Insert},
+	Modes:        []rowwrite.Mode{rowwrite.Insert},
 	Retention:    retention,
 	Export:       &entity.Export{Table: "orders", Key: "id"},
 	BatchUploads: &entity.BatchUploads{Path: "/api/orders/bulk-uploads", TranslateRowError: translateRowError},

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -213,12 +214,12 @@ func (w *batchWriter) setResults() {
 		n.keys.AppendText([]byte(w.keys[i]))
 		n.bases.AppendText([]byte(w.bases[i]))
 		if id, ok := w.created[i]; ok {
-			w.Results[i].Outcome = entity.Created
+			w.Results[i].Outcome = rowwrite.Created
 			n.status.AppendText([]byte(statusCreated))
 			n.orders.AppendInt64(id)
 			continue
 		}
-		w.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{w.skipError(i)}}
+		w.Results[i] = entity.Result{Outcome: rowwrite.Skipped, Errors: []rowwrite.Error{w.skipError(i)}}
 		n.status.AppendText([]byte(statusSkipped))
 		n.orders.AppendNull()
 	}
@@ -226,7 +227,7 @@ func (w *batchWriter) setResults() {
 }
 
 // skipError returns the reason why row i created no order.
-func (w *batchWriter) skipError(i int) entity.RowError {
+func (w *batchWriter) skipError(i int) rowwrite.Error {
 	if first, ok := w.repeats[i]; ok {
 		if _, made := w.created[first]; made {
 			return duplicateError(w.Row(first))
@@ -236,9 +237,9 @@ func (w *batchWriter) skipError(i int) entity.RowError {
 	if h := w.holders[i]; h.jobKey == w.JobKey {
 		return duplicateError(h.row)
 	}
-	return entity.RowError{Code: problem.AlreadyExists, Message: "This order was already created by an earlier upload."}
+	return rowwrite.Error{Code: problem.AlreadyExists, Message: "This order was already created by an earlier upload."}
 }
 
-func duplicateError(row int64) entity.RowError {
-	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
+func duplicateError(row int64) rowwrite.Error {
+	return rowwrite.Error{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
 }

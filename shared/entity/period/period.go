@@ -3,6 +3,7 @@ package period
 
 import (
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Type imports membership periods.
@@ -26,7 +27,7 @@ const (
 var declaration = entity.Declaration{
 	Name: "PERIOD", Resource: "periods", Title: "Membership periods",
 	Subjects: []string{"period", "membership period", "season"},
-	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Export:   &entity.Export{Table: "membership_periods", Key: "id"},
 	Rules:    []entity.Rule{{Kind: entity.InOrder, Fields: []string{"STARTS_ON", "ENDS_ON"}, Field: "ENDS_ON", Message: "The period ends before it starts."}},
 	Fields: []entity.Field{

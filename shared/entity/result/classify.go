@@ -2,12 +2,13 @@ package result
 
 import (
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // classify determines the rows that can be written, irrespective of stored results.
 func (e *event) classify() {
-	e.rejected, e.lists = make(map[int64]entity.RowError), make(map[int64]*list)
+	e.rejected, e.lists = make(map[int64]rowwrite.Error), make(map[int64]*list)
 	for _, l := range e.lines {
 		rowErr, bad := e.checkLine(l)
 		if bad {
@@ -40,9 +41,9 @@ func (e *event) classify() {
 func (e *event) refused() int { return e.undecoded + len(e.rejected) }
 
 // checkLine returns the reason why a line cannot be written.
-func (e *event) checkLine(l *line) (entity.RowError, bool) {
+func (e *event) checkLine(l *line) (rowwrite.Error, bool) {
 	if _, ok := e.categories[l.category]; !ok {
-		return entity.RowError{
+		return rowwrite.Error{
 			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.name),
 			Message: "The event has no category with this name.",
 		}, true
@@ -51,12 +52,12 @@ func (e *event) checkLine(l *line) (entity.RowError, bool) {
 		return rowErr, true
 	}
 	if e.entry(l) == nil {
-		return entity.RowError{
+		return rowwrite.Error{
 			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.participant),
 			Message: "The event does not have this participant.",
 		}, true
 	}
-	return entity.RowError{}, false
+	return rowwrite.Error{}, false
 }
 
 // sharedNumbers returns the race numbers that several participants have: in the file, or among

@@ -3,6 +3,7 @@ package result
 import (
 	"context"
 	"fmt"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"maps"
 
 	"github.com/jackc/pgx/v5"
@@ -18,7 +19,7 @@ type event struct {
 	id         int64
 	entries    *eventEntries
 	categories map[string]entity.Candidate // by name in lower case
-	rejected   map[int64]entity.RowError   // by row
+	rejected   map[int64]rowwrite.Error    // by row
 	lists      map[int64]*list             // by category, with all accepted lines of the file
 	shared     map[string]bool             // race numbers that several participants have
 }

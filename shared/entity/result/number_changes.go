@@ -3,12 +3,11 @@ package result
 import (
 	"context"
 	"fmt"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/loadbay/loadbay/shared/entity"
 )
 
 // The identifiers that the participant column can contain.
@@ -125,7 +124,7 @@ type numberChanges struct {
 
 // classifyNumberChanges finds and classifies the number changes of a file. Claims of rejected rows
 // have no effect.
-func classifyNumberChanges(claims []claim, known *eventEntries, rejected map[int64]entity.RowError) *numberChanges {
+func classifyNumberChanges(claims []claim, known *eventEntries, rejected map[int64]rowwrite.Error) *numberChanges {
 	claimants := make(map[string]map[int64]bool) // number → entries
 	wanted := make(map[int64]map[string]bool)    // entry → numbers
 	var found []int                              // indexes of claims

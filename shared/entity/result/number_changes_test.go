@@ -1,11 +1,10 @@
 package result
 
 import (
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/loadbay/loadbay/shared/entity"
 )
 
 func TestParseMilliseconds(t *testing.T) {
@@ -46,7 +45,7 @@ func TestClassifyNumberChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, change := range classifyNumberChanges(c.claims, known, map[int64]entity.RowError{99: {}}).Listed {
+			for _, change := range classifyNumberChanges(c.claims, known, map[int64]rowwrite.Error{99: {}}).Listed {
 				got = append(got, change.From+">"+change.To+" "+change.Kind)
 			}
 			require.Equal(t, c.want, got)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"slices"
 	"strings"
 
@@ -24,13 +25,13 @@ type preparedFile struct {
 	hasStatus    bool   // the file has a status column
 	undecoded    int    // number of invalid rows, which are not in lines
 	order        []int
-	categoryEnds []int                     // where the rows of each category end in order
-	lines        []*line                   // in file order
-	byRow        map[int64]*line           // by row
-	rejectedRows map[int64]entity.RowError // row → error for duplicates of another row
-	claims       []claim                   // of race numbers, in file order
-	claimIndex   map[int64]int             // indexes of claims by row
-	event        *event                    // nil before the first part
+	categoryEnds []int                    // where the rows of each category end in order
+	lines        []*line                  // in file order
+	byRow        map[int64]*line          // by row
+	rejectedRows map[int64]rowwrite.Error // row → error for duplicates of another row
+	claims       []claim                  // of race numbers, in file order
+	claimIndex   map[int64]int            // indexes of claims by row
+	event        *event                   // nil before the first part
 }
 
 // line holds the values of a row. Missing numbers are 0 and missing texts "".
@@ -57,7 +58,7 @@ func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 	p := &preparedFile{
 		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true", points: f.Settings["pointsCalculator"],
 		complete: f.Settings["complete"] == "true", hasTime: f.Batch.Mapped[raceTime], hasStatus: f.Batch.Mapped[status], undecoded: f.Invalid,
-		byRow: make(map[int64]*line, f.Batch.Len()), rejectedRows: make(map[int64]entity.RowError), claimIndex: make(map[int64]int),
+		byRow: make(map[int64]*line, f.Batch.Len()), rejectedRows: make(map[int64]rowwrite.Error), claimIndex: make(map[int64]int),
 	}
 	groups := make(map[string][]int)
 	var names []string
@@ -115,7 +116,7 @@ func (p *preparedFile) prepareCategory(rows []int) {
 			p.rejectedRows[l.row] = duplicateError(sequence, fmt.Sprint(l.sequence), fmt.Sprintf("Row %d of this file has the same value in this category.", first))
 			continue
 		case p.hasTime && l.time == 0 && l.status == "":
-			p.rejectedRows[l.row] = entity.RowError{
+			p.rejectedRows[l.row] = rowwrite.Error{
 				Field: declaration.Fields[raceTime].Name, Code: problem.CellRequired, Message: "Enter a time, or a status such as DNF.",
 			}
 		}
@@ -126,8 +127,8 @@ func (p *preparedFile) prepareCategory(rows []int) {
 	p.categoryEnds = append(p.categoryEnds, len(p.order))
 }
 
-func duplicateError(field int, value, message string) entity.RowError {
-	return entity.RowError{Field: declaration.Fields[field].Name, Code: problem.RowDuplicate, Value: entity.Shorten(value), Message: message}
+func duplicateError(field int, value, message string) rowwrite.Error {
+	return rowwrite.Error{Field: declaration.Fields[field].Name, Code: problem.RowDuplicate, Value: entity.Shorten(value), Message: message}
 }
 
 // PartEnds returns where parts of at least size rows end in the order: with their last category,

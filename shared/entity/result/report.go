@@ -3,6 +3,7 @@ package result
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/points"
@@ -50,17 +51,17 @@ func (c *categoryCounts) add(list listEffect, score scoreEffect) {
 }
 
 // count counts a row and returns its outcome.
-func (c *categoryCounts) count(existed, same bool) entity.Outcome {
+func (c *categoryCounts) count(existed, same bool) rowwrite.Outcome {
 	switch {
 	case existed && same:
 		c.Unchanged++
-		return entity.Unchanged
+		return rowwrite.Unchanged
 	case existed:
 		c.Updated++
-		return entity.Updated
+		return rowwrite.Updated
 	}
 	c.Created++
-	return entity.Created
+	return rowwrite.Created
 }
 
 // unmatched is a category of the file that does not exist in the event.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/points"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Type imports results.
@@ -42,7 +43,7 @@ var declaration = entity.Declaration{
 	Subjects:      []string{"result", "participant", "rider", "runner"},
 	WholeFile:     true,
 	NoRetryReason: "the points and places of a category depend on all of its rows.",
-	Modes:         []entity.Mode{entity.Upsert},
+	Modes:         []rowwrite.Mode{rowwrite.Upsert},
 	Context:       &entity.Context{Param: "eventId", Title: "event", Table: "events"},
 	Facade:        &entity.Facade{Upload: "/api/result-sets/import-bulk", Result: "/api/result-sets/import/{jobId}"},
 	Export: &entity.Export{

@@ -3,6 +3,7 @@ package result
 import (
 	"context"
 	"fmt"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 
 	"github.com/jackc/pgx/v5"
 
@@ -56,7 +57,7 @@ func (w *partWriter) divide() (parts []*categoryPart) {
 	for i := range w.Len() {
 		l := w.lineOf(i)
 		if rowErr, ok := w.rejected[l.row]; ok {
-			w.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{rowErr}}
+			w.Results[i] = entity.Result{Outcome: rowwrite.Errored, Errors: []rowwrite.Error{rowErr}}
 			continue
 		}
 		if w.shared[l.number] {
@@ -76,7 +77,7 @@ func (w *partWriter) divide() (parts []*categoryPart) {
 
 // warn adds a warning to row i of the part.
 func (w *partWriter) warn(i, field int, code problem.Code, value, message string) {
-	w.Results[i].Errors = append(w.Results[i].Errors, entity.RowError{Field: declaration.Fields[field].Name, Code: code, Value: entity.Shorten(value), Message: message})
+	w.Results[i].Errors = append(w.Results[i].Errors, rowwrite.Error{Field: declaration.Fields[field].Name, Code: code, Value: entity.Shorten(value), Message: message})
 }
 
 func (w *partWriter) lineOf(i int) *line { return w.byRow[w.Row(i)] }
@@ -132,7 +133,7 @@ func (w *partWriter) applyChanges(ctx context.Context, tx pgx.Tx) error {
 	}
 	written := make(map[int64]bool, w.Len())
 	for i := range w.Results {
-		written[w.Row(i)] = w.Results[i].Outcome != entity.Rejected
+		written[w.Row(i)] = w.Results[i].Outcome != rowwrite.Errored
 	}
 	changed := make(map[int64]bool)
 	ids, numbers := entity.NewColumn(entity.Reference, 0), entity.NewColumn(entity.Text, 0)

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Type imports users.
@@ -31,7 +32,7 @@ func (*Type) Declaration() *entity.Declaration { return &declaration }
 var declaration = entity.Declaration{
 	Name: "USER", Resource: "users", Title: "Users",
 	Subjects: []string{"user", "account"},
-	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Export:   &entity.Export{Table: "users", Key: "id"},
 	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/user"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -27,7 +28,7 @@ const (
 	idC = "00000000-0000-4000-8000-00000000000c"
 )
 
-func batch(mode entity.Mode, source int64, rows ...row) *entity.Batch {
+func batch(mode rowwrite.Mode, source int64, rows ...row) *entity.Batch {
 	d := user.New().Declaration()
 	mapped := make([]bool, len(d.Fields))
 	mapped[0], mapped[1], mapped[2] = true, true, true
@@ -63,14 +64,14 @@ func outcomes(b *entity.Batch) []string {
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {
 		switch {
-		case r.Outcome == entity.Rejected:
+		case r.Outcome == rowwrite.Errored:
 			out[i] = r.Errors[0].Field + " " + string(r.Errors[0].Code)
-		case r.Outcome == entity.Created:
+		case r.Outcome == rowwrite.Created:
 			out[i] = "C"
 		default:
 			out[i] = "U"
 		}
-		if r.Outcome != entity.Rejected && len(r.Errors) > 0 {
+		if r.Outcome != rowwrite.Errored && len(r.Errors) > 0 {
 			out[i] += " " + string(r.Errors[0].Code)
 		}
 	}
@@ -87,7 +88,7 @@ func table(t *testing.T, d *postgrestest.Database) []string {
 func TestInsertAppliesDefaults(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	b := batch(entity.Insert, 7, row{2, idA, "a@x.org", "A"}, row{3, "", "b@x.org", "B"})
+	b := batch(rowwrite.Insert, 7, row{2, idA, "a@x.org", "A"}, row{3, "", "b@x.org", "B"})
 	write(t, d, b)
 	require.Equal(t, []string{"C", "C"}, outcomes(b))
 	require.Equal(t, []string{"2 a@x.org A", "3 b@x.org B"}, table(t, d))
@@ -98,8 +99,8 @@ func TestInsertAppliesDefaults(t *testing.T) {
 func TestInsertReportsDuplicateKeys(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}))
-	b := batch(entity.Insert, 2,
+	write(t, d, batch(rowwrite.Insert, 1, row{2, idA, "a@x.org", "A"}))
+	b := batch(rowwrite.Insert, 2,
 		row{2, idB, "a@x.org", "e-mail of another import"},
 		row{3, idA, "c@x.org", "id of another import"},
 		row{4, idC, "d@x.org", "new"},
@@ -119,11 +120,11 @@ func TestInsertReportsDuplicateKeys(t *testing.T) {
 func TestEarlierRowDisplacesLaterRow(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	write(t, d, batch(entity.Insert, 9, row{5002, idB, "a@x.org", "second"}, row{5003, idC, "c@x.org", "kept"}))
-	b := batch(entity.Insert, 9, row{2, idA, "a@x.org", "first"})
+	write(t, d, batch(rowwrite.Insert, 9, row{5002, idB, "a@x.org", "second"}, row{5003, idC, "c@x.org", "kept"}))
+	b := batch(rowwrite.Insert, 9, row{2, idA, "a@x.org", "first"})
 	write(t, d, b)
 	require.Equal(t, []string{"C"}, outcomes(b))
-	require.Equal(t, []entity.Displaced{{Row: 5002, Err: entity.RowError{
+	require.Equal(t, []entity.Displaced{{Row: 5002, Err: rowwrite.Error{
 		Field: "EMAIL", Code: problem.RowDuplicate, Value: "a@x.org", Message: "Row 2 of this file has the same value.",
 	}}}, b.Displaced)
 	require.Equal(t, []string{"2 a@x.org first", "5003 c@x.org kept"}, table(t, d))
@@ -132,8 +133,8 @@ func TestEarlierRowDisplacesLaterRow(t *testing.T) {
 func TestUpsertMatchesByIDThenEmail(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}, row{3, idB, "b@x.org", "B"}))
-	b := batch(entity.Upsert, 2,
+	write(t, d, batch(rowwrite.Insert, 1, row{2, idA, "a@x.org", "A"}, row{3, idB, "b@x.org", "B"}))
+	b := batch(rowwrite.Upsert, 2,
 		row{2, idA, "a2@x.org", "A2"},      // by id, with a new address
 		row{3, "", "b@x.org", "B2"},        // by address
 		row{4, "", "new@x.org", "N"},       // new
@@ -149,7 +150,7 @@ func TestUpsertEmptyCellKeepsValue(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	withRoles := func(source int64, roles ...string) *entity.Batch {
-		b := batch(entity.Upsert, source, row{2, idA, "a@x.org", "A"}, row{3, idB, "b@x.org", "B"})
+		b := batch(rowwrite.Upsert, source, row{2, idA, "a@x.org", "A"}, row{3, idB, "b@x.org", "B"})
 		b.Mapped = append([]bool(nil), b.Mapped...)
 		b.Mapped[3], b.Columns[3] = true, entity.NewColumn(entity.Text, 2)
 		for _, r := range roles {
@@ -169,8 +170,8 @@ func TestUpsertEmptyCellKeepsValue(t *testing.T) {
 func TestUpsertKeepsValuesOfLaterRow(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	write(t, d, batch(entity.Upsert, 3, row{5002, idA, "a@x.org", "later"}))
-	b := batch(entity.Upsert, 3, row{2, idA, "a@x.org", "earlier"})
+	write(t, d, batch(rowwrite.Upsert, 3, row{5002, idA, "a@x.org", "later"}))
+	b := batch(rowwrite.Upsert, 3, row{2, idA, "a@x.org", "earlier"})
 	write(t, d, b)
 	require.Equal(t, []string{"U ROW_SUPERSEDED"}, outcomes(b))
 	require.Equal(t, []string{"5002 a@x.org later"}, table(t, d))
@@ -179,7 +180,7 @@ func TestUpsertKeepsValuesOfLaterRow(t *testing.T) {
 func TestTwoRowsForNewEntryCreateThenUpdate(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	b := batch(entity.Upsert, 3, row{2, idA, "a@x.org", "one"}, row{3, idA, "a@x.org", "two"})
+	b := batch(rowwrite.Upsert, 3, row{2, idA, "a@x.org", "one"}, row{3, idA, "a@x.org", "two"})
 	write(t, d, b)
 	require.Equal(t, []string{"C ROW_SUPERSEDED", "U"}, outcomes(b))
 	require.Equal(t, []string{"3 a@x.org two"}, table(t, d))
@@ -188,8 +189,8 @@ func TestTwoRowsForNewEntryCreateThenUpdate(t *testing.T) {
 func TestKeysAreUniquePerOrganisation(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}))
-	other := batch(entity.Insert, 2, row{2, idA, "a@x.org", "A of organisation 2"})
+	write(t, d, batch(rowwrite.Insert, 1, row{2, idA, "a@x.org", "A"}))
+	other := batch(rowwrite.Insert, 2, row{2, idA, "a@x.org", "A of organisation 2"})
 	other.Organisation = 2
 	require.NoError(t, d.DB.InOrganisation(context.Background(), 2, func(tx pgx.Tx) error {
 		return user.New().Write(context.Background(), tx, other)
@@ -208,7 +209,7 @@ func TestConcurrentImportsCreateEachRowOnce(t *testing.T) {
 	results := make(chan *entity.Batch, 2)
 	for source := range int64(2) {
 		go func() {
-			b := batch(entity.Insert, source+1, rows...)
+			b := batch(rowwrite.Insert, source+1, rows...)
 			err := d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
 				return user.New().Write(context.Background(), tx, b)
 			})

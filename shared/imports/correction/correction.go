@@ -17,6 +17,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
@@ -38,7 +39,7 @@ type Store interface {
 type Ledger interface {
 	// NextChunk returns the first ledger entry that has a row after the position, and one with the
 	// outcome unless that is 0; nil if there is none.
-	NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error)
+	NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome rowwrite.Outcome) (*job.Chunk, error)
 	// ResultsBetween returns the results of rows, filtered by field and code of a row error unless
 	// these are "".
 	ResultsBetween(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, field, code string) ([]job.RowResult, error)

@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
@@ -37,7 +38,7 @@ type CheckedRow struct {
 	Row   int64
 	Cells []CheckedCell // in the order of the type's fields
 	// Remaining lists the remaining errors of the row, as far as its cells alone show them.
-	Remaining []job.RowError
+	Remaining []rowwrite.Error
 }
 
 // CheckedCell is one correction: it is saved if it is valid.
@@ -172,9 +173,9 @@ func (s *Service) save(ctx context.Context, j *job.Job, checked []CheckedRow) er
 }
 
 // unresolvedError returns the error for a text without a match.
-func unresolvedError(def *entity.Field, text string) *job.RowError {
-	return &job.RowError{
-		Code: string(problem.CellUnresolved), Field: def.Name, Value: entity.Shorten(text),
+func unresolvedError(def *entity.Field, text string) *rowwrite.Error {
+	return &rowwrite.Error{
+		Code: problem.CellUnresolved, Field: def.Name, Value: entity.Shorten(text),
 		Message: def.Title + ": No match was found for this value. Enter the name or the ID of an existing entry.",
 	}
 }

@@ -8,17 +8,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // Query specifies which rows to list.
 type Query struct {
-	Outcome     job.Outcome // 0: any
-	Field, Code string      // of a row error; "": any
-	OpenOnly    bool        // only failed rows that are not fixed yet
-	Text        string      // contained in a cell of the row, without regard to case; "": any
-	After       int64       // the last row of the previous page
+	Outcome     rowwrite.Outcome // 0: any
+	Field, Code string           // of a row error; "": any
+	OpenOnly    bool             // only failed rows that are not fixed yet
+	Text        string           // contained in a cell of the row, without regard to case; "": any
+	After       int64            // the last row of the previous page
 	Limit       int
 }
 
@@ -35,14 +36,14 @@ type Page struct {
 // Row is a row with its cells and its outcome.
 type Row struct {
 	Number  int64
-	Outcome job.Outcome // in the import itself
-	Open    bool        // the row is in error and has not been fixed since
+	Outcome rowwrite.Outcome // in the import itself
+	Open    bool             // the row is in error and has not been fixed since
 	// Errors lists the errors of the last attempt.
-	Errors  []job.RowError
-	Retry   *job.RowAttempt // the last retry of the row, finished or pending; nil for none
-	Retried job.Outcome     // outcome of the retry; job.Pending until it is known
-	Cells   []string        // in the order of the file
-	Values  []rows.Value    // of the mapped fields
+	Errors  []rowwrite.Error
+	Retry   *job.RowAttempt  // the last retry of the row, finished or pending; nil for none
+	Retried rowwrite.Outcome // outcome of the retry; rowwrite.Pending until it is known
+	Cells   []string         // in the order of the file
+	Values  []rows.Value     // of the mapped fields
 }
 
 // maxPageBytes is the approximate maximum size of a page's cells in bytes; a single row may exceed
@@ -62,7 +63,7 @@ func (s *Service) List(ctx context.Context, ref job.Ref, q Query) (*Page, error)
 	l := &lister{Service: s, input: in, query: q, page: &Page{Job: in.job}}
 	f := &rowFilter{outcome: q.Outcome, field: q.Field, code: q.Code, open: q.OpenOnly}
 	if f.open {
-		f.outcome = job.Errored
+		f.outcome = rowwrite.Errored
 	}
 	l.page.Next, l.page.More, err = s.scan(ctx, in.job, q.After, f, func(e *entry, wanted []int64) (int64, bool, error) {
 		return l.readEntry(ctx, e, wanted)
@@ -112,7 +113,7 @@ func (l *lister) readEntry(ctx context.Context, e *entry, wanted []int64) (_ int
 
 // addRow adds a row to the page.
 func (l *lister) addRow(e *entry, r *sheet.Row, decoder *rows.Decoder) {
-	row := Row{Number: r.Number, Outcome: job.Outcome(e.chunk.Outcomes[r.Number-e.chunk.FirstRow])}
+	row := Row{Number: r.Number, Outcome: rowwrite.Outcome(e.chunk.Outcomes[r.Number-e.chunk.FirstRow])}
 	row.Open = job.IsOpenError(row.Outcome, e.attempts, r.Number)
 	row.Errors = e.results[r.Number].Errors
 	row.Retry, row.Retried = job.LatestAttempt(e.attempts, r.Number)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/transform"
@@ -56,7 +57,7 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, ste
 			With("where.field", problem.ParameterInvalid, "A field that is matched to a column of the file.")
 	}
 	r := &ReplaceResult{}
-	f := &rowFilter{outcome: job.Errored, field: w.Field, code: w.Code, open: true}
+	f := &rowFilter{outcome: rowwrite.Errored, field: w.Field, code: w.Code, open: true}
 	r.Next, r.More, err = s.scan(ctx, in.job, after, f, func(e *entry, wanted []int64) (int64, bool, error) {
 		checked, err := s.checkEntry(ctx, in, e, wanted, func(_ int64, now []rows.Value) (Cells, error) {
 			return r.correction(chain, &w, now)

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Maximum numbers of ledger entries that one call checks, and of entries that it reads rows of.
@@ -17,9 +18,9 @@ const (
 
 // rowFilter selects rows of an import.
 type rowFilter struct {
-	outcome     job.Outcome // 0: any
-	field, code string      // of a row error; "": any
-	open        bool        // only rows that are not fixed yet
+	outcome     rowwrite.Outcome // 0: any
+	field, code string           // of a row error; "": any
+	open        bool             // only rows that are not fixed yet
 }
 
 // entry is a ledger entry with the results of its rows.
@@ -32,7 +33,7 @@ type entry struct {
 
 // matches reports whether the filter selects a row of the entry.
 func (e *entry) matches(f *rowFilter, row int64) bool {
-	outcome := job.Outcome(e.chunk.Outcomes[row-e.chunk.FirstRow])
+	outcome := rowwrite.Outcome(e.chunk.Outcomes[row-e.chunk.FirstRow])
 	if outcome.String() == "" || f.outcome != 0 && f.outcome != outcome {
 		return false
 	}
@@ -117,9 +118,9 @@ func (s *Service) loadRetries(ctx context.Context, tx pgx.Tx, e *entry, f *rowFi
 }
 
 // matchesError reports whether one of the errors has the filter's field and code.
-func (f *rowFilter) matchesError(errors []job.RowError) bool {
-	return f.field == "" && f.code == "" || slices.ContainsFunc(errors, func(e job.RowError) bool {
-		return (f.field == "" || e.Field == f.field) && (f.code == "" || e.Code == f.code)
+func (f *rowFilter) matchesError(errors []rowwrite.Error) bool {
+	return f.field == "" && f.code == "" || slices.ContainsFunc(errors, func(e rowwrite.Error) bool {
+		return (f.field == "" || e.Field == f.field) && (f.code == "" || string(e.Code) == f.code)
 	})
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/organisation/settings"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -25,7 +25,7 @@ func (s *Service) applyDefaults(ctx context.Context, tx pgx.Tx, r *Request) erro
 	if err != nil {
 		return err
 	}
-	if mode := entity.Mode(own.Mode); r.modeOmitted && r.Type.Allows(mode) {
+	if mode := rowwrite.Mode(own.Mode); r.modeOmitted && r.Type.Allows(mode) {
 		r.Mode = mode
 	}
 	if r.Review == "" {

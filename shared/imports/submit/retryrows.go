@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/organisation/settings"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -206,7 +207,7 @@ func (s *Service) openChunks(ctx context.Context, tx pgx.Tx, j *job.Job, all boo
 func joinChunks(chunks []job.Chunk) []job.Chunk {
 	all, last := chunks[0], chunks[len(chunks)-1]
 	all.Lines, all.Rows = int(last.FirstRow+int64(last.Lines)-all.FirstRow), 0
-	all.Outcomes = bytes.Repeat([]byte{byte(job.Blank)}, all.Lines)
+	all.Outcomes = bytes.Repeat([]byte{byte(rowwrite.Blank)}, all.Lines)
 	for _, c := range chunks {
 		copy(all.Outcomes[c.FirstRow-all.FirstRow:], c.Outcomes)
 		all.Rows += c.Rows
@@ -236,10 +237,10 @@ func (s *Service) retryOutcomes(ctx context.Context, tx pgx.Tx, j *job.Job, c *j
 	}
 	outcomes, brings := make([]byte, len(c.Outcomes)), false
 	for i, o := range c.Outcomes {
-		outcomes[i] = byte(job.Blank)
+		outcomes[i] = byte(rowwrite.Blank)
 		row := c.FirstRow + int64(i)
-		if (all || fresh[row]) && job.IsOpenError(job.Outcome(o), attempts, row) {
-			outcomes[i], brings = byte(job.Pending), true
+		if (all || fresh[row]) && job.IsOpenError(rowwrite.Outcome(o), attempts, row) {
+			outcomes[i], brings = byte(rowwrite.Pending), true
 		}
 	}
 	if !brings {

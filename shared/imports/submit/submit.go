@@ -25,6 +25,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -108,7 +109,7 @@ type Request struct {
 	ContextID *int64
 	// ContextName is the name of the context parameter in the interface used; "" is contextId.
 	ContextName string
-	Mode        entity.Mode // "": the type's default
+	Mode        rowwrite.Mode // "": the type's default
 	// Options are the reading options and the type's options, a JSON object, or nil.
 	Options json.RawMessage
 	// Mapping is the mapping of columns and values (package document), or nil.
@@ -266,7 +267,7 @@ func (s *Service) startExecution(ctx context.Context, j *job.Job) error {
 func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
-		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
+		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: r.Mode,
 		AutoStart: r.AutoStart, Review: r.review(), WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, Plan: r.planned, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id), Uploader: r.Uploader, Label: r.Label, MaxErrors: r.MaxErrors, Notify: r.Notify,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -94,7 +95,7 @@ func (s *Service) Entry(ctx context.Context, in Location, id int64) (e *Entry, e
 }
 
 // Entries lists the entries of a location by id, and their total number.
-func (s *Service) Entries(ctx context.Context, in Location, p Page) (found []Entry, total int64, err error) {
+func (s *Service) Entries(ctx context.Context, in Location, p job.Page) (found []Entry, total int64, err error) {
 	err = s.inLocation(ctx, in, func(tx pgx.Tx) (err error) {
 		found, total, err = s.store.Entries(ctx, tx, in, p)
 		return err

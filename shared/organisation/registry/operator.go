@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
@@ -25,7 +26,7 @@ type Store interface {
 	// CreateOrganisation also returns an existing one with the id or the name.
 	CreateOrganisation(ctx context.Context, tx pgx.Tx, n NewOrganisation) (o *Organisation, created bool, err error)
 	Organisation(ctx context.Context, tx pgx.Tx, id tenant.ID) (*Organisation, error)
-	Organisations(ctx context.Context, tx pgx.Tx, p Page) ([]Organisation, int64, error)
+	Organisations(ctx context.Context, tx pgx.Tx, p job.Page) ([]Organisation, int64, error)
 	RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*Organisation, error)
 	SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q Quotas) (*Organisation, error)
 	SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*Organisation, error)
@@ -33,12 +34,9 @@ type Store interface {
 	// CreateEntry also returns an existing one with the name.
 	CreateEntry(ctx context.Context, tx pgx.Tx, in Location, e Entry) (kept *Entry, created bool, err error)
 	Entry(ctx context.Context, tx pgx.Tx, in Location, id int64) (*Entry, error)
-	Entries(ctx context.Context, tx pgx.Tx, in Location, p Page) ([]Entry, int64, error)
+	Entries(ctx context.Context, tx pgx.Tx, in Location, p job.Page) ([]Entry, int64, error)
 	UpdateEntry(ctx context.Context, tx pgx.Tx, in Location, e Entry) (*Entry, error)
 }
-
-// Page is a part of a list.
-type Page struct{ Offset, Limit int64 }
 
 // Service carries out an operator's requests, and logs each change with its ids and the
 // person, but without values.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -99,7 +100,7 @@ func (s *Service) Organisation(ctx context.Context, id tenant.ID) (o *Organisati
 }
 
 // Organisations lists the organisations by id, and their total number.
-func (s *Service) Organisations(ctx context.Context, p Page) (found []Organisation, total int64, err error) {
+func (s *Service) Organisations(ctx context.Context, p job.Page) (found []Organisation, total int64, err error) {
 	err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		found, total, err = s.store.Organisations(ctx, tx, p)
 		return err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/output/dropresult"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -95,13 +96,13 @@ func TestCompletedFileWritesResult(t *testing.T) {
 	w := setup(t)
 	j := w.addEndedJob(t, `status = 'COMPLETED', completed_at = '2026-07-31T12:00:00Z', created_at = '2026-07-31T11:00:00Z', total_rows = 9,
 			created_count = 3, updated_count = 2, unchanged_count = 1, skipped_count = 1, error_count = 3, warnings = '{FORMAT_MISMATCH}'`,
-		job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
+		job.RowResult{Row: 3, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{
 			{Code: "CELL_EMAIL", Field: "EMAIL", Value: "=cmd|'/c calc'!A1", Message: "This is no address."},
 			{Code: "CELL_REQUIRED", Field: "NAME", Message: "Missing, \"really\"."},
 		}},
-		job.RowResult{Row: 4, Outcome: job.Skipped, Errors: []job.RowError{{Code: "ALREADY_EXISTS", Message: "Known."}}},
-		job.RowResult{Row: 10, Outcome: job.Errored, Errors: []job.RowError{{Code: "CELL_NUMBER", Field: "EMAIL", Value: "-5", Message: "No."}}},
-		job.RowResult{Row: 12, Outcome: job.Errored, Errors: []job.RowError{{Code: "ROW_WIDTH", Message: "Too wide."}}})
+		job.RowResult{Row: 4, Outcome: rowwrite.Skipped, Errors: []rowwrite.Error{{Code: "ALREADY_EXISTS", Message: "Known."}}},
+		job.RowResult{Row: 10, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{Code: "CELL_NUMBER", Field: "EMAIL", Value: "-5", Message: "No."}}},
+		job.RowResult{Row: 12, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{Code: "ROW_WIDTH", Message: "Too wide."}}})
 	for range 2 { // the second result is identical
 		w.write(t, j)
 		require.Equal(t, "row,column,field,value,code,message\r\n"+
@@ -158,7 +159,7 @@ func TestSameNameFilesKeepTheirResults(t *testing.T) {
 			jobs := make([]*job.Job, 3)
 			for i := range jobs {
 				jobs[i] = w.addEndedJob(t, `status = 'PROCESSING'`, job.RowResult{
-					Row: int64(i + 2), Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Message: "Wrong."}},
+					Row: int64(i + 2), Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{Code: "X", Message: "Wrong."}},
 				})
 			}
 			for _, i := range order {
@@ -198,7 +199,7 @@ func TestAllErrorsAreListed(t *testing.T) {
 	w := setup(t)
 	var failed []job.RowResult
 	for row := range int64(4001) {
-		failed = append(failed, job.RowResult{Row: row + 2, Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Message: fmt.Sprint(row)}}})
+		failed = append(failed, job.RowResult{Row: row + 2, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{Code: "X", Message: fmt.Sprint(row)}}})
 	}
 	w.write(t, w.addEndedJob(t, `status = 'COMPLETED', completed_at = now()`, failed...))
 	lines := strings.Split(strings.TrimSuffix(w.objects[errorsKey], "\r\n"), "\r\n")

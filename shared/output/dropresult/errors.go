@@ -83,7 +83,7 @@ func (w *Writer) loadHeaders(ctx context.Context, tx pgx.Tx, j *job.Job, headers
 
 func writeRow(out *csv.Writer, headers map[string]string, r job.RowResult) error {
 	for _, f := range r.Errors {
-		line := []string{strconv.FormatInt(r.Row, 10), headers[f.Field], f.Field, f.Value, f.Code, f.Message}
+		line := []string{strconv.FormatInt(r.Row, 10), headers[f.Field], f.Field, f.Value, string(f.Code), f.Message}
 		for i, text := range line {
 			line[i] = export.GuardFormulaText(text)
 		}

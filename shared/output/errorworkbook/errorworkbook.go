@@ -17,6 +17,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/rows/rowfetch"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -66,9 +67,9 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 		return 0, fmt.Errorf("write error workbook of job %s: %w", j.ID, err)
 	}
 	defer func() { err = errors.Join(err, b.file.Close()) }()
-	err = w.eachFailedChunk(ctx, j, func(c *job.Chunk, rowErrs map[int64][]job.RowError) error {
+	err = w.eachFailedChunk(ctx, j, func(c *job.Chunk, rowErrs map[int64][]rowwrite.Error) error {
 		return source.EachRow(ctx, c, func(r *sheet.Row) error {
-			if job.Outcome(c.Outcomes[r.Number-c.FirstRow]) != job.Errored {
+			if rowwrite.Outcome(c.Outcomes[r.Number-c.FirstRow]) != rowwrite.Errored {
 				return nil
 			}
 			return b.addRow(r, rowErrs[r.Number])
@@ -98,7 +99,7 @@ func (w *Writer) newWorkbook(ctx context.Context, j *job.Job, decl *entity.Decla
 
 // eachFailedChunk calls do for each ledger entry with rows in error, passing their errors. No
 // transaction is open meanwhile.
-func (w *Writer) eachFailedChunk(ctx context.Context, j *job.Job, do func(*job.Chunk, map[int64][]job.RowError) error) error {
+func (w *Writer) eachFailedChunk(ctx context.Context, j *job.Job, do func(*job.Chunk, map[int64][]rowwrite.Error) error) error {
 	for after := -1; ; {
 		var chunk *job.Chunk
 		var failed []job.RowResult
@@ -113,7 +114,7 @@ func (w *Writer) eachFailedChunk(ctx context.Context, j *job.Job, do func(*job.C
 		if err != nil || chunk == nil {
 			return err
 		}
-		rowErrs := make(map[int64][]job.RowError, len(failed))
+		rowErrs := make(map[int64][]rowwrite.Error, len(failed))
 		for _, f := range failed {
 			rowErrs[f.Row] = f.Errors
 		}

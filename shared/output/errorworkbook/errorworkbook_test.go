@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -62,7 +63,7 @@ func (i *importedJob) ColumnMappings(context.Context, pgx.Tx, job.Key) ([]job.Ma
 
 func (i *importedJob) NextFailedChunk(_ context.Context, _ pgx.Tx, _ job.Key, after int) (*job.Chunk, error) {
 	for c := range i.chunks {
-		if i.chunks[c].Index > after && bytes.IndexByte(i.chunks[c].Outcomes, byte(job.Errored)) >= 0 {
+		if i.chunks[c].Index > after && bytes.IndexByte(i.chunks[c].Outcomes, byte(rowwrite.Errored)) >= 0 {
 			return &i.chunks[c], nil
 		}
 	}
@@ -106,7 +107,7 @@ func afterImport(t testing.TB, file []byte, chunkRows int, targets []string, fai
 	_, err = reader.Cut(t.Context(), i.Open(t.Context(), object.Version{Key: "source"}), d, chunkRows, limits, func(_ context.Context, c sheet.Chunk, body []byte) error {
 		kept := job.Chunk{
 			Index: c.Index, Key: "source", Offset: c.Offset, Length: c.Length, FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
-			Outcomes: bytes.Repeat([]byte{byte(job.Created)}, c.Lines),
+			Outcomes: bytes.Repeat([]byte{byte(rowwrite.Created)}, c.Lines),
 		}
 		if body != nil {
 			kept.Key = fmt.Sprintf("chunk %d", c.Index)
@@ -114,7 +115,7 @@ func afterImport(t testing.TB, file []byte, chunkRows int, targets []string, fai
 		}
 		for _, f := range failed {
 			if at := f.Row - c.FirstRow; at >= 0 && at < int64(c.Lines) {
-				kept.Outcomes[at] = byte(job.Errored)
+				kept.Outcomes[at] = byte(rowwrite.Errored)
 			}
 		}
 		i.chunks = append(i.chunks, kept)
@@ -125,7 +126,7 @@ func afterImport(t testing.TB, file []byte, chunkRows int, targets []string, fai
 }
 
 func newRowError(row int64, field, message string) job.RowResult {
-	return job.RowResult{Row: row, Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Field: field, Message: message}}}
+	return job.RowResult{Row: row, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{Code: "X", Field: field, Message: message}}}
 }
 
 // book writes the error workbook and opens it.
@@ -156,7 +157,7 @@ func TestFailedRowsKeepFileColumns(t *testing.T) {
 		t.Run(fmt.Sprintf("%d rows a chunk", chunkRows), func(t *testing.T) {
 			t.Parallel()
 			both := newRowError(5, "BORN", "This is no date.")
-			both.Errors = append(both.Errors, job.RowError{Message: "Nor is anything else right."}, job.RowError{Field: "GONE", Message: "Odd."})
+			both.Errors = append(both.Errors, rowwrite.Error{Message: "Nor is anything else right."}, rowwrite.Error{Field: "GONE", Message: "Odd."})
 			i := afterImport(t, []byte(members), chunkRows, []string{"NAME", "EMAIL", "", "BORN"}, newRowError(3, "EMAIL", "This is no address."), both, newRowError(6, "BORN", "Missing."))
 			f, rows := i.book(t)
 			require.Equal(t, [][]string{

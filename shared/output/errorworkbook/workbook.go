@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/output/workbook"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -71,7 +72,7 @@ func (b *errorWorkbook) writeHeader(header []string) (err error) {
 }
 
 // addRow writes a row of the file with its errors.
-func (b *errorWorkbook) addRow(r *sheet.Row, rowErrs []job.RowError) error {
+func (b *errorWorkbook) addRow(r *sheet.Row, rowErrs []rowwrite.Error) error {
 	if b.rows == maxRows {
 		return errSheetFull
 	}
@@ -99,7 +100,7 @@ func (b *errorWorkbook) markCell(column int) {
 }
 
 // reasonText lists a row's errors, one per line.
-func (b *errorWorkbook) reasonText(rowErrs []job.RowError) string {
+func (b *errorWorkbook) reasonText(rowErrs []rowwrite.Error) string {
 	lines := make([]string, len(rowErrs))
 	for i, f := range rowErrs {
 		if lines[i] = f.Message; f.Field != "" {

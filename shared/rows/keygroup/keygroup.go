@@ -14,12 +14,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Store accesses the ledger and the rows with duplicate keys.
 type Store interface {
 	DuplicateRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.DuplicateRow, error)
-	SavePlannedOutcomes(ctx context.Context, tx pgx.Tx, key job.Key, decided map[int64]job.Outcome) error
+	SavePlannedOutcomes(ctx context.Context, tx pgx.Tx, key job.Key, decided map[int64]rowwrite.Outcome) error
 	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 }
@@ -93,7 +94,7 @@ func (r *Rows) AdoptOutcomes(ctx context.Context, tx pgx.Tx, store Store, outcom
 // DecideForeign sets the outcomes of rows of other chunks. decide receives a row's current outcome,
 // which is 0 if its chunk is not in the ledger yet and will call AdoptOutcomes, and returns the
 // new one. DecideForeign returns the change of the job's counts.
-func (r *Rows) DecideForeign(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, decide func(row int64, now job.Outcome) job.Outcome) (delta job.Counts, err error) {
+func (r *Rows) DecideForeign(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, decide func(row int64, now rowwrite.Outcome) rowwrite.Outcome) (delta job.Counts, err error) {
 	if !r.OwnsForeignRows() {
 		return delta, nil
 	}
@@ -101,7 +102,7 @@ func (r *Rows) DecideForeign(ctx context.Context, tx pgx.Tx, store Store, j *job
 	for _, repeat := range r.Foreign {
 		chunks[repeat.Chunk] = append(chunks[repeat.Chunk], repeat)
 	}
-	decided := make(map[int64]job.Outcome, len(r.Foreign))
+	decided := make(map[int64]rowwrite.Outcome, len(r.Foreign))
 	for _, index := range slices.Sorted(maps.Keys(chunks)) {
 		c, err := store.ClaimChunk(ctx, tx, j.Key, index)
 		if err != nil {
@@ -114,8 +115,8 @@ func (r *Rows) DecideForeign(ctx context.Context, tx pgx.Tx, store Store, j *job
 				continue
 			}
 			at := &c.Outcomes[repeat.Row-c.FirstRow]
-			*at = byte(decide(repeat.Row, job.Outcome(*at)))
-			decided[repeat.Row] = job.Outcome(*at)
+			*at = byte(decide(repeat.Row, rowwrite.Outcome(*at)))
+			decided[repeat.Row] = rowwrite.Outcome(*at)
 		}
 		if c.Outcomes == nil {
 			continue

@@ -16,6 +16,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows/keygroup"
@@ -167,16 +168,16 @@ func (s *Step) failOpenRows(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.C
 	if err != nil {
 		return nil, delta, err
 	}
-	giveUp := func(row int64, now job.Outcome) job.Outcome {
+	giveUp := func(row int64, now rowwrite.Outcome) rowwrite.Outcome {
 		if now != 0 && !now.Open() {
 			return now
 		}
 		results = append(results, undeliveredResult(row))
-		return job.Errored
+		return rowwrite.Errored
 	}
 	for i, o := range c.Outcomes {
 		if row := c.FirstRow + int64(i); !rows.OwnedElsewhere(row) {
-			c.Outcomes[i] = byte(giveUp(row, job.Outcome(o)))
+			c.Outcomes[i] = byte(giveUp(row, rowwrite.Outcome(o)))
 		}
 	}
 	delta, err = rows.DecideForeign(ctx, tx, s.store, j, giveUp)
@@ -184,8 +185,8 @@ func (s *Step) failOpenRows(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.C
 }
 
 func undeliveredResult(row int64) job.RowResult {
-	return job.RowResult{Row: row, Outcome: job.Errored, Errors: []job.RowError{{
-		Code: string(problem.RowUndelivered), Message: "This part of the file could not be processed. Import these rows again.",
+	return job.RowResult{Row: row, Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{
+		Code: problem.RowUndelivered, Message: "This part of the file could not be processed. Import these rows again.",
 	}}}
 }
 
@@ -206,13 +207,13 @@ func (s *Step) loadOpenOutcomes(ctx context.Context, j *job.Job, c *job.Chunk) [
 	if c.Outcomes != nil {
 		return c.Outcomes
 	}
-	outcomes := bytes.Repeat([]byte{byte(job.Blank)}, c.Lines)
+	outcomes := bytes.Repeat([]byte{byte(rowwrite.Blank)}, c.Lines)
 	if err := s.markRows(ctx, j, c, outcomes); err != nil {
 		s.log.WarnContext(ctx, "read rows of permanently failed chunk", "chunk", c.Index, "error", err)
 		for i := range outcomes {
-			outcomes[i] = byte(job.Blank)
+			outcomes[i] = byte(rowwrite.Blank)
 			if i < c.Rows {
-				outcomes[i] = byte(job.Pending)
+				outcomes[i] = byte(rowwrite.Pending)
 			}
 		}
 	}
@@ -237,7 +238,7 @@ func (s *Step) markRows(ctx context.Context, j *job.Job, c *job.Chunk, outcomes 
 	defer rows.Close()
 	n := 0
 	for ; rows.Next(); n++ {
-		outcomes[rows.Row().Number-c.FirstRow] = byte(job.Pending)
+		outcomes[rows.Row().Number-c.FirstRow] = byte(rowwrite.Pending)
 	}
 	if rows.Err() == nil && n != c.Rows {
 		return fmt.Errorf("expected %d rows, read %d", c.Rows, n)

@@ -31,6 +31,7 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -149,7 +150,7 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	id := objectJobID(o)
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
-		Mode: entity.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
+		Mode: rowwrite.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
 		Profile: place.profile, ProfileFromFolder: given.Profile == "", Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: uploader,
 		Planning: submit.PlanOptions{Asked: given.Plan, Approval: given.Approval, Guards: given.Guards},
 		File:     submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},

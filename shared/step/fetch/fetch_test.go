@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/dbproxy/dbproxytest"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/step/fetch"
@@ -71,7 +72,7 @@ func (w *harness) create(t *testing.T) job.Ref {
 	id := job.ID(uuid.NewString())
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		j, err := w.DB.CreateJob(t.Context(), tx, &job.Job{
-			ID: id, OrganisationID: 1, ImportType: "USER", Mode: job.Insert, Filename: "u.csv", ObjectKey: "uploads/1/" + string(id), RequestID: "r", AutoStart: true,
+			ID: id, OrganisationID: 1, ImportType: "USER", Mode: rowwrite.Insert, Filename: "u.csv", ObjectKey: "uploads/1/" + string(id), RequestID: "r", AutoStart: true,
 		})
 		if err != nil {
 			return err

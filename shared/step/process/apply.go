@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/planapply"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -53,10 +54,10 @@ func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	}
 	for i, o := range a.outcomes {
 		if row := a.chunk.FirstRow + int64(i); !a.keyGroups.OwnedElsewhere(row) {
-			a.outcomes[i] = byte(a.appliedOutcome(row, job.Outcome(o), stale))
+			a.outcomes[i] = byte(a.appliedOutcome(row, rowwrite.Outcome(o), stale))
 		}
 	}
-	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now job.Outcome) job.Outcome { return a.appliedOutcome(row, now, stale) })
+	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now rowwrite.Outcome) rowwrite.Outcome { return a.appliedOutcome(row, now, stale) })
 	a.delta = a.delta.Add(delta)
 	if err != nil {
 		return err
@@ -82,12 +83,12 @@ func (s *Step) noteStale(ctx context.Context, tx pgx.Tx, a *attempt) error {
 // them were stale.
 func (a *attempt) applyWhole(stale bool) {
 	for i, o := range a.outcomes {
-		now := job.Outcome(o)
+		now := rowwrite.Outcome(o)
 		written := now.WhenWritten()
 		if stale && written != now {
-			written = job.Skipped
-			a.results = append(a.results, job.RowResult{Row: a.chunk.FirstRow + int64(i), Outcome: job.Skipped, Errors: []job.RowError{{
-				Code: string(problem.PlanStale), Message: "Data that the rows of this file depend on has changed since the plan was created, so none of them was written. Import the file again.",
+			written = rowwrite.Skipped
+			a.results = append(a.results, job.RowResult{Row: a.chunk.FirstRow + int64(i), Outcome: rowwrite.Skipped, Errors: []rowwrite.Error{{
+				Code: problem.PlanStale, Message: "Data that the rows of this file depend on has changed since the plan was created, so none of them was written. Import the file again.",
 			}}})
 		}
 		a.outcomes[i] = byte(written)
@@ -95,13 +96,13 @@ func (a *attempt) applyWhole(stale bool) {
 }
 
 // appliedOutcome returns the outcome of a row that has been written or is stale.
-func (a *attempt) appliedOutcome(row int64, now job.Outcome, stale map[int64]bool) job.Outcome {
+func (a *attempt) appliedOutcome(row int64, now rowwrite.Outcome, stale map[int64]bool) rowwrite.Outcome {
 	written := now.WhenWritten()
 	if written == now || !stale[a.keyGroups.First(row)] {
 		return written
 	}
-	a.results = append(a.results, job.RowResult{Row: row, Outcome: job.Skipped, Errors: []job.RowError{{
-		Code: string(problem.PlanStale), Message: "The data of this row has changed since the plan was created. The row was not written.",
+	a.results = append(a.results, job.RowResult{Row: row, Outcome: rowwrite.Skipped, Errors: []rowwrite.Error{{
+		Code: problem.PlanStale, Message: "The data of this row has changed since the plan was created. The row was not written.",
 	}}})
-	return job.Skipped
+	return rowwrite.Skipped
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
@@ -21,7 +22,7 @@ type attempt struct {
 	decisions  valueDecisions               // decisions about those texts
 	references map[int]map[string]reference // matched entities of the texts, by field
 	outcomes   []byte                       // of each line of the chunk
-	foreign    map[int64]job.Outcome        // of rows of other chunks that this chunk decides
+	foreign    map[int64]rowwrite.Outcome   // of rows of other chunks that this chunk decides
 	results    []job.RowResult
 	noted      []entity.Batch // written parts of the batch for which the type saves notes
 	before     job.Counts     // of the chunk before this attempt
@@ -62,7 +63,7 @@ func (in *chunkInput) attempt(claimed *job.Chunk) (*attempt, error) {
 func (a *attempt) collectResults(b *entity.Batch) {
 	for i := range b.Results {
 		r := &b.Results[i]
-		outcome := rows.ToOutcome(r.Outcome)
+		outcome := r.Outcome
 		a.setOutcome(b.Row(i), outcome)
 		if len(r.Errors) > 0 {
 			a.addResult(b.Row(i), outcome, r.Errors)
@@ -71,7 +72,7 @@ func (a *attempt) collectResults(b *entity.Batch) {
 }
 
 // setOutcome sets the outcome of a row that the chunk decides.
-func (a *attempt) setOutcome(row int64, o job.Outcome) {
+func (a *attempt) setOutcome(row int64, o rowwrite.Outcome) {
 	if _, brought := a.foreign[row]; brought {
 		a.foreign[row] = o
 		return
@@ -80,20 +81,20 @@ func (a *attempt) setOutcome(row int64, o job.Outcome) {
 }
 
 // outcome returns the current outcome of a row; decides is false for a row of another chunk.
-func (a *attempt) outcome(row int64) (o job.Outcome, decides bool) {
+func (a *attempt) outcome(row int64) (o rowwrite.Outcome, decides bool) {
 	if o, decides = a.foreign[row]; decides {
 		return o, true
 	}
 	if i := row - a.chunk.FirstRow; i >= 0 && i < int64(a.chunk.Lines) {
-		return job.Outcome(a.outcomes[i]), true
+		return rowwrite.Outcome(a.outcomes[i]), true
 	}
 	return 0, false
 }
 
-func (a *attempt) addResult(row int64, o job.Outcome, faults []entity.RowError) {
-	r := job.RowResult{Row: row, Outcome: o, Errors: make([]job.RowError, len(faults))}
+func (a *attempt) addResult(row int64, o rowwrite.Outcome, faults []rowwrite.Error) {
+	r := job.RowResult{Row: row, Outcome: o, Errors: make([]rowwrite.Error, len(faults))}
 	for i, f := range faults {
-		r.Errors[i] = a.words.RowError(row, f)
+		r.Errors[i] = a.words.Format(row, f)
 	}
 	a.results = append(a.results, r)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/dupkeys"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -19,9 +20,9 @@ type decodedRows struct {
 	// texts holds, for each reference field, the cell texts of the batch, one per row.
 	texts    map[int]*entity.Column
 	words    *rows.ErrorFormatter
-	outcomes []byte                // of each line of the chunk
-	foreign  map[int64]job.Outcome // of rows of other chunks that this chunk decides
-	rejected []job.RowResult       // the rejected rows
+	outcomes []byte                     // of each line of the chunk
+	foreign  map[int64]rowwrite.Outcome // of rows of other chunks that this chunk decides
+	rejected []job.RowResult            // the rejected rows
 	// questions are values for which some of the rejected rows wait.
 	questions []job.MappedCell
 }
@@ -92,7 +93,7 @@ func newRowDecoding(in *chunkInput) *rowDecoding {
 	d.foreign = in.openForeignRows()
 	d.outcomes = bytes.Clone(in.chunk.Outcomes)
 	if !d.partial {
-		d.outcomes = bytes.Repeat([]byte{byte(job.Blank)}, in.chunk.Lines)
+		d.outcomes = bytes.Repeat([]byte{byte(rowwrite.Blank)}, in.chunk.Lines)
 	}
 	return d
 }
@@ -101,13 +102,13 @@ func newRowDecoding(in *chunkInput) *rowDecoding {
 // row that another chunk decides.
 func (d *rowDecoding) decodeRow(r *sheet.Row) {
 	i := r.Number - d.in.chunk.FirstRow
-	if d.partial && !job.Outcome(d.outcomes[i]).Open() {
+	if d.partial && !rowwrite.Outcome(d.outcomes[i]).Open() {
 		return
 	}
 	if !d.in.keyGroups.OwnedElsewhere(r.Number) {
 		d.outcomes[i] = byte(d.add(r))
 	} else if !d.partial {
-		d.outcomes[i] = byte(job.Pending)
+		d.outcomes[i] = byte(rowwrite.Pending)
 	}
 }
 
@@ -119,10 +120,10 @@ func (d *rowDecoding) decodeForeignRow(r *sheet.Row) {
 }
 
 // add adds a row to the batch or to the rejected rows.
-func (d *rowDecoding) add(r *sheet.Row) job.Outcome {
+func (d *rowDecoding) add(r *sheet.Row) rowwrite.Outcome {
 	faults := d.decoder.Add(r)
 	if faults == nil {
-		return job.Pending
+		return rowwrite.Pending
 	}
 	d.rejected = append(d.rejected, job.RowResult{Row: r.Number, Outcome: d.decoder.Outcome, Errors: faults})
 	return d.decoder.Outcome

@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/user"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -45,7 +46,7 @@ func BenchmarkDecode(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		in := &chunkInput{
-			job: &job.Job{Mode: job.Insert}, kind: kind, plan: plan,
+			job: &job.Job{Mode: rowwrite.Insert}, kind: kind, plan: plan,
 			dialect: sheet.Dialect{Format: sheet.CSV, Delimiter: ",", Quote: `"`, LineEnd: "\n", Encoding: "utf-8", HeaderRow: 1, Header: header},
 			chunk:   &job.Chunk{FirstRow: 2, Lines: lines, Rows: lines, Length: int64(text.Len()), CRC32C: sheet.Checksum(text.Bytes())},
 		}

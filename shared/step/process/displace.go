@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows/keygroup"
 )
@@ -23,11 +24,11 @@ type Ledger interface {
 // any chunk.
 func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []entity.Displaced) error {
 	for _, d := range displaced {
-		outcome := job.Errored
+		outcome := rowwrite.Errored
 		if d.Skipped {
-			outcome = job.Skipped
+			outcome = rowwrite.Skipped
 		}
-		a.addResult(d.Row, outcome, []entity.RowError{d.Err})
+		a.addResult(d.Row, outcome, []rowwrite.Error{d.Err})
 		if before, decides := a.outcome(d.Row); decides {
 			a.inherit(d, before)
 			a.setOutcome(d.Row, outcome)
@@ -41,7 +42,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 			return err
 		}
 		before := job.CountOutcomes(other.Outcomes)
-		a.inherit(d, job.Outcome(other.Outcomes[d.Row-other.FirstRow]))
+		a.inherit(d, rowwrite.Outcome(other.Outcomes[d.Row-other.FirstRow]))
 		other.Outcomes[d.Row-other.FirstRow] = byte(outcome)
 		if err := s.store.SaveOutcomes(ctx, tx, other); err != nil {
 			return err
@@ -52,7 +53,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 }
 
 // inherit gives a row the outcome of the row that it displaces.
-func (a *attempt) inherit(d entity.Displaced, outcome job.Outcome) {
+func (a *attempt) inherit(d entity.Displaced, outcome rowwrite.Outcome) {
 	if d.Holder != 0 {
 		a.setOutcome(d.Holder, outcome)
 	}

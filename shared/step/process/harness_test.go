@@ -23,6 +23,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -100,7 +101,7 @@ func (r *harness) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 // importFile is a CSV file to import: the field of each column, and the rows.
 type importFile struct {
 	kind      string // "USER" if empty
-	mode      job.WriteMode
+	mode      rowwrite.Mode
 	period    int64 // for memberships
 	fields    []string
 	rows      [][]string
@@ -217,8 +218,8 @@ func (r *harness) outcomes(t *testing.T, run *splitImport) []string {
 			require.Equal(t, int64(i+2), result.Row, "every row has one outcome")
 			line := result.Outcome.String()
 			for _, f := range result.Errors {
-				if result.Outcome == job.Errored || result.Outcome == job.Skipped {
-					line += " " + f.Code
+				if result.Outcome == rowwrite.Errored || result.Outcome == rowwrite.Skipped {
+					line += " " + string(f.Code)
 				}
 			}
 			out = append(out, line)

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows/keygroup"
 )
 
@@ -30,14 +31,14 @@ func (s *Step) loadForeignRows(ctx context.Context, tx pgx.Tx, in *chunkInput) (
 }
 
 // openForeignRows returns the undecided rows of other chunks that this chunk decides.
-func (in *chunkInput) openForeignRows() map[int64]job.Outcome {
+func (in *chunkInput) openForeignRows() map[int64]rowwrite.Outcome {
 	if !in.keyGroups.OwnsForeignRows() {
 		return nil
 	}
-	rows := make(map[int64]job.Outcome)
+	rows := make(map[int64]rowwrite.Outcome)
 	for _, repeat := range in.keyGroups.Foreign {
 		if repeat.Outcome == 0 || repeat.Outcome.Open() {
-			rows[repeat.Row] = job.Pending
+			rows[repeat.Row] = rowwrite.Pending
 		}
 	}
 	return rows
@@ -51,17 +52,17 @@ func (a *attempt) deferKeyGroups() {
 	}
 	waits := make(map[int64]bool) // by the first row of the key group
 	for row, o := range a.foreign {
-		waits[a.keyGroups.First(row)] = waits[a.keyGroups.First(row)] || o == job.Deferred
+		waits[a.keyGroups.First(row)] = waits[a.keyGroups.First(row)] || o == rowwrite.Deferred
 	}
 	for i, o := range a.outcomes {
-		if job.Outcome(o) == job.Deferred {
+		if rowwrite.Outcome(o) == rowwrite.Deferred {
 			waits[a.keyGroups.First(a.chunk.FirstRow+int64(i))] = true
 		}
 	}
 	keep := make([]int, 0, a.batch.Len())
 	for i := range a.batch.Len() {
 		if row := a.batch.Row(i); waits[a.keyGroups.First(row)] {
-			a.setOutcome(row, job.Deferred)
+			a.setOutcome(row, rowwrite.Deferred)
 		} else {
 			keep = append(keep, i)
 		}
@@ -75,7 +76,7 @@ func (s *Step) saveForeignOutcomes(ctx context.Context, tx pgx.Tx, a *attempt) e
 	if !a.job.IsPlanning() || a.overLimit {
 		return nil
 	}
-	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now job.Outcome) job.Outcome {
+	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now rowwrite.Outcome) rowwrite.Outcome {
 		if o, decided := a.foreign[row]; decided {
 			return o
 		}
@@ -103,7 +104,7 @@ func (s *Step) deleteForeignDeferred(ctx context.Context, tx pgx.Tx, a *attempt)
 		return nil
 	}
 	for _, repeat := range a.keyGroups.Foreign {
-		if repeat.Outcome != job.Deferred {
+		if repeat.Outcome != rowwrite.Deferred {
 			continue
 		}
 		if err := s.store.DeleteDeferredResults(ctx, tx, a.job.Key, repeat.Row, repeat.Row); err != nil {

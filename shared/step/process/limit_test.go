@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // usersWithout returns a file of users in chunks of ten; some of its rows lack an address.
 func usersWithout(rows int, lacking func(i int) bool) importFile {
-	f := importFile{mode: job.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: 10}
+	f := importFile{mode: rowwrite.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: 10}
 	for i := range rows {
 		address := fmt.Sprintf("u%d@example.org", i)
 		if lacking(i) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -43,7 +43,7 @@ func TestInsertIsOrderIndependent(t *testing.T) {
 			for range randomRuns {
 				r.Exec(t, `DELETE FROM users`)
 				r.Exec(t, `INSERT INTO users (organisation_id, email, name, id) VALUES (1, $1, 'was there', $2)`, emailOf(0), identifier(0))
-				f := importFile{mode: job.Insert, fields: c.fields, rows: personRows(random, 60, 25, c.cells), chunkRows: 1 + random.IntN(9)}
+				f := importFile{mode: rowwrite.Insert, fields: c.fields, rows: personRows(random, 60, 25, c.cells), chunkRows: 1 + random.IntN(9)}
 				table, outcomes := []string{emailOf(0) + " was there"}, []string{}
 				holder := map[string]string{emailOf(0): "ERROR ALREADY_EXISTS"} // outcome of a row with that address
 				for _, row := range f.rows {
@@ -73,7 +73,7 @@ func TestUpsertIsOrderIndependent(t *testing.T) {
 	for range randomRuns {
 		r.Exec(t, `DELETE FROM users`)
 		r.Exec(t, `INSERT INTO users (organisation_id, email, name, role) VALUES (1, $1, 'was there', 'owner')`, emailOf(0))
-		f := importFile{mode: job.Upsert, fields: []string{"EMAIL", "NAME", "ROLE"}, chunkRows: 1 + random.IntN(9)}
+		f := importFile{mode: rowwrite.Upsert, fields: []string{"EMAIL", "NAME", "ROLE"}, chunkRows: 1 + random.IntN(9)}
 		f.rows = personRows(random, 60, 25, func(n, row int) []string {
 			return []string{emailOf(n), fmt.Sprintf("row %d", row), fmt.Sprintf("role %d", row)}
 		})
@@ -112,7 +112,7 @@ func (r *harness) members(t *testing.T) []string {
 
 // randomRoster returns a random roster, and a database in which u0 is a member and u1
 // a person.
-func (r *harness) randomRoster(t *testing.T, random *rand.Rand, mode job.WriteMode, cell func(string) string) importFile {
+func (r *harness) randomRoster(t *testing.T, random *rand.Rand, mode rowwrite.Mode, cell func(string) string) importFile {
 	t.Helper()
 	r.Exec(t, `
 		TRUNCATE persons, membership_periods, membership_types CASCADE;
@@ -139,7 +139,7 @@ func TestRosterInsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
 	random, r := newRandom(t), setup(t)
 	for range randomRuns {
-		f := r.randomRoster(t, random, job.Insert, func(s string) string {
+		f := r.randomRoster(t, random, rowwrite.Insert, func(s string) string {
 			if random.IntN(2) == 0 {
 				return ""
 			}
@@ -173,7 +173,7 @@ func TestRosterUpsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
 	random, r := newRandom(t), setup(t)
 	for range randomRuns {
-		f := r.randomRoster(t, random, job.Upsert, func(s string) string { return s })
+		f := r.randomRoster(t, random, rowwrite.Upsert, func(s string) string { return s })
 		outcomes, of := []string{}, map[string]member{}
 		for _, row := range f.rows {
 			switch _, repeated := of[row[0]]; {

@@ -14,12 +14,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // newUsers returns a file of users that no other file contains.
 func newUsers(round, rows, chunkRows int) importFile {
-	f := importFile{mode: job.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: chunkRows}
+	f := importFile{mode: rowwrite.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: chunkRows}
 	for i := range rows {
 		f.rows = append(f.rows, []string{fmt.Sprintf("r%d.%d@x.org", round, i), "N"})
 	}
@@ -126,7 +127,7 @@ func TestDeadlockedChunksAreBothWritten(t *testing.T) {
 		CREATE TRIGGER dwell BEFORE INSERT ON users FOR EACH ROW WHEN (NEW.source_row = 3) EXECUTE FUNCTION dwell()`)
 	const rows = 50
 	first, second := newUsers(0, rows, rows), newUsers(0, rows, rows)
-	first.mode, second.mode = job.Upsert, job.Upsert
+	first.mode, second.mode = rowwrite.Upsert, rowwrite.Upsert
 	slices.Reverse(second.rows)
 	for i := range rows {
 		first.rows[i][1], second.rows[i][1] = "first", "second"
@@ -169,7 +170,7 @@ func TestDisplacedRowSurvivesChunkRetry(t *testing.T) {
 		INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31');
 		INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior')`)
 	run := r.splitAndComplete(t, importFile{
-		kind: "MEMBERSHIP", mode: job.Insert, period: 1, chunkRows: 2,
+		kind: "MEMBERSHIP", mode: rowwrite.Insert, period: 1, chunkRows: 2,
 		fields: []string{"ID_NUMBER", "FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"},
 		rows: [][]string{
 			{"x@x.org", "X", "first", "Veteran"}, {"z@x.org", "Z", "Z", "Senior"},

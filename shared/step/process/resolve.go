@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 )
@@ -167,11 +168,11 @@ func (a *attempt) unresolvedValues() []job.MappedCell {
 
 // checkReferences reports whether row i stays in the batch, and sets its outcome if not.
 func (a *attempt) checkReferences(i int) bool {
-	outcome := job.Errored
+	outcome := rowwrite.Errored
 	if a.job.AsksForValues() {
-		outcome = job.Deferred
+		outcome = rowwrite.Deferred
 	}
-	var faults []entity.RowError
+	var faults []rowwrite.Error
 	for field := range a.plan.Declaration.Fields {
 		def, texts := &a.plan.Declaration.Fields[field], a.texts[field]
 		if texts == nil {
@@ -182,14 +183,14 @@ func (a *attempt) checkReferences(i int) bool {
 		if text == "" || verdict == resolved || verdict == toCreate || verdict == setEmpty {
 			continue
 		}
-		var fault entity.RowError
+		var fault rowwrite.Error
 		switch {
 		case verdict == ignored:
-			outcome, fault = job.Skipped, rows.ExcludedError(def.Name, text)
+			outcome, fault = rowwrite.Skipped, rows.ExcludedError(def.Name, text)
 		case a.job.AsksForValues():
 			fault = rows.UndecidedError(def.Name, text)
 		default:
-			fault = entity.RowError{
+			fault = rowwrite.Error{
 				Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
 				Message: "No match was found for this value. Enter the name or the ID of an existing entry.",
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -22,7 +23,7 @@ func (r *harness) mixedImport(t *testing.T, dryRun bool) *splitImport {
 		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'made up'; END $$;
 		CREATE TRIGGER refuse BEFORE INSERT ON memberships FOR EACH ROW WHEN (NEW.membership_number = 'poison') EXECUTE FUNCTION refuse()`)
 	run := r.splitAndComplete(t, importFile{
-		kind: "MEMBERSHIP", mode: job.Insert, period: 1, chunkRows: 8,
+		kind: "MEMBERSHIP", mode: rowwrite.Insert, period: 1, chunkRows: 8,
 		fields: []string{"EMAIL", "FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER"},
 		rows: [][]string{
 			{"a@x.org", "A", "first", "Senior", ""},
@@ -145,7 +146,7 @@ func TestReopenedChunkRetryEqualsSingleAttempt(t *testing.T) {
 			INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31');
 			INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior')`)
 		run := r.splitAndComplete(t, importFile{
-			kind: "MEMBERSHIP", mode: job.Upsert, period: 1, chunkRows: 2,
+			kind: "MEMBERSHIP", mode: rowwrite.Upsert, period: 1, chunkRows: 2,
 			fields: []string{"EMAIL", "FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"},
 			rows:   [][]string{{"x@x.org", "X", "first", "Veteran"}, {"x@x.org", "X", "second", "Senior"}},
 		})

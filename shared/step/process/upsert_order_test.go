@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -26,7 +27,7 @@ func TestSparseUpsertIsOrderIndependent(t *testing.T) {
 		r.Exec(t, `DELETE FROM users`)
 		r.Exec(t, `INSERT INTO users (organisation_id, id, email, name, role, created_at) VALUES (1, $1, $2, 'was there', 'owner', '2020-01-01Z')`,
 			identifier(0), emailOf(0))
-		f := importFile{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE", "CREATED_AT"}, chunkRows: 1 + random.IntN(9)}
+		f := importFile{mode: rowwrite.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE", "CREATED_AT"}, chunkRows: 1 + random.IntN(9)}
 		f.rows = personRows(random, 80, 15, func(n, row int) []string {
 			return []string{identifier(n), emailOf(n), fmt.Sprintf("row %d", row), sparse(fmt.Sprintf("role %d", row)), sparse(fmt.Sprintf("2026-01-01T00:%02d:%02dZ", row/60, row%60))}
 		})
@@ -57,7 +58,7 @@ func TestExchangedKeysMatchModelForAnyChunks(t *testing.T) {
 	random, r := newRandom(t), setup(t)
 	for range 3 * randomRuns {
 		r.Exec(t, `DELETE FROM users`)
-		f := importFile{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE"}, rows: exchangeRows(random, 80), chunkRows: 1 + random.IntN(40)}
+		f := importFile{mode: rowwrite.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE"}, rows: exchangeRows(random, 80), chunkRows: 1 + random.IntN(40)}
 		model := newUserModel(f.fields)
 		for n := range 6 {
 			r.Exec(t, `INSERT INTO users (organisation_id, id, email, name, role) VALUES (1, $1, $2, 'was there', 'owner')`, identifier(n), emailOf(n))
@@ -86,7 +87,7 @@ func TestExchangedKeysMatchModelForAnyChunks(t *testing.T) {
 func TestFirstWrittenChunkKeepsEmail(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	run := r.splitAndComplete(t, importFile{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME"}, chunkRows: 1, rows: [][]string{
+	run := r.splitAndComplete(t, importFile{mode: rowwrite.Upsert, fields: []string{"ID", "EMAIL", "NAME"}, chunkRows: 1, rows: [][]string{
 		{identifier(1), emailOf(1), "first"}, {identifier(2), emailOf(1), "second"},
 	}})
 	r.deliver(t, 1, []job.ChunkRef{run.chunks[1], run.chunks[0]})
@@ -102,8 +103,8 @@ func TestEmailReleasedByLaterRowIsTaken(t *testing.T) {
 	for _, ids := range [][2]int{{1, 2}, {2, 1}} {
 		r := setup(t)
 		fields := []string{"ID", "EMAIL", "NAME"}
-		r.deliver(t, 1, r.splitAndComplete(t, importFile{mode: job.Upsert, fields: fields, chunkRows: 9, rows: [][]string{{identifier(ids[1]), emailOf(1), "had it"}}}).chunks)
-		run := r.splitAndComplete(t, importFile{mode: job.Upsert, fields: fields, chunkRows: 9, rows: [][]string{
+		r.deliver(t, 1, r.splitAndComplete(t, importFile{mode: rowwrite.Upsert, fields: fields, chunkRows: 9, rows: [][]string{{identifier(ids[1]), emailOf(1), "had it"}}}).chunks)
+		run := r.splitAndComplete(t, importFile{mode: rowwrite.Upsert, fields: fields, chunkRows: 9, rows: [][]string{
 			{identifier(ids[0]), emailOf(1), "wants it"}, {identifier(ids[1]), emailOf(2), "gives it up"},
 		}})
 		r.deliver(t, 1, run.chunks)

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/dupkeys"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -53,7 +54,7 @@ type duplicateFinder struct {
 // which skip other rows that change nothing, and those of plans, which plan such rows together.
 func keyedType(j *job.Job, kind entity.Type) (entity.Keyed, bool) {
 	k, ok := kind.(entity.Keyed)
-	return k, ok && (entity.Mode(j.Mode) == entity.Upsert || j.IsPlanning())
+	return k, ok && (j.Mode == rowwrite.Upsert || j.IsPlanning())
 }
 
 // loadKeyWords loads the current decisions about words in key fields.
@@ -96,7 +97,7 @@ func (l *ledger) findDuplicates(ctx context.Context, kind entity.Type, dialect *
 		return nil, err
 	}
 	found := &duplicateRows{}
-	if entity.Mode(j.Mode) == entity.Upsert {
+	if j.Mode == rowwrite.Upsert {
 		found.bits = r.bits(ctx, chunks)
 	}
 	if j.IsPlanning() {

@@ -10,7 +10,9 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Entities reads and writes entities of any table with captured changes.
@@ -39,7 +41,7 @@ func (s *Step) revertRun(ctx context.Context, tx pgx.Tx, p *part, run []*reversa
 	}
 	if t == nil {
 		for _, l := range run {
-			p.setOutcome(l, job.KeptLaterEdit, "", "The table no longer exists.")
+			p.setOutcome(l, rowwrite.KeptLaterEdit, "", "The table no longer exists.")
 		}
 		return nil
 	}
@@ -136,14 +138,14 @@ func (p *part) noteKept(l *reversal, d *undo.Reversal) (notes []undo.KeptValue) 
 	c := &l.change
 	note := undo.KeptValue{Table: c.Table, Entity: c.ID, Since: p.chunk.Offset}
 	if d.EntityKept {
-		p.setOutcome(l, job.KeptLaterEdit, "", keptReasons[c.Op])
+		p.setOutcome(l, rowwrite.KeptLaterEdit, "", keptReasons[c.Op])
 		if c.Op == changeset.Created {
 			note.Value, note.Before = new(hashText(c.Hash)), new(strings.Join(c.Hashed, ","))
 			notes = append(notes, note)
 		}
 	}
 	for _, column := range d.KeptColumns {
-		p.setOutcome(l, job.KeptLaterEdit, p.kind.FieldForColumn(column), "The value was changed after the import and is kept.")
+		p.setOutcome(l, rowwrite.KeptLaterEdit, p.kind.FieldForColumn(column), "The value was changed after the import and is kept.")
 	}
 	past := d.Overwritten
 	if p.scope != nil && d.Action == undo.Restore {
@@ -165,7 +167,7 @@ var keptReasons = map[changeset.Op]string{
 }
 
 // setOutcome sets the outcome of a line and its reason.
-func (p *part) setOutcome(l *reversal, outcome job.Outcome, field, why string) {
+func (p *part) setOutcome(l *reversal, outcome rowwrite.Outcome, field, why string) {
 	l.outcome = outcome
-	l.errors = append(l.errors, job.RowError{Code: outcome.String(), Field: field, Message: describeChange(&l.change) + ": " + why})
+	l.errors = append(l.errors, rowwrite.Error{Code: problem.Code(outcome.String()), Field: field, Message: describeChange(&l.change) + ": " + why})
 }

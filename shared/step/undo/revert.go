@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
@@ -18,8 +19,8 @@ import (
 type reversal struct {
 	change  changeset.Change
 	row     int64 // row of the undo; 0 for additional changes
-	outcome job.Outcome
-	errors  []job.RowError
+	outcome rowwrite.Outcome
+	errors  []rowwrite.Error
 }
 
 // part is a chunk of the undo in one attempt of its transaction.
@@ -102,7 +103,7 @@ func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int
 func (p *part) addReversals(changes []changeset.Change) {
 	row := p.chunk.FirstRow
 	for _, c := range slices.Backward(changes) {
-		l := &reversal{change: c, outcome: job.Undone}
+		l := &reversal{change: c, outcome: rowwrite.Undone}
 		if !c.IsInternal() {
 			l.row = row
 			row++

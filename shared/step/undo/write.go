@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
@@ -149,14 +149,14 @@ func (p *part) reject(one task, state string) {
 	}
 	switch {
 	case state == uniqueViolation:
-		p.setOutcome(one.reversal, job.KeptKeyTaken, field, "The key to restore is used by another entity.")
+		p.setOutcome(one.reversal, rowwrite.KeptKeyTaken, field, "The key to restore is used by another entity.")
 	case state == foreignKeyViolation && one.Action == undo.Delete:
-		p.setOutcome(one.reversal, job.KeptReferenced, "", "The created entity is kept because another entity refers to it.")
+		p.setOutcome(one.reversal, rowwrite.KeptReferenced, "", "The created entity is kept because another entity refers to it.")
 	case state == foreignKeyViolation:
-		p.setOutcome(one.reversal, job.KeptLaterEdit, field,
+		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, field,
 			"The entity that the restored value refers to was deleted after the import.")
 	default:
-		p.setOutcome(one.reversal, job.KeptLaterEdit, field, "The previous value is no longer valid ("+state+").")
+		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, field, "The previous value is no longer valid ("+state+").")
 	}
 }
 

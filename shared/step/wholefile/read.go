@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -75,7 +76,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 		return err
 	}
 	defer source.Close()
-	f.mark(dialect.HeaderRow, job.Header)
+	f.mark(dialect.HeaderRow, rowwrite.Header)
 	header := rows.NewHeader(dialect)
 	repeated := int64(0)
 	for source.Next() {
@@ -85,7 +86,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 		}
 		if header.RepeatedBy(row) {
 			repeated++
-			f.mark(row.Number, job.Header)
+			f.mark(row.Number, rowwrite.Header)
 			continue
 		}
 		if faults := decoder.Add(row); faults != nil {
@@ -93,7 +94,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 			f.rejected = append(f.rejected, job.RowResult{Row: row.Number, Outcome: decoder.Outcome, Errors: faults})
 			continue
 		}
-		f.mark(row.Number, job.Pending)
+		f.mark(row.Number, rowwrite.Pending)
 	}
 	if err := source.Err(); err != nil {
 		return fmt.Errorf("read: %w", err)
@@ -110,7 +111,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 }
 
 // mark sets the outcome of a line; previous lines without an outcome are blank.
-func (f *fileContents) mark(row int64, o job.Outcome) {
+func (f *fileContents) mark(row int64, o rowwrite.Outcome) {
 	if row < 1 {
 		return // the format has no header
 	}
@@ -121,6 +122,6 @@ func (f *fileContents) mark(row int64, o job.Outcome) {
 // fillBlank marks lines up to the given one as blank.
 func (f *fileContents) fillBlank(lines int64) {
 	for int64(len(f.outcomes)) < lines {
-		f.outcomes = append(f.outcomes, byte(job.Blank))
+		f.outcomes = append(f.outcomes, byte(rowwrite.Blank))
 	}
 }

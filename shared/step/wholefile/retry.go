@@ -7,11 +7,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Retries stores the rows of retries, and their corrections.
 type Retries interface {
-	NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error)
+	NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome rowwrite.Outcome) (*job.Chunk, error)
 	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 }
 
@@ -57,7 +58,7 @@ func (a *retryRows) includes(row int64) bool {
 	}
 	for _, c := range a.entries {
 		if at := row - c.FirstRow; at >= 0 && at < int64(len(c.Outcomes)) {
-			return job.Outcome(c.Outcomes[at]) != job.Blank
+			return rowwrite.Outcome(c.Outcomes[at]) != rowwrite.Blank
 		}
 	}
 	return false
@@ -70,10 +71,10 @@ func (a *retryRows) limitTotals(f *fileContents) {
 	}
 	brought := int64(0)
 	for i, o := range f.outcomes {
-		switch job.Outcome(o) {
-		case job.Header:
-			f.outcomes[i] = byte(job.Blank)
-		case job.Blank:
+		switch rowwrite.Outcome(o) {
+		case rowwrite.Header:
+			f.outcomes[i] = byte(rowwrite.Blank)
+		case rowwrite.Blank:
 		default:
 			brought++
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/rows/fileresult"
 )
@@ -71,7 +72,7 @@ func (s *Step) begin(ctx context.Context, f *fileContents) (p job.Progress, err 
 // countRejected counts the rows that the first pass rejected.
 func (f *fileContents) countRejected() (c job.Counts) {
 	for _, r := range f.rejected {
-		if r.Outcome == job.Skipped {
+		if r.Outcome == rowwrite.Skipped {
 			c.Skipped++
 		} else {
 			c.Errored++
@@ -107,7 +108,7 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *fileContents) error 
 			Lines: len(outcomes), Done: true, Outcomes: outcomes,
 		}
 		for _, o := range outcomes {
-			if o != byte(job.Blank) && o != byte(job.Header) {
+			if o != byte(rowwrite.Blank) && o != byte(rowwrite.Header) {
 				c.Rows++
 			}
 		}
@@ -131,7 +132,7 @@ func (s *Step) writePart(ctx context.Context, f *fileContents, part int) (p job.
 		if p = j.Progress; p.ChunksDone != part {
 			return nil
 		}
-		w := &partWrite{words: f.words, state: j.ResultJSON, outcomes: make(map[int64]job.Outcome, b.Len())}
+		w := &partWrite{words: f.words, state: j.ResultJSON, outcomes: make(map[int64]rowwrite.Outcome, b.Len())}
 		if err := s.writeCaptured(ctx, tx, f, part, w, b); err != nil {
 			return err
 		}
@@ -153,7 +154,7 @@ func (s *Step) writePart(ctx context.Context, f *fileContents, part int) (p job.
 type partWrite struct {
 	words    *rows.ErrorFormatter
 	state    json.RawMessage
-	outcomes map[int64]job.Outcome
+	outcomes map[int64]rowwrite.Outcome
 	results  []job.RowResult
 }
 
@@ -181,14 +182,14 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *fileContents, w *par
 // collectResults collects the results of rows that the type has written.
 func (w *partWrite) collectResults(b *entity.Batch) {
 	for i, r := range b.Results {
-		outcome := rows.ToOutcome(r.Outcome)
+		outcome := r.Outcome
 		w.outcomes[b.Row(i)] = outcome
 		if len(r.Errors) == 0 {
 			continue
 		}
-		result := job.RowResult{Row: b.Row(i), Outcome: outcome, Errors: make([]job.RowError, len(r.Errors))}
+		result := job.RowResult{Row: b.Row(i), Outcome: outcome, Errors: make([]rowwrite.Error, len(r.Errors))}
 		for line, fault := range r.Errors {
-			result.Errors[line] = w.words.RowError(b.Row(i), fault)
+			result.Errors[line] = w.words.Format(b.Row(i), fault)
 		}
 		w.results = append(w.results, result)
 	}

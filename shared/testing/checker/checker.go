@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
@@ -60,13 +61,13 @@ type Import struct {
 }
 
 // Unknown is the expected outcome of a line that may have any final outcome.
-const Unknown job.Outcome = 0
+const Unknown rowwrite.Outcome = 0
 
 // Line is the expected result of one line of the file.
 type Line struct {
 	// Outcome is Header, Blank, Created, Updated, Skipped or Errored; Pending for a row that should
 	// not have been processed yet; or Unknown.
-	Outcome job.Outcome
+	Outcome rowwrite.Outcome
 	// Codes are the codes of the row's errors, in any order; nil if unknown.
 	Codes []string
 }

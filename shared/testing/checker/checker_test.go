@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -72,8 +73,8 @@ func setup(t *testing.T, d *postgrestest.Database) *state {
 	s.wanted = checker.Import{
 		JobID: s.job.ID, Status: job.Completed,
 		Lines: []checker.Line{
-			{Outcome: job.Header}, {Outcome: job.Created, Codes: []string{}}, {Outcome: checker.Unknown}, {Outcome: job.Blank},
-			{Outcome: job.Errored, Codes: []string{"CELL_EMAIL"}}, {Outcome: job.Created},
+			{Outcome: rowwrite.Header}, {Outcome: rowwrite.Created, Codes: []string{}}, {Outcome: checker.Unknown}, {Outcome: rowwrite.Blank},
+			{Outcome: rowwrite.Errored, Codes: []string{"CELL_EMAIL"}}, {Outcome: rowwrite.Created},
 		},
 		Tables: []checker.Table{{
 			Name: "users", SQL: `SELECT email || ' ' || name FROM users WHERE organisation_id = $1`,
@@ -143,7 +144,7 @@ func TestEveryDifferenceIsReported(t *testing.T) {
 		"job not found":                        {sql(`DELETE FROM import_jobs`), "job not found"},
 		"file not split to the end":            {sql(`UPDATE import_jobs SET split_complete = false`), "the job is COMPLETED, but its file is not fully split"},
 		"line too many":                        {func(_ *testing.T, s *state) { s.wanted.Lines = s.wanted.Lines[:5] }, "the file has 5 lines, and the job counts 6"},
-		"row that should be pending":           {func(_ *testing.T, s *state) { s.wanted.Lines[1].Outcome = job.Pending }, "line 2 is CREATED; nothing should have happened to it"},
+		"row that should be pending":           {func(_ *testing.T, s *state) { s.wanted.Lines[1].Outcome = rowwrite.Pending }, "line 2 is CREATED; nothing should have happened to it"},
 		"wrong count":                          {func(_ *testing.T, s *state) { s.wanted.Counts = &job.Counts{Created: 2, Errored: 1} }, "the job counts 3 rows created, not 2"},
 		"upsert with missing rows":             {sql(`UPDATE import_jobs SET mode = 'upsert'; DELETE FROM users WHERE source_row = 2`), "3 rows were created, but users has 2 entries of them"},
 		"message left in a queue":              {func(_ *testing.T, s *state) { s.queues["dead"] = 1 }, "1 messages remain in the queue dead"},

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
@@ -74,7 +74,7 @@ func (c *check) compareEntity(table string, row int64, organisation tenant.ID, w
 	if organisation != c.job.OrganisationID {
 		c.report("row %d created an entry of %s for organisation %d", row, table, organisation)
 	}
-	if o, ok := c.ledger.outcomes[row]; o != job.Created && o != job.Updated {
+	if o, ok := c.ledger.outcomes[row]; o != rowwrite.Created && o != rowwrite.Updated {
 		was := "has no outcome"
 		if ok {
 			was = "is " + outcomeWord(o)
@@ -93,14 +93,14 @@ func (c *check) findMissingEntities(table string, written map[int64]bool) {
 	if c.job.Later || c.job.DryRun {
 		return
 	}
-	if c.job.Mode == job.Upsert {
+	if c.job.Mode == rowwrite.Upsert {
 		if n := int64(len(written)); n < c.job.CreatedCount {
 			c.report("%d rows were created, but %s has %d entries of them", c.job.CreatedCount, table, n)
 		}
 		return
 	}
 	for row, o := range c.ledger.outcomes {
-		if o == job.Created && !written[row] {
+		if o == rowwrite.Created && !written[row] {
 			c.report("row %d is CREATED, but %s has no entry of it", row, table)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
@@ -14,7 +15,7 @@ type jobRow struct {
 	ID              job.Key
 	OrganisationID  tenant.ID
 	ImportType      string
-	Mode            job.WriteMode
+	Mode            rowwrite.Mode
 	Status          job.Status
 	WholeFile       bool
 	Plan            bool

@@ -6,14 +6,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // ledger contains the outcomes of the file's lines.
 type ledger struct {
-	outcomes map[int64]job.Outcome // by line; only processed lines
-	keys     map[string]bool       // keys of the objects with the rows
+	outcomes map[int64]rowwrite.Outcome // by line; only processed lines
+	keys     map[string]bool            // keys of the objects with the rows
 	// decidedElsewhere contains the outcomes of rows of a plan that earlier chunks have decided.
-	decidedElsewhere map[int64]job.Outcome
+	decidedElsewhere map[int64]rowwrite.Outcome
 }
 
 // entry is a row of import_chunks.
@@ -42,7 +43,7 @@ func (c *check) readLedger(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.ledger = &ledger{outcomes: make(map[int64]job.Outcome), keys: make(map[string]bool), decidedElsewhere: make(map[int64]job.Outcome)}
+	c.ledger = &ledger{outcomes: make(map[int64]rowwrite.Outcome), keys: make(map[string]bool), decidedElsewhere: make(map[int64]rowwrite.Outcome)}
 	for i := range entries {
 		c.compareEntry(i, entries)
 	}
@@ -61,7 +62,7 @@ func (c *check) readDecidedElsewhere(ctx context.Context) error {
 	var row int64
 	var outcome int
 	_, err = pgx.ForEachRow(rows, []any{&row, &outcome}, func() error {
-		c.ledger.decidedElsewhere[row] = job.Outcome(outcome)
+		c.ledger.decidedElsewhere[row] = rowwrite.Outcome(outcome)
 		return nil
 	})
 	return err
@@ -93,11 +94,11 @@ func (c *check) compareEntry(i int, entries []entry) {
 	}
 	data := 0
 	for offset, o := range e.Outcomes {
-		c.ledger.outcomes[e.FirstRow+int64(offset)] = job.Outcome(o)
-		if o != byte(job.Blank) && o != byte(job.Header) {
+		c.ledger.outcomes[e.FirstRow+int64(offset)] = rowwrite.Outcome(o)
+		if o != byte(rowwrite.Blank) && o != byte(rowwrite.Header) {
 			data++
 		}
-		c.checkOutcome(e.FirstRow+int64(offset), job.Outcome(o))
+		c.checkOutcome(e.FirstRow+int64(offset), rowwrite.Outcome(o))
 	}
 	if data != e.RowCount && !c.job.Rerun {
 		c.report("chunk %d was created with %d rows and has %d", e.ChunkIndex, e.RowCount, data)
@@ -105,18 +106,18 @@ func (c *check) compareEntry(i int, entries []entry) {
 }
 
 // checkOutcome checks that an outcome is a known one.
-func (c *check) checkOutcome(line int64, o job.Outcome) {
+func (c *check) checkOutcome(line int64, o rowwrite.Outcome) {
 	switch o {
-	case job.Created, job.Updated, job.Unchanged, job.Skipped, job.Errored, job.Blank, job.Header:
-	case job.Deferred:
+	case rowwrite.Created, rowwrite.Updated, rowwrite.Unchanged, rowwrite.Skipped, rowwrite.Errored, rowwrite.Blank, rowwrite.Header:
+	case rowwrite.Deferred:
 		if c.job.Status == job.Completed {
 			c.report("row %d of a COMPLETED job is deferred", line)
 		}
-	case job.PlannedCreated, job.PlannedUpdated:
+	case rowwrite.PlannedCreated, rowwrite.PlannedUpdated:
 		if c.job.Status == job.Completed || !c.job.Plan {
 			c.report("row %d is planned and was not written", line)
 		}
-	case job.Pending:
+	case rowwrite.Pending:
 		if c.job.Status == job.Completed || !c.job.WholeFile && !c.job.Limited && !c.job.Rerun && !c.job.Plan {
 			c.report("row %d was claimed but has no outcome", line)
 		}
@@ -166,7 +167,7 @@ func (c *check) compareTotals(entries []entry) {
 func (c *check) compareRetriedRows() {
 	rows := int64(0)
 	for _, o := range c.ledger.outcomes {
-		if o != job.Blank {
+		if o != rowwrite.Blank {
 			rows++
 		}
 	}
@@ -177,31 +178,31 @@ func (c *check) compareRetriedRows() {
 
 // compareCounters compares the counters with the outcomes.
 func (c *check) compareCounters() {
-	count := make(map[job.Outcome]int64)
+	count := make(map[rowwrite.Outcome]int64)
 	for _, o := range c.ledger.outcomes {
 		count[o]++
 	}
 	for _, figure := range []struct {
 		name    string
-		outcome job.Outcome
+		outcome rowwrite.Outcome
 		counted int64
 		wanted  func(*job.Counts) int64
 	}{
-		{"created", job.Created, c.job.CreatedCount, func(w *job.Counts) int64 { return w.Created }},
-		{"updated", job.Updated, c.job.UpdatedCount, func(w *job.Counts) int64 { return w.Updated }},
-		{"unchanged", job.Unchanged, c.job.UnchangedCount, func(w *job.Counts) int64 { return w.Unchanged }},
-		{"skipped", job.Skipped, c.job.SkippedCount, func(w *job.Counts) int64 { return w.Skipped }},
-		{"in error", job.Errored, c.job.ErrorCount, func(w *job.Counts) int64 { return w.Errored }},
-		{"deferred", job.Deferred, c.job.DeferredCount, nil},
+		{"created", rowwrite.Created, c.job.CreatedCount, func(w *job.Counts) int64 { return w.Created }},
+		{"updated", rowwrite.Updated, c.job.UpdatedCount, func(w *job.Counts) int64 { return w.Updated }},
+		{"unchanged", rowwrite.Unchanged, c.job.UnchangedCount, func(w *job.Counts) int64 { return w.Unchanged }},
+		{"skipped", rowwrite.Skipped, c.job.SkippedCount, func(w *job.Counts) int64 { return w.Skipped }},
+		{"in error", rowwrite.Errored, c.job.ErrorCount, func(w *job.Counts) int64 { return w.Errored }},
+		{"deferred", rowwrite.Deferred, c.job.DeferredCount, nil},
 	} {
 		if count[figure.outcome] != figure.counted {
 			c.report("the job counts %d rows %s, and the ledger has %d", figure.counted, figure.name, count[figure.outcome])
 		}
-		if c.want.Counts != nil && figure.outcome != job.Deferred && figure.counted != figure.wanted(c.want.Counts) {
+		if c.want.Counts != nil && figure.outcome != rowwrite.Deferred && figure.counted != figure.wanted(c.want.Counts) {
 			c.report("the job counts %d rows %s, not %d", figure.counted, figure.name, figure.wanted(c.want.Counts))
 		}
 	}
-	if blank := count[job.Blank]; c.job.Status == job.Completed && blank != c.job.BlankLines && !c.job.Rerun {
+	if blank := count[rowwrite.Blank]; c.job.Status == job.Completed && blank != c.job.BlankLines && !c.job.Rerun {
 		c.report("the job counts %d blank lines, and the ledger has %d", c.job.BlankLines, blank)
 	}
 }
@@ -218,31 +219,31 @@ func (c *check) compareLines() {
 		row := int64(i + 1)
 		got, ok := c.ledger.outcomes[row]
 		switch {
-		case !ok && (want.Outcome == job.Header || want.Outcome == job.Pending):
-		case !ok && (c.job.Status != job.Completed || c.job.Rerun) && want.Outcome == job.Blank:
+		case !ok && (want.Outcome == rowwrite.Header || want.Outcome == rowwrite.Pending):
+		case !ok && (c.job.Status != job.Completed || c.job.Rerun) && want.Outcome == rowwrite.Blank:
 		case !ok:
 			c.report("line %d has no outcome; it should be %s", row, outcomeWord(want.Outcome))
-		case want.Outcome == job.Pending && got != job.Deferred && got != job.Pending:
+		case want.Outcome == rowwrite.Pending && got != rowwrite.Deferred && got != rowwrite.Pending:
 			c.report("line %d is %s; nothing should have happened to it", row, outcomeWord(got))
-		case want.Outcome != Unknown && want.Outcome != job.Pending && got != want.Outcome:
+		case want.Outcome != Unknown && want.Outcome != rowwrite.Pending && got != want.Outcome:
 			c.report("line %d is %s, not %s", row, outcomeWord(got), outcomeWord(want.Outcome))
 		}
 	}
 }
 
-func outcomeWord(o job.Outcome) string {
+func outcomeWord(o rowwrite.Outcome) string {
 	switch o {
 	case Unknown:
 		return "known"
-	case job.Blank:
+	case rowwrite.Blank:
 		return "blank"
-	case job.Header:
+	case rowwrite.Header:
 		return "header"
-	case job.Deferred:
+	case rowwrite.Deferred:
 		return "deferred"
-	case job.Pending:
+	case rowwrite.Pending:
 		return "pending"
-	case job.PlannedCreated, job.PlannedUpdated:
+	case rowwrite.PlannedCreated, rowwrite.PlannedUpdated:
 		return "planned as " + o.WhenWritten().String()
 	}
 	return o.String()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
@@ -26,9 +26,9 @@ func (c *check) compareResults(ctx context.Context) error {
 	var row int64
 	var organisation tenant.ID
 	var outcome int32
-	var faults []job.RowError
+	var faults []rowwrite.Error
 	_, err = pgx.ForEachRow(rows, []any{&row, &outcome, &faults, &organisation}, func() error {
-		said[row] = c.compareResult(row, job.Outcome(outcome), faults)
+		said[row] = c.compareResult(row, rowwrite.Outcome(outcome), faults)
 		if organisation != c.job.OrganisationID {
 			c.report("the result of row %d belongs to organisation %d", row, organisation)
 		}
@@ -39,7 +39,7 @@ func (c *check) compareResults(ctx context.Context) error {
 		return err
 	}
 	for row, o := range c.ledger.outcomes {
-		if _, ok := said[row]; !ok && (o == job.Errored || o == job.Skipped || o == job.Deferred) {
+		if _, ok := said[row]; !ok && (o == rowwrite.Errored || o == rowwrite.Skipped || o == rowwrite.Deferred) {
 			c.report("row %d is %s without an error", row, outcomeWord(o))
 		}
 	}
@@ -55,7 +55,7 @@ func (c *check) compareResults(ctx context.Context) error {
 }
 
 // compareResult compares one row's result with the ledger and returns its codes.
-func (c *check) compareResult(row int64, outcome job.Outcome, faults []job.RowError) []string {
+func (c *check) compareResult(row int64, outcome rowwrite.Outcome, faults []rowwrite.Error) []string {
 	inLedger, ok := c.ledger.outcomes[row]
 	if !ok {
 		inLedger, ok = c.ledger.decidedElsewhere[row]
@@ -71,7 +71,7 @@ func (c *check) compareResult(row int64, outcome job.Outcome, faults []job.RowEr
 	}
 	codes := make([]string, len(faults))
 	for i, f := range faults {
-		codes[i] = f.Code
+		codes[i] = string(f.Code)
 		if f.Code == "" || f.Message == "" {
 			c.report("an error of row %d lacks its code or message", row)
 		}
@@ -109,7 +109,7 @@ func (c *check) compareBatchRows(ctx context.Context) error {
 		return err
 	}
 	for row, o := range c.ledger.outcomes {
-		if (o == job.Created || o == job.Skipped) && !kept[row] {
+		if (o == rowwrite.Created || o == rowwrite.Skipped) && !kept[row] {
 			c.report("row %d is %s, and the upload has no row for it", row, outcomeWord(o))
 		}
 	}
@@ -123,14 +123,14 @@ func (c *check) compareBatchRow(row int64, status string, made bool) {
 	if !ok {
 		outcome = c.ledger.decidedElsewhere[row]
 	}
-	fits := map[string][]job.Outcome{"CREATED": {job.Created}, "SKIPPED_DUPLICATE": {job.Skipped}}
+	fits := map[string][]rowwrite.Outcome{"CREATED": {rowwrite.Created}, "SKIPPED_DUPLICATE": {rowwrite.Skipped}}
 	if c.job.Plan {
-		fits["CREATED"] = []job.Outcome{job.Created, job.PlannedCreated, job.Errored}
+		fits["CREATED"] = []rowwrite.Outcome{rowwrite.Created, rowwrite.PlannedCreated, rowwrite.Errored}
 	}
 	if !slices.Contains(fits[status], outcome) {
 		c.report("row %d is %s in the upload and %s in the ledger", row, status, outcomeWord(outcome))
 	}
-	if status == "CREATED" && made != (outcome == job.Created && !c.job.DryRun) {
+	if status == "CREATED" && made != (outcome == rowwrite.Created && !c.job.DryRun) {
 		c.report("row %d is %s and created an order, which exists: %t", row, outcomeWord(outcome), made)
 	}
 }

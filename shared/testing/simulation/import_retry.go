@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
@@ -145,7 +146,7 @@ func (d *corrector) loadNewRetries(ctx context.Context) (made []*retryRun, err e
 		JOIN import_chunks AS c ON c.job_id = j.id
 		CROSS JOIN generate_series(0, length(c.outcomes) - 1) AS n
 		WHERE j.retry_of = $1 AND NOT j.uuid = ANY ($2) AND get_byte(c.outcomes, n) <> $3
-		GROUP BY j.id ORDER BY j.id`, d.ref.JobID, d.knownRetries(), int(job.Blank))
+		GROUP BY j.id ORDER BY j.id`, d.ref.JobID, d.knownRetries(), int(rowwrite.Blank))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
@@ -30,7 +31,7 @@ func (p *importRun) loadRowStates(ctx context.Context, j *job.Job) (generate.Row
 			if !shared {
 				decider = chunk
 			}
-			happened[row] = p.rowState(j, job.Outcome(o), decider)
+			happened[row] = p.rowState(j, rowwrite.Outcome(o), decider)
 		}
 		return nil
 	})
@@ -43,7 +44,7 @@ func (p *importRun) loadRowStates(ctx context.Context, j *job.Job) (generate.Row
 }
 
 // rowState returns the state of a row with that outcome that the chunk decides.
-func (p *importRun) rowState(j *job.Job, o job.Outcome, chunk int) generate.RowState {
+func (p *importRun) rowState(j *job.Job, o rowwrite.Outcome, chunk int) generate.RowState {
 	switch {
 	case o.WhenWritten().Open():
 		return generate.NotCommitted
@@ -89,7 +90,7 @@ func (p *importRun) loadDeciders(ctx context.Context, j *job.Job) (map[int64]int
 	var chunk, outcome int
 	_, err = pgx.ForEachRow(rows, []any{&row, &chunk, &outcome}, func() error {
 		deciders[row] = chunk
-		if outcome != 0 && !job.Outcome(outcome).Open() && !p.isDeadLettered(chunk) {
+		if outcome != 0 && !rowwrite.Outcome(outcome).Open() && !p.isDeadLettered(chunk) {
 			happened[row] = generate.DecidedElsewhere
 		}
 		return nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
@@ -237,9 +238,9 @@ func (l *workload) startImport(ctx context.Context) error {
 	if err := i.cloud.Put(ctx, i.sourceKey, "", file.Bytes()); err != nil {
 		return err
 	}
-	now, mode := time.Now(), job.Insert
+	now, mode := time.Now(), rowwrite.Insert
 	if i.job.Upsert {
-		mode = job.Upsert
+		mode = rowwrite.Upsert
 	}
 	j := &job.Job{
 		ID: i.ref.JobID, OrganisationID: l.organisation, ImportType: t.Type, Mode: mode, AutoStart: true, Filename: "lived.csv", ObjectKey: i.sourceKey,
@@ -396,13 +397,13 @@ func (l *workload) applyCommittedChunk(ctx context.Context, i *workloadJob, chun
 		}
 	}
 	for n, want := range l.expectOutcomes(i, chunk, rows) {
-		if got := job.Outcome(outcomes[rows[n].Number-first]); !matchesOutcome(want, got) {
+		if got := rowwrite.Outcome(outcomes[rows[n].Number-first]); !matchesOutcome(want, got) {
 			l.report("row %d of %s is %s, want %s", rows[n].Number, i.name(), got, want)
 		}
-		i.noteOutcome(rows[n].Number, job.Outcome(outcomes[rows[n].Number-first]))
+		i.noteOutcome(rows[n].Number, rowwrite.Outcome(outcomes[rows[n].Number-first]))
 	}
 	for _, row := range i.job.Displaced {
-		i.noteOutcome(row, job.Errored)
+		i.noteOutcome(row, rowwrite.Errored)
 	}
 	i.commits[chunk] = i.job.Parts() - 1
 	return l.compare(ctx, i.job)
@@ -410,18 +411,18 @@ func (l *workload) applyCommittedChunk(ctx context.Context, i *workloadJob, chun
 
 // matchesOutcome reports whether an outcome matches the model. An unchanged row may count as an
 // update; it must if other rows of its file are about the same entity.
-func matchesOutcome(want history.Outcome, got job.Outcome) bool {
+func matchesOutcome(want history.Outcome, got rowwrite.Outcome) bool {
 	switch want {
 	case history.Created:
-		return got == job.Created
+		return got == rowwrite.Created
 	case history.Updated:
-		return got == job.Updated
+		return got == rowwrite.Updated
 	case history.Rejected:
-		return got == job.Errored
+		return got == rowwrite.Errored
 	case history.Skipped:
-		return got == job.Skipped
+		return got == rowwrite.Skipped
 	}
-	return got != job.Created && got != job.Errored
+	return got != rowwrite.Created && got != rowwrite.Errored
 }
 
 // cancelImport cancels an import.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/correction"
 	"github.com/loadbay/loadbay/shared/imports/submit"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
 )
 
@@ -79,7 +79,7 @@ func (l *workload) loadRetriedRows(ctx context.Context, r *workloadJob) ([]int64
 		JOIN import_chunks AS c ON c.job_id = j.id
 		CROSS JOIN generate_series(0, length(c.outcomes) - 1) AS n
 		WHERE j.uuid = $1 AND get_byte(c.outcomes, n) <> $2
-		ORDER BY 1`, r.ref.JobID, int(job.Blank))
+		ORDER BY 1`, r.ref.JobID, int(rowwrite.Blank))
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +128,12 @@ func (l *workload) correctRow(ctx context.Context, d *corrector, of *workloadJob
 }
 
 // noteOutcome records the current outcome of a row, and whether it is still open.
-func (i *workloadJob) noteOutcome(row int64, o job.Outcome) {
+func (i *workloadJob) noteOutcome(row int64, o rowwrite.Outcome) {
 	of := i
 	if i.retryOf != nil {
 		of = i.retryOf
 	}
-	if o == job.Errored {
+	if o == rowwrite.Errored {
 		of.openRows[row] = true
 	} else {
 		delete(of.openRows, row)

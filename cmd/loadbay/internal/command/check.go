@@ -169,7 +169,7 @@ func (f *importFlags) loadMapping(ctx context.Context, caller *client.Client, ki
 func rowResult(r job.RowResult) api.RowResult {
 	out := api.RowResult{RowNumber: r.Row, Outcome: api.OutcomeERROR, Faults: []api.Fault{}}
 	for _, e := range r.Errors {
-		out.Faults = append(out.Faults, api.Fault{Code: e.Code, Field: nonZero(e.Field), Value: nonZero(e.Value), Message: e.Message})
+		out.Faults = append(out.Faults, api.Fault{Code: string(e.Code), Field: nonZero(e.Field), Value: nonZero(e.Value), Message: e.Message})
 	}
 	return out
 }

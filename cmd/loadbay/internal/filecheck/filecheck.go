@@ -16,6 +16,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -128,6 +129,6 @@ func (c *checker) decode(ctx context.Context) error {
 			return nil
 		}
 		c.report.ErrorRows++
-		return c.each(job.RowResult{Row: r.Number, Outcome: job.Errored, Errors: faults})
+		return c.each(job.RowResult{Row: r.Number, Outcome: rowwrite.Errored, Errors: faults})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/mapping/apply"
 	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/mapping/document"
@@ -98,9 +99,9 @@ func mappedFieldsOf(d *document.Document) (fields mappedFields) {
 }
 
 // withoutMapped returns the row errors except those that a value mapping may resolve.
-func (v mappedFields) withoutMapped(faults []job.RowError) []job.RowError {
-	return slices.DeleteFunc(faults, func(f job.RowError) bool {
-		open := f.Code == string(problem.CellEnum) || f.Code == string(problem.CellBoolean)
+func (v mappedFields) withoutMapped(faults []rowwrite.Error) []rowwrite.Error {
+	return slices.DeleteFunc(faults, func(f rowwrite.Error) bool {
+		open := f.Code == problem.CellEnum || f.Code == problem.CellBoolean
 		return open && slices.Contains(v, f.Field)
 	})
 }

@@ -1,7 +1,7 @@
 package generate
 
 import (
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
@@ -21,7 +21,7 @@ func (m *Import) newAttempt(records []Record, lines []checker.Line, fate RowStat
 		}
 		wrote := make([]bool, len(lines))
 		for n, line := range lines {
-			wrote[n] = line.Outcome == job.Created || line.Outcome == job.Updated || line.Outcome == job.Unchanged
+			wrote[n] = line.Outcome == rowwrite.Created || line.Outcome == rowwrite.Updated || line.Outcome == rowwrite.Unchanged
 		}
 		a.written = func(row int64) RowState {
 			if fate(row) == Processed && wrote[row-1] {
@@ -53,13 +53,13 @@ func (m *Import) modelAfter(attempts ...attempt) model {
 // plan was applied, or that another chunk has planned and its own has not confirmed yet.
 func revertLine(line *checker.Line, how RowState) {
 	switch {
-	case how == DecidedElsewhere && line.Outcome != job.Blank && line.Outcome != job.Header:
-		*line = checker.Line{Outcome: job.Pending}
-	case how == DeadLetteredOnApply && (line.Outcome == job.Created || line.Outcome == job.Updated):
-		*line = checker.Line{Outcome: job.Errored, Codes: []string{Undelivered}}
-	case how == Approved && line.Outcome == job.Created:
-		line.Outcome = job.PlannedCreated
-	case how == Approved && line.Outcome == job.Updated:
-		line.Outcome = job.PlannedUpdated
+	case how == DecidedElsewhere && line.Outcome != rowwrite.Blank && line.Outcome != rowwrite.Header:
+		*line = checker.Line{Outcome: rowwrite.Pending}
+	case how == DeadLetteredOnApply && (line.Outcome == rowwrite.Created || line.Outcome == rowwrite.Updated):
+		*line = checker.Line{Outcome: rowwrite.Errored, Codes: []string{Undelivered}}
+	case how == Approved && line.Outcome == rowwrite.Created:
+		line.Outcome = rowwrite.PlannedCreated
+	case how == Approved && line.Outcome == rowwrite.Updated:
+		line.Outcome = rowwrite.PlannedUpdated
 	}
 }

@@ -2,12 +2,12 @@ package generate
 
 import (
 	"fmt"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
@@ -54,7 +54,7 @@ func categoryName(name string) string {
 
 func participants() *importType {
 	return &importType{
-		name: "EVENT_PARTICIPANT", modes: []job.WriteMode{job.Upsert}, wholeFile: true, inContext: true, needsEmail: true,
+		name: "EVENT_PARTICIPANT", modes: []rowwrite.Mode{rowwrite.Upsert}, wholeFile: true, inContext: true, needsEmail: true,
 		columns: []columnKind{
 			{field: "EMAIL", headers: []string{"Email", "E-mail"}, cell: emailCell},
 			{field: "FIRST_NAME", headers: []string{"First name"}, required: true, cell: firstNameCell},
@@ -155,13 +155,13 @@ func (e *participantsModel) apply(number int64, r row) checker.Line {
 	}
 	if old := e.entries[a]; old != nil {
 		if old.hasValues(row{values: entry.values}) {
-			return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
+			return checker.Line{Outcome: rowwrite.Unchanged, Codes: []string{}}
 		}
 		old.assign(row{values: entry.values})
-		return checker.Line{Outcome: job.Updated, Codes: []string{}}
+		return checker.Line{Outcome: rowwrite.Updated, Codes: []string{}}
 	}
 	e.entries[a] = entry
-	return checker.Line{Outcome: job.Created, Codes: []string{}}
+	return checker.Line{Outcome: rowwrite.Created, Codes: []string{}}
 }
 
 func (e *participantsModel) tables() []checker.Table {
@@ -186,7 +186,7 @@ func (e *participantsModel) tables() []checker.Table {
 
 func results() *importType {
 	return &importType{
-		name: "RESULT", modes: []job.WriteMode{job.Upsert}, wholeFile: true, inContext: true,
+		name: "RESULT", modes: []rowwrite.Mode{rowwrite.Upsert}, wholeFile: true, inContext: true,
 		columns: []columnKind{
 			{field: "EVENT_CATEGORY_NAME", headers: []string{"Category", "Event category"}, required: true, cell: categoryCell},
 			{field: "SEQUENCE", headers: []string{"Sequence", "Seq no"}, required: true, cell: func(g *generator, n int) Cell {
@@ -285,11 +285,11 @@ func (a *resultsModel) apply(number int64, r row) checker.Line {
 		return erroredLine(unresolved)
 	}
 	place := class + "|" + r.values["SEQUENCE"]
-	line := checker.Line{Outcome: job.Created, Codes: []string{}}
+	line := checker.Line{Outcome: rowwrite.Created, Codes: []string{}}
 	t := entityOf(r, "SEQUENCE", "STATUS")
 	t.values["CATEGORY"], t.values["WHO"] = class, who
 	if place == "Elite|2" { // the result from before the file was here
-		line.Outcome = job.Updated
+		line.Outcome = rowwrite.Updated
 		if who != "G0" && !a.accepted[group]["G0"] {
 			line.Codes = append(line.Codes, resultMoved)
 		}
@@ -297,7 +297,7 @@ func (a *resultsModel) apply(number int64, r row) checker.Line {
 	if class == "Elite" && who == "G0" && t.values["STATUS"] == "" {
 		t.values["STATUS"] = "DNS" // as before
 		if place == "Elite|2" {
-			line.Outcome = job.Unchanged
+			line.Outcome = rowwrite.Unchanged
 		}
 	}
 	if t.values["STATUS"] == "" {

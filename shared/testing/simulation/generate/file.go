@@ -9,7 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // writeFile writes the records in the import's format.
@@ -43,16 +43,16 @@ func (g *generator) writeCSV() []byte {
 	for i, r := range g.Records {
 		var cells []string
 		switch r.Outcome {
-		case job.Header:
+		case rowwrite.Header:
 			cells = g.columnHeaders()
-		case job.Pending:
+		case rowwrite.Pending:
 			cells = rawTexts(r)
 			if r.Ragged < 0 {
 				cells = cells[:len(cells)-1]
 			} else if r.Ragged > 0 {
 				cells = append(cells, "more")
 			}
-		case job.Blank:
+		case rowwrite.Blank:
 			b.WriteString(pickOne(g, "", "", strings.Repeat(delimiter, len(g.Columns)-1), "  "))
 		}
 		for place, cell := range cells {
@@ -97,7 +97,7 @@ func (g *generator) writeNDJSON() []byte {
 	var b bytes.Buffer
 	first := true
 	for _, r := range g.Records {
-		if r.Outcome == job.Blank {
+		if r.Outcome == rowwrite.Blank {
 			b.WriteString("\n")
 			continue
 		}
@@ -126,9 +126,9 @@ func (g *generator) writeXLSX() []byte {
 	for i, r := range g.Records {
 		var cells []string
 		switch r.Outcome {
-		case job.Header:
+		case rowwrite.Header:
 			cells = g.columnHeaders()
-		case job.Pending:
+		case rowwrite.Pending:
 			cells = rawTexts(r)
 		}
 		for place, cell := range cells {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // generator generates one import.
@@ -146,15 +147,15 @@ const identities, existing = 12, 4
 func (g *generator) drawRecords() {
 	g.Format = pickOne(g, "csv", "csv", "csv", "csv-utf16", "ndjson", "xlsx")
 	if g.Format != "ndjson" {
-		g.Records = append(g.Records, Record{Outcome: job.Header})
+		g.Records = append(g.Records, Record{Outcome: rowwrite.Header})
 	}
 	once := g.Perm(identities)
 	for range g.IntN(14) {
 		switch {
 		case g.chance(8):
-			g.Records = append(g.Records, Record{Outcome: job.Blank})
+			g.Records = append(g.Records, Record{Outcome: rowwrite.Blank})
 		case g.WholeFile && g.Format != "ndjson" && g.chance(6):
-			g.Records = append(g.Records, Record{Outcome: job.Header})
+			g.Records = append(g.Records, Record{Outcome: rowwrite.Header})
 		case g.sharedIdentities:
 			g.Records = append(g.Records, g.drawRecord(g.first+g.IntN(g.many)))
 		case len(once) > 0:
@@ -166,14 +167,14 @@ func (g *generator) drawRecords() {
 		g.Records = append(g.Records, g.drawRecord(once[0]))
 	}
 	// Whether trailing blank lines count depends on the format.
-	for len(g.Records) > 0 && g.Records[len(g.Records)-1].Outcome == job.Blank {
+	for len(g.Records) > 0 && g.Records[len(g.Records)-1].Outcome == rowwrite.Blank {
 		g.Records = g.Records[:len(g.Records)-1]
 	}
 }
 
 // drawRecord draws a row about one of the identities.
 func (g *generator) drawRecord(identity int) Record {
-	r := Record{Outcome: job.Pending, identity: identity}
+	r := Record{Outcome: rowwrite.Pending, identity: identity}
 	filled := false
 	old := g.existingCell(identity)
 	for _, c := range g.Columns {
@@ -185,7 +186,7 @@ func (g *generator) drawRecord(identity int) Record {
 		r.Cells = append(r.Cells, cell)
 	}
 	if !filled {
-		return Record{Outcome: job.Blank}
+		return Record{Outcome: rowwrite.Blank}
 	}
 	if strings.HasPrefix(g.Format, "csv") && g.chance(4) {
 		r.Ragged = pickOne(g, -1, 1)

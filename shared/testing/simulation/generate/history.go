@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
@@ -46,12 +47,12 @@ func (h *History) noteOutcomes(records []Record, lines []checker.Line, fate RowS
 			continue
 		}
 		switch line.Outcome {
-		case job.Errored:
+		case rowwrite.Errored:
 			h.openRows[row] = nil
 			if !slices.Contains(line.Codes, Undelivered) {
 				h.openRows[row] = h.decode(records[i]).invalidFields
 			}
-		case job.Created, job.Updated, job.Unchanged, job.Skipped, checker.Unknown:
+		case rowwrite.Created, rowwrite.Updated, rowwrite.Unchanged, rowwrite.Skipped, checker.Unknown:
 			delete(h.openRows, row)
 		}
 	}
@@ -83,7 +84,7 @@ func (h *History) ExpectRetry(rows []int64, fate RowStates) ([]checker.Line, job
 	model.beginRetry()
 	records := make([]Record, len(h.Records))
 	for i := range records {
-		records[i] = Record{Outcome: job.Blank}
+		records[i] = Record{Outcome: rowwrite.Blank}
 	}
 	for _, row := range rows {
 		records[row-1] = h.correctedRecord(row)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
@@ -20,7 +21,7 @@ import (
 type Import struct {
 	Seed      uint64
 	Type      string
-	Mode      job.WriteMode
+	Mode      rowwrite.Mode
 	AutoStart bool
 	// Review is when the person is asked about columns; "" if never.
 	Review    job.Review
@@ -72,9 +73,9 @@ type Column struct {
 
 // Record is one line of the file, as numbered for rows.
 type Record struct {
-	Outcome job.Outcome // Header, Blank or, for a row, Pending
-	Cells   []Cell      // one per column
-	Ragged  int         // number of missing (-) or additional (+) cells
+	Outcome rowwrite.Outcome // Header, Blank or, for a row, Pending
+	Cells   []Cell           // one per column
+	Ragged  int              // number of missing (-) or additional (+) cells
 
 	identity int // identity of the entity that the row is about
 }
@@ -125,7 +126,7 @@ func (m *Import) SetupSQL() []string { return m.kind.model(m).setupSQL() }
 func (m *Import) Rows() int {
 	n := 0
 	for _, r := range m.Records {
-		if r.Outcome == job.Pending {
+		if r.Outcome == rowwrite.Pending {
 			n++
 		}
 	}
@@ -184,21 +185,21 @@ func (m *Import) apply(model model, records []Record, fate RowStates) []checker.
 	rows := make([]row, len(records))
 	for i, r := range records {
 		rows[i] = m.decode(r)
-		if whole != nil && r.Outcome == job.Pending && rows[i].codes == nil {
+		if whole != nil && r.Outcome == rowwrite.Pending && rows[i].codes == nil {
 			whole.scan(int64(i+1), rows[i])
 		}
-		if naming != nil && r.Outcome == job.Pending && r.Ragged == 0 {
+		if naming != nil && r.Outcome == rowwrite.Pending && r.Ragged == 0 {
 			naming.countKeys(rows[i])
 		}
 	}
 	for i, r := range records {
 		switch {
-		case r.Outcome != job.Pending:
+		case r.Outcome != rowwrite.Pending:
 			lines[i] = checker.Line{Outcome: r.Outcome}
 		case fate(int64(i+1)) == NotCommitted:
-			lines[i] = checker.Line{Outcome: job.Pending}
+			lines[i] = checker.Line{Outcome: rowwrite.Pending}
 		case fate(int64(i+1)) == DeadLettered:
-			lines[i] = checker.Line{Outcome: job.Errored, Codes: []string{Undelivered}}
+			lines[i] = checker.Line{Outcome: rowwrite.Errored, Codes: []string{Undelivered}}
 		case rows[i].codes != nil:
 			lines[i] = checker.Line{Outcome: rows[i].outcome, Codes: rows[i].codes}
 		default:
@@ -222,15 +223,15 @@ func countOutcomes(lines []checker.Line) job.Counts {
 // row is the expected content of a decoded row.
 type row struct {
 	values        map[string]string // by field; "" or absent for none
-	outcome       job.Outcome       // if codes is set
+	outcome       rowwrite.Outcome  // if codes is set
 	codes         []string          // why it cannot be written
 	invalidFields []string          // fields with invalid cells
 }
 
 // decode combines a record's cells.
 func (m *Import) decode(r Record) row {
-	out := row{values: make(map[string]string), outcome: job.Errored}
-	if r.Outcome != job.Pending {
+	out := row{values: make(map[string]string), outcome: rowwrite.Errored}
+	if r.Outcome != rowwrite.Pending {
 		return out
 	}
 	if r.Ragged != 0 {
@@ -290,7 +291,7 @@ func (m *Import) resolveReferences(r *row) {
 		return
 	}
 	if r.codes = codes; ignored {
-		r.outcome = job.Skipped
+		r.outcome = rowwrite.Skipped
 	}
 }
 
@@ -304,11 +305,11 @@ func (m *Import) String() string {
 	}
 	for i, r := range m.Records {
 		switch r.Outcome {
-		case job.Pending:
+		case rowwrite.Pending:
 			fmt.Fprintf(&b, "  %d %q ragged %d\n", i+1, rawTexts(r), r.Ragged)
-		case job.Blank:
+		case rowwrite.Blank:
 			fmt.Fprintf(&b, "  %d blank\n", i+1)
-		case job.Header:
+		case rowwrite.Header:
 			fmt.Fprintf(&b, "  %d header\n", i+1)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
@@ -45,7 +45,7 @@ func TestEveryFeatureIsGenerated(t *testing.T) {
 		if counts.Unchanged > 0 {
 			seen["unchanged "+m.Type]++
 		}
-		if m.Mode == job.Upsert && counts.Updated > 0 && m.HasDuplicates() {
+		if m.Mode == rowwrite.Upsert && counts.Updated > 0 && m.HasDuplicates() {
 			seen["repeated "+m.Type]++
 		}
 		for _, l := range lines {
@@ -92,11 +92,11 @@ func TestFilesContainRecords(t *testing.T) {
 		for _, record := range m.Records {
 			var cells []string
 			switch {
-			case record.Outcome == job.Header:
+			case record.Outcome == rowwrite.Header:
 				for _, c := range m.Columns {
 					cells = append(cells, c.Header)
 				}
-			case record.Outcome == job.Blank:
+			case record.Outcome == rowwrite.Blank:
 				continue
 			default:
 				for _, c := range record.Cells {

@@ -3,7 +3,7 @@ package generate
 import (
 	"slices"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // keyCounts counts how often the rows of a file refer to an entity.
@@ -47,10 +47,10 @@ func (n *keyCounts) isOnlyRow(r row, keys []string) bool {
 func (m *Import) HasDuplicates() bool {
 	seen := make(map[int]bool)
 	for _, r := range m.Records {
-		if r.Outcome == job.Pending && seen[r.identity] {
+		if r.Outcome == rowwrite.Pending && seen[r.identity] {
 			return true
 		}
-		seen[r.identity] = seen[r.identity] || r.Outcome == job.Pending
+		seen[r.identity] = seen[r.identity] || r.Outcome == rowwrite.Pending
 	}
 	return false
 }

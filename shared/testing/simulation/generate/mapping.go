@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // maxDecorated is the maximum length in bytes of a text that is decorated: a longer one would not
@@ -54,7 +54,7 @@ func (g *generator) addMapping() {
 // decorate adds characters around the texts of a column.
 func (g *generator) decorate(column int) {
 	for i := range g.Records {
-		if r := &g.Records[i]; r.Outcome == job.Pending && r.Cells[column].Raw != "" && len(r.Cells[column].Raw) < maxDecorated {
+		if r := &g.Records[i]; r.Outcome == rowwrite.Pending && r.Cells[column].Raw != "" && len(r.Cells[column].Raw) < maxDecorated {
 			c := &r.Cells[column]
 			c.Raw, c.undecorated = "<"+c.Raw+">", c.Raw
 		}
@@ -66,7 +66,7 @@ func (g *generator) decorate(column int) {
 func (g *generator) splitColumn(apart *rand.Rand, column int) {
 	for i := range g.Records {
 		r := &g.Records[i]
-		if r.Outcome != job.Pending {
+		if r.Outcome != rowwrite.Pending {
 			continue
 		}
 		raw := []rune(r.Cells[column].Raw)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
@@ -33,7 +33,7 @@ func countCell(least int) func(*generator, int) Cell {
 
 func orders() *importType {
 	return &importType{
-		name: "ORDER", modes: []job.WriteMode{job.Insert},
+		name: "ORDER", modes: []rowwrite.Mode{rowwrite.Insert},
 		columns: []columnKind{
 			{field: "CLIENT_ID", headers: []string{"Client id", "Client no"}, required: true, cell: func(*generator, int) Cell { return Cell{Raw: "7", Value: "7"} }},
 			{field: "CLIENT_REFERENCE", headers: []string{"Client reference", "Order reference"}, optional: true, cell: identityCell("R-%d")},
@@ -98,12 +98,12 @@ func (o *ordersModel) apply(_ int64, r row) checker.Line {
 		if o.ownKeys[key] {
 			code = duplicate
 		}
-		return checker.Line{Outcome: job.Skipped, Codes: []string{code}}
+		return checker.Line{Outcome: rowwrite.Skipped, Codes: []string{code}}
 	}
 	o.ownKeys[key] = true
 	o.orders[key] = entityOf(r, "SENDER_NAME", "ITEM_COUNT", "TOTAL_WEIGHT")
 	o.orders[key].values["KEY"] = shown
-	return checker.Line{Outcome: job.Created, Codes: []string{}}
+	return checker.Line{Outcome: rowwrite.Created, Codes: []string{}}
 }
 
 func (o *ordersModel) beginRetry() { clear(o.ownKeys) }

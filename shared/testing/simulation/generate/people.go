@@ -5,11 +5,11 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-func bothModes() []job.WriteMode { return []job.WriteMode{job.Insert, job.Upsert} }
+func bothModes() []rowwrite.Mode { return []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert} }
 
 func emailAddress(n int) string { return fmt.Sprintf("p%d@example.org", n) }
 
@@ -130,7 +130,7 @@ func memberships() *importType {
 
 // membershipsModel is the model of memberships.
 type membershipsModel struct {
-	mode      job.WriteMode
+	mode      rowwrite.Mode
 	people    map[string]*modelEntity
 	members   map[string]*modelEntity
 	rows      map[string][]int64 // by email address
@@ -190,22 +190,22 @@ func (m *membershipsModel) apply(number int64, r row) checker.Line {
 		return erroredLine(ambiguous)
 	case held != nil && held.created:
 		return erroredLine(duplicate)
-	case held != nil && m.mode == job.Insert:
-		return checker.Line{Outcome: job.Skipped, Codes: []string{alreadyExists}}
+	case held != nil && m.mode == rowwrite.Insert:
+		return checker.Line{Outcome: rowwrite.Skipped, Codes: []string{alreadyExists}}
 	}
-	if p := m.people[a]; m.mode == job.Upsert && p != nil && held != nil && m.keyCounts.isOnlyRow(r, []string{"EMAIL"}) &&
+	if p := m.people[a]; m.mode == rowwrite.Upsert && p != nil && held != nil && m.keyCounts.isOnlyRow(r, []string{"EMAIL"}) &&
 		p.hasValues(row{values: entityOf(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values}) && held.hasValues(row{values: entityOf(r, "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON").values}) {
-		return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
+		return checker.Line{Outcome: rowwrite.Unchanged, Codes: []string{}}
 	}
 	if p := m.people[a]; p == nil {
 		m.people[a] = entityOf(r, "EMAIL", "FIRST_NAME", "LAST_NAME", "ID_COUNTRY")
-	} else if m.mode == job.Upsert {
+	} else if m.mode == rowwrite.Upsert {
 		p.assign(row{values: entityOf(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values})
 	}
-	line := checker.Line{Outcome: job.Created}
+	line := checker.Line{Outcome: rowwrite.Created}
 	member := entityOf(r, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON")
 	if held != nil {
-		line.Outcome = job.Updated
+		line.Outcome = rowwrite.Updated
 		held.assign(row{values: member.values})
 		member = held
 	}
@@ -227,7 +227,7 @@ func (m *membershipsModel) beginRetry() {
 func (m *membershipsModel) relax(lines []checker.Line) {
 	for _, rows := range m.rows {
 		for _, n := range rows {
-			if len(rows) > 2 && lines[n-1].Outcome == job.Errored {
+			if len(rows) > 2 && lines[n-1].Outcome == rowwrite.Errored {
 				lines[n-1].Codes = nil
 			}
 		}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
 // tableModel is the model of types with one table and natural keys.
 type tableModel struct {
-	mode            job.WriteMode
+	mode            rowwrite.Mode
 	keys            []string
 	defaults        map[string]string
 	parents         map[string]map[string]bool // existing values by field
@@ -53,7 +53,7 @@ func (m *tableModel) apply(number int64, r row) checker.Line {
 	if missing != nil {
 		return erroredLine(missing...)
 	}
-	if m.mode == job.Upsert {
+	if m.mode == rowwrite.Upsert {
 		return m.upsert(number, r)
 	}
 	for _, key := range m.keys {
@@ -66,7 +66,7 @@ func (m *tableModel) apply(number int64, r row) checker.Line {
 		}
 	}
 	m.add(number, r)
-	return checker.Line{Outcome: job.Created, Codes: []string{}}
+	return checker.Line{Outcome: rowwrite.Created, Codes: []string{}}
 }
 
 func (m *tableModel) beginRetry() {
@@ -113,14 +113,14 @@ func (m *tableModel) upsert(number int64, r row) checker.Line {
 		t := m.find(key, r.values[key])
 		if t == nil {
 			m.add(number, r)
-			return checker.Line{Outcome: job.Created}
+			return checker.Line{Outcome: rowwrite.Created}
 		}
 		if m.keyCounts.isOnlyRow(r, m.keys) && t.hasValues(r) {
-			return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
+			return checker.Line{Outcome: rowwrite.Unchanged, Codes: []string{}}
 		}
 		t.assign(r)
 		t.rows = append(t.rows, number)
-		return checker.Line{Outcome: job.Updated}
+		return checker.Line{Outcome: rowwrite.Updated}
 	}
 	return erroredLine(required)
 }
@@ -131,7 +131,7 @@ func (m *tableModel) relax(lines []checker.Line) {
 	for _, t := range m.entities {
 		if t.created && len(t.rows) > 1 {
 			for _, n := range t.rows {
-				if lines[n-1].Outcome != job.Pending { // its chunk has set an outcome
+				if lines[n-1].Outcome != rowwrite.Pending { // its chunk has set an outcome
 					lines[n-1].Outcome = checker.Unknown
 				}
 			}

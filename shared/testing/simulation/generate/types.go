@@ -1,14 +1,14 @@
 package generate
 
 import (
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
 // importType describes an import type.
 type importType struct {
 	name       string
-	modes      []job.WriteMode
+	modes      []rowwrite.Mode
 	wholeFile  bool
 	inContext  bool
 	needsEmail bool // a row needs an email address to be identified
@@ -77,7 +77,7 @@ func importTypes() []*importType {
 }
 
 func erroredLine(codes ...string) checker.Line {
-	return checker.Line{Outcome: job.Errored, Codes: codes}
+	return checker.Line{Outcome: rowwrite.Errored, Codes: codes}
 }
 
 // Error codes that apply to a row instead of a single cell.

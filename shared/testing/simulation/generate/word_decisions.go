@@ -3,7 +3,7 @@ package generate
 import (
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // Ignore is the decision to skip rows with a word.
@@ -57,5 +57,5 @@ func (r *row) ignoreValues(values int) {
 	for range values {
 		r.codes = append(r.codes, "CELL_UNRESOLVED")
 	}
-	r.outcome = job.Skipped
+	r.outcome = rowwrite.Skipped
 }

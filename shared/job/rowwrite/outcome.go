@@ -1,4 +1,4 @@
-package job
+package rowwrite
 
 // Outcome is the outcome of one row of the file. A chunk stores one byte per row, so a
 // million successes need one megabyte and no table rows.
@@ -19,6 +19,14 @@ const (
 	Deferred       Outcome = 'D' // has an unresolved value; processed again after a decision
 	PlannedCreated Outcome = 'c' // planned as Created, to be written
 	PlannedUpdated Outcome = 'u' // planned as Updated, to be written
+)
+
+// The outcomes of the rows of an undo, each of which is a change of another job.
+const (
+	Undone         Outcome = 'R' // reverted, or already equal to the previous state
+	KeptLaterEdit  Outcome = 'L' // changed since, at least in part
+	KeptReferenced Outcome = 'F' // the entity to delete is referenced
+	KeptKeyTaken   Outcome = 'K' // another entity has the key to restore
 )
 
 // outcomeNames are the names of outcomes in the API.
@@ -56,48 +64,6 @@ func ParseOutcome(name string) (Outcome, bool) {
 	return 0, false
 }
 
-// Counts is the number of rows with each outcome. In an undo, Updated counts reverted changes
-// and Skipped those that are kept.
-type Counts struct {
-	Created, Updated, Unchanged, Skipped, Errored, Deferred, Blank int64
-}
-
-// CountOutcomes counts the outcomes of a chunk.
-func CountOutcomes(outcomes []byte) Counts {
-	var tally [256]int64
-	for _, o := range outcomes {
-		tally[o]++
-	}
-	return Counts{
-		Created:   tally[Created],
-		Updated:   tally[Updated] + tally[Undone],
-		Unchanged: tally[Unchanged],
-		Skipped:   tally[Skipped] + tally[KeptLaterEdit] + tally[KeptReferenced] + tally[KeptKeyTaken],
-		Errored:   tally[Errored],
-		Deferred:  tally[Deferred],
-		Blank:     tally[Blank],
-	}
-}
-
-// Success is the number of rows that agree with their entity, whether or not it had to be
-// written. Skipped rows do not count: they have no error, but also no effect.
-func (c Counts) Success() int64 { return c.Created + c.Updated + c.Unchanged }
-
-// Processed is the number of rows with a final outcome.
-func (c Counts) Processed() int64 { return c.Success() + c.Skipped + c.Errored }
-
-// Sub returns c minus d: the changes made by a second pass over a chunk.
-func (c Counts) Sub(d Counts) Counts {
-	return Counts{
-		Created:   c.Created - d.Created,
-		Updated:   c.Updated - d.Updated,
-		Unchanged: c.Unchanged - d.Unchanged,
-		Skipped:   c.Skipped - d.Skipped,
-		Errored:   c.Errored - d.Errored,
-		Deferred:  c.Deferred - d.Deferred,
-		Blank:     c.Blank - d.Blank,
-	}
-}
-
-// Add returns the sum of c and d.
-func (c Counts) Add(d Counts) Counts { return c.Sub(Counts{}.Sub(d)) }
+// Kept reports whether an undo with this outcome keeps the change. Each such row has a row
+// error with the reason.
+func (o Outcome) Kept() bool { return o == KeptLaterEdit || o == KeptReferenced || o == KeptKeyTaken }
