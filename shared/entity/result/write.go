@@ -61,7 +61,7 @@ func (w *partWriter) divide() (parts []*categoryPart) {
 			continue
 		}
 		if w.shared[l.number] {
-			w.warn(i, raceNumber, problem.RaceNumberShared, l.number, "Another participant of the event has this race number.")
+			w.warn(i, raceNumber, l.number, problem.RaceNumberShared, "Another participant of the event has this race number.")
 		}
 		c := w.categories[l.category]
 		part := index[c.ID]
@@ -76,7 +76,7 @@ func (w *partWriter) divide() (parts []*categoryPart) {
 }
 
 // warn adds a warning to row i of the part.
-func (w *partWriter) warn(i, field int, code problem.Code, value, message string) {
+func (w *partWriter) warn(i, field int, value string, code problem.Code, message string) {
 	w.Results[i].Errors = append(w.Results[i].Errors, rowwrite.Error{Field: declaration.Fields[field].Name, Code: code, Value: entity.Shorten(value), Message: message})
 }
 
@@ -111,7 +111,7 @@ func (w *partWriter) writeCategory(d *difference, by *scoring, before standings,
 			d.remove(part.id, at)
 		}
 		if now, ok := effect.moved[at]; ok {
-			w.warn(part.rows[at], sequence, problem.ResultMoved, fmt.Sprint(at),
+			w.warn(part.rows[at], sequence, fmt.Sprint(at), problem.ResultMoved,
 				fmt.Sprintf("Another participant had this sequence, and no valid row of the file is about them. Their result now has sequence %d.", now))
 		}
 	}
@@ -121,7 +121,7 @@ func (w *partWriter) writeCategory(d *difference, by *scoring, before standings,
 // the file cannot say otherwise.
 func (w *partWriter) warnStatusKept(i int, is standing) {
 	if l := w.lineOf(i); l.time > 0 && l.status == "" && is.status != finished {
-		w.warn(i, raceTime, problem.StatusKept, "", fmt.Sprintf("The participant keeps the status %s. To change it, import a status column.", is.status))
+		w.warn(i, raceTime, "", problem.StatusKept, fmt.Sprintf("The participant keeps the status %s. To change it, import a status column.", is.status))
 	}
 }
 
