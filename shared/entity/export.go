@@ -1,8 +1,11 @@
 package entity
 
 import (
+	"context"
 	"fmt"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // Export specifies how exports read the rows of a type. Exported values are valid import values:
@@ -17,11 +20,18 @@ type Export struct {
 	RelatedTables map[string]string
 }
 
-// FindQuery returns the query for the ids, as text, of up to two entities with the value $1
-// (text) in the field. One result is unique, two are ambiguous. Dates and timestamps are formatted
-// as in exports.
-func (d *Declaration) FindQuery(field int) string {
-	return fmt.Sprintf("SELECT e.id::text FROM %s AS e%s WHERE %s = $1 LIMIT 2", d.Export.Table, d.joins(), d.Fields[field].textExpr())
+// Find returns the ids, as text, of up to two entities with the value in the field. One id is
+// unique, two are ambiguous. Dates and timestamps are formatted as in exports.
+func (d *Declaration) Find(ctx context.Context, tx pgx.Tx, field int, value string) ([]string, error) {
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT e.id::text FROM %s AS e%s WHERE %s = $1 LIMIT 2", d.Export.Table, d.joins(), d.Fields[field].textExpr()), value)
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", d.Resource, err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", d.Resource, err)
+	}
+	return ids, nil
 }
 
 // Selection specifies which of a type's rows to read.
@@ -60,11 +70,14 @@ func (d *Declaration) SelectQuery(s Selection) (string, []any) {
 		strings.Join(values, ", "), d.Export.Table, d.joins(), where, d.Export.Key), args
 }
 
-// CountQuery returns the query that counts the rows of a selection, up to a limit.
-func (d *Declaration) CountQuery(s Selection, limit int64) (string, []any) {
+// Count returns the number of rows of a selection, up to a limit.
+func (d *Declaration) Count(ctx context.Context, tx pgx.Tx, s Selection, limit int64) (n int64, err error) {
 	where, args := d.conditions(s)
-	return fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s AS e%s%s LIMIT %d) AS n",
-		d.Export.Table, d.joins(), where, limit), args
+	err = tx.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s AS e%s%s LIMIT %d) AS n", d.Export.Table, d.joins(), where, limit), args...).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count %s: %w", d.Resource, err)
+	}
+	return n, nil
 }
 
 func (d *Declaration) joins() string {

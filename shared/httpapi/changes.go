@@ -10,7 +10,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // Maximum numbers of changes in a response and of parts that it searches.
@@ -31,7 +30,7 @@ type changesQuery struct {
 // changesPosition is the position at which a page begins: the part and the number of changes in
 // it to skip.
 type changesPosition struct {
-	after postgres.ChangesPosition
+	after changeset.Position
 	skip  int
 }
 
@@ -42,7 +41,7 @@ func (f changesPosition) String() string {
 
 // changesPlace parses a cursor; without one it returns the first position.
 func (v *values) changesPlace(name string) changesPosition {
-	place := changesPosition{after: postgres.ChangesPosition{Chunk: -1}}
+	place := changesPosition{after: changeset.Position{Chunk: -1}}
 	text := v.text(name)
 	if text == "" {
 		return place
@@ -91,7 +90,7 @@ func (a *api) loadChangesPage(ctx context.Context, tx pgx.Tx, j *job.Job, q chan
 	words := fieldNamesOf(a.declaration(j))
 	q.filter.Column = words.column(q.field)
 	var found []changeset.Change
-	place, complete, set := q.from, false, postgres.ChangeSetOf(j)
+	place, complete, set := q.from, false, changeset.RefOf(j)
 	for range maxParts {
 		at, part, ok, err := a.DB.NextChanges(ctx, tx, set, place.after)
 		if err != nil {

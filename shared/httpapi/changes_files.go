@@ -19,7 +19,6 @@ import (
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/output/changeworkbook"
 	"github.com/loadbay/loadbay/shared/output/export"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -60,7 +59,7 @@ func (a *api) downloadChanges(format export.Format) handler {
 
 // writtenChanges holds a job's changes so far: the parts, and their tally.
 type writtenChanges struct {
-	parts []postgres.ChangesPosition
+	parts []changeset.Position
 	tally changeset.Tally
 }
 
@@ -68,7 +67,7 @@ type writtenChanges struct {
 func (a *api) loadChanges(r *http.Request, j *job.Job, most int, instead string) (*writtenChanges, error) {
 	now, n := &writtenChanges{tally: make(changeset.Tally)}, 0
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		return a.DB.EachTally(ctx, tx, postgres.ChangeSetOf(j), func(at postgres.ChangesPosition, t changeset.Tally) error {
+		return a.DB.EachTally(ctx, tx, changeset.RefOf(j), func(at changeset.Position, t changeset.Tally) error {
 			now.parts = append(now.parts, at)
 			now.tally.Add(t)
 			return nil
@@ -84,12 +83,12 @@ func (a *api) loadChanges(r *http.Request, j *job.Job, most int, instead string)
 }
 
 // eachPart calls f for each part. No transaction is open meanwhile: existing parts do not change.
-func (a *api) eachPart(r *http.Request, j *job.Job, parts []postgres.ChangesPosition, f func([]changeset.Change, map[job.Key]job.ID) error) error {
+func (a *api) eachPart(r *http.Request, j *job.Job, parts []changeset.Position, f func([]changeset.Change, map[job.Key]job.ID) error) error {
 	for _, at := range parts {
 		var part []changeset.Change
 		var origins map[job.Key]job.ID
 		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-			if part, err = a.DB.Changes(ctx, tx, postgres.ChangeSetOf(j), at); err != nil {
+			if part, err = a.DB.Changes(ctx, tx, changeset.RefOf(j), at); err != nil {
 				return err
 			}
 			part = slices.DeleteFunc(part, func(c changeset.Change) bool { return c.IsInternal() })

@@ -12,7 +12,6 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // Maximum numbers of examples per field and of parts that are searched for them.
@@ -48,7 +47,7 @@ type fieldSummary struct {
 	Examples []changeExample `json:"examples"`
 
 	column string
-	from   postgres.ChangesPosition // the part with the examples
+	from   changeset.Position // the part with the examples
 	number bool
 }
 
@@ -82,7 +81,7 @@ func (a *api) summariseChanges(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		s := newChangeSummariser(a.declaration(j))
-		if err := a.DB.EachTally(r.Context(), tx, postgres.ChangeSetOf(j), s.add); err != nil {
+		if err := a.DB.EachTally(r.Context(), tx, changeset.RefOf(j), s.add); err != nil {
 			return err
 		}
 		document = s.document()
@@ -104,7 +103,7 @@ type changeSummariser struct {
 }
 
 type examplePart struct {
-	at    postgres.ChangesPosition
+	at    changeset.Position
 	large bool
 }
 
@@ -117,7 +116,7 @@ func newChangeSummariser(d *entity.Declaration) *changeSummariser {
 	return s
 }
 
-func (s *changeSummariser) add(at postgres.ChangesPosition, tally changeset.Tally) error {
+func (s *changeSummariser) add(at changeset.Position, tally changeset.Tally) error {
 	s.total.Add(tally)
 	for table, t := range tally {
 		for column, counts := range t.Columns {
@@ -168,7 +167,7 @@ func (s *changeSummariser) field(table, column string, counts *changeset.ColumnT
 // addExamples adds up to n examples to each field, from one part of the change set: the largest
 // changes of a number, else the first ones.
 func (a *api) addExamples(ctx context.Context, tx pgx.Tx, j *job.Job, document *changesSummary, n int) error {
-	parts := make(map[postgres.ChangesPosition][]changeset.Change)
+	parts := make(map[changeset.Position][]changeset.Change)
 	for i := range document.Fields {
 		f := &document.Fields[i]
 		part, read := parts[f.from]
@@ -177,7 +176,7 @@ func (a *api) addExamples(ctx context.Context, tx pgx.Tx, j *job.Job, document *
 		}
 		if !read {
 			var err error
-			if part, err = a.DB.Changes(ctx, tx, postgres.ChangeSetOf(j), f.from); err != nil {
+			if part, err = a.DB.Changes(ctx, tx, changeset.RefOf(j), f.from); err != nil {
 				return err
 			}
 			parts[f.from] = part

@@ -38,7 +38,7 @@ func (b *bundle) findText(t *testing.T, text string) (places []string) {
 		}
 	}
 	b.inTx(t, func(tx pgx.Tx) error {
-		_, err := b.DB.EachPersonChanges(t.Context(), tx, postgres.ErasurePosition{Planned: true}, 1000, func(place postgres.ChangesPartRef, changes []changeset.Change) error {
+		_, err := b.DB.EachPersonChanges(t.Context(), tx, postgres.ErasurePosition{Planned: true}, 1000, func(place changeset.PartRef, changes []changeset.Change) error {
 			for i := range changes {
 				if (changeset.Filter{Text: text}).Matches(&changes[i]) {
 					places = append(places, fmt.Sprintf("planned changes of %d", place.Key))

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
@@ -38,12 +37,9 @@ func (a *api) countExport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var n int64
-	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		sql, args := decl.CountQuery(selection, maxCountedRows+1)
-		if err := tx.QueryRow(ctx, sql, args...).Scan(&n); err != nil {
-			return fmt.Errorf("count %s: %w", decl.Resource, err)
-		}
-		return nil
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		n, err = decl.Count(ctx, tx, selection, maxCountedRows+1)
+		return err
 	})
 	if err != nil {
 		return err

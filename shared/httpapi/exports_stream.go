@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -99,9 +98,8 @@ func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (
 				return err
 			}
 		}
-		sql, args := what.decl.CountQuery(what.selection, dest.maxCountedRows())
-		if err := tx.QueryRow(r.Context(), sql, args...).Scan(&records); err != nil {
-			return fmt.Errorf("count %s: %w", what.decl.Resource, err)
+		if records, err = what.decl.Count(r.Context(), tx, what.selection, dest.maxCountedRows()); err != nil {
+			return err
 		}
 		if err := dest.expectRows(records); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/changes/history"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -61,7 +62,7 @@ type loadedHistory struct {
 }
 
 type entityHistory struct {
-	*postgres.Entity
+	*entitytable.Entity
 	steps  []history.Step
 	end    history.EndReason
 	edited bool // outside of imports, since its creation
@@ -71,13 +72,9 @@ type entityHistory struct {
 func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration, field int, key string) (*loadedHistory, error) {
 	id := key
 	if field >= 0 {
-		rows, err := tx.Query(ctx, d.FindQuery(field), key)
+		found, err := d.Find(ctx, tx, field, key)
 		if err != nil {
-			return nil, fmt.Errorf("find %s: %w", d.Resource, err)
-		}
-		found, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			return nil, fmt.Errorf("find %s: %w", d.Resource, err)
+			return nil, err
 		}
 		if len(found) > 1 {
 			return nil, problem.New(problem.StateConflict, "More than one entity has this value. Use the ID instead.")
@@ -112,7 +109,7 @@ func entityNotFound() error {
 }
 
 // addEntityHistory adds an entity with its history; it returns nil if the entity does not exist.
-func (a *api) addEntityHistory(ctx context.Context, tx pgx.Tx, t *loadedHistory, table, id string) (*postgres.Entity, error) {
+func (a *api) addEntityHistory(ctx context.Context, tx pgx.Tx, t *loadedHistory, table, id string) (*entitytable.Entity, error) {
 	e, err := a.DB.Entity(ctx, tx, table, id)
 	if err != nil || e == nil {
 		return nil, err

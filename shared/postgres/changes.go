@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -44,10 +43,10 @@ func (db *DB) EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, er
 
 // AddChanges appends changes to those of the chunk in a job's change set.
 func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
-	return db.addChanges(ctx, tx, ChangeSet{Key: j.Key}, j, chunk, changes)
+	return db.addChanges(ctx, tx, changeset.Ref{Key: j.Key}, j, chunk, changes)
 }
 
-func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.Job, chunk int, changes []changeset.Change) error {
+func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set changeset.Ref, j *job.Job, chunk int, changes []changeset.Change) error {
 	batch := &pgx.Batch{}
 	for _, part := range changeset.Split(changes) {
 		data, err := db.changes.Encode(part)
@@ -57,9 +56,9 @@ func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.J
 		n := changeset.Count(part)
 		first, last := changeset.RowRange(part)
 		batch.Queue(`
-			INSERT INTO `+set.table()+` (job_id, organisation_id, chunk_index, part, created, updated, deleted, data, first_row, last_row, tally)
+			INSERT INTO `+changesTable(set)+` (job_id, organisation_id, chunk_index, part, created, updated, deleted, data, first_row, last_row, tally)
 			SELECT $1, $2, $3, coalesce(max(part) + 1, 0), $4, $5, $6, $7, $8, $9, $10
-			FROM `+set.table()+`
+			FROM `+changesTable(set)+`
 			WHERE job_id = $1 AND chunk_index = $3`,
 			j.Key, j.OrganisationID, chunk, n.Created, n.Updated, n.Deleted, data, first, last, changeset.NewTally(part))
 	}
@@ -69,29 +68,8 @@ func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.J
 	return nil
 }
 
-// ChangesPosition is the position of a part of a change set. The parts of a job are ordered
-// by it.
-type ChangesPosition struct{ Chunk, Part int }
-
-// ChangesPart is a part of a change set.
-type ChangesPart struct {
-	At      ChangesPosition
-	Written time.Time
-	Changes []changeset.Change
-}
-
-// ChangeSet identifies the changes of a job, or its planned changes.
-type ChangeSet struct {
-	Key     job.Key
-	Planned bool
-}
-
-// ChangeSetOf returns the planned changes of a job that is a plan, and its actual changes
-// once it is being applied.
-func ChangeSetOf(j *job.Job) ChangeSet { return ChangeSet{Key: j.Key, Planned: j.IsPlanning()} }
-
-func (s ChangeSet) table() string {
-	if s.Planned {
+func changesTable(set changeset.Ref) string {
+	if set.Planned {
 		return "import_plan_changes"
 	}
 	return "import_changes"
@@ -99,29 +77,29 @@ func (s ChangeSet) table() string {
 
 // NextChanges returns the part of a change set after a position; ok is false after the
 // last one. The first part follows {-1, 0}.
-func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, after ChangesPosition) (at ChangesPosition, changes []changeset.Change, ok bool, err error) {
+func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, set changeset.Ref, after changeset.Position) (at changeset.Position, changes []changeset.Change, ok bool, err error) {
 	part, ok, err := db.firstChangesPart(ctx, tx, set, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
 	return part.At, part.Changes, ok, err
 }
 
 // Changes returns a part of a change set; none if the part does not exist.
-func (db *DB) Changes(ctx context.Context, tx pgx.Tx, set ChangeSet, at ChangesPosition) ([]changeset.Change, error) {
+func (db *DB) Changes(ctx context.Context, tx pgx.Tx, set changeset.Ref, at changeset.Position) ([]changeset.Change, error) {
 	part, _, err := db.firstChangesPart(ctx, tx, set, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
 	return part.Changes, err
 }
 
 // RowChanges returns the last part of a job's changes before a position that may contain
 // changes of the row; ok is false if there is none. The last part precedes {MaxInt32, 0}.
-func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before ChangesPosition) (part ChangesPart, ok bool, err error) {
-	return db.firstChangesPart(ctx, tx, ChangeSet{Key: key}, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
+func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before changeset.Position) (part changeset.StoredPart, ok bool, err error) {
+	return db.firstChangesPart(ctx, tx, changeset.Ref{Key: key}, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
 		row, before.Chunk, before.Part)
 }
 
 // firstChangesPart returns the first part of a change set that matches the condition.
-func (*DB) firstChangesPart(ctx context.Context, tx pgx.Tx, set ChangeSet, where string, args ...any) (part ChangesPart, ok bool, err error) {
+func (*DB) firstChangesPart(ctx context.Context, tx pgx.Tx, set changeset.Ref, where string, args ...any) (part changeset.StoredPart, ok bool, err error) {
 	rows, err := tx.Query(ctx, `
 		SELECT chunk_index, part, created_at, data
-		FROM `+set.table()+`
+		FROM `+changesTable(set)+`
 		WHERE job_id = $1 AND `+where+`
 		LIMIT 1`, append([]any{set.Key}, args...)...)
 	if err != nil {
@@ -139,12 +117,12 @@ func (*DB) firstChangesPart(ctx context.Context, tx pgx.Tx, set ChangeSet, where
 }
 
 // EachTally calls f with the counts of each part of a change set, in order.
-func (*DB) EachTally(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(ChangesPosition, changeset.Tally) error) error {
-	rows, err := tx.Query(ctx, `SELECT chunk_index, part, tally FROM `+set.table()+` WHERE job_id = $1 ORDER BY chunk_index, part`, set.Key)
+func (*DB) EachTally(ctx context.Context, tx pgx.Tx, set changeset.Ref, f func(changeset.Position, changeset.Tally) error) error {
+	rows, err := tx.Query(ctx, `SELECT chunk_index, part, tally FROM `+changesTable(set)+` WHERE job_id = $1 ORDER BY chunk_index, part`, set.Key)
 	if err != nil {
 		return fmt.Errorf("load change counts of job %d: %w", set.Key, err)
 	}
-	var at ChangesPosition
+	var at changeset.Position
 	var tally changeset.Tally
 	if _, err = pgx.ForEachRow(rows, []any{&at.Chunk, &at.Part, &tally}, func() error {
 		defer func() { tally = nil }()

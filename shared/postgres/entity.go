@@ -10,29 +10,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 )
-
-// Entity is the current state of an entity. Its values are texts in the format of Postgres,
-// nil for NULL, of the columns that change sets contain.
-type Entity struct {
-	Table, ID string
-	SourceJob job.Key // last job that wrote it; 0 if it was no import
-	SourceRow int64
-	// SourceCells are the rows from which its fields' values come, by the field's index in its
-	// type, if that row differs from SourceRow; 0 for no information.
-	SourceCells []int64
-	Columns     []string
-	Values      []*string
-}
 
 // dataExceptionClass is the class of errors for a text that is no value of the column's type.
 const dataExceptionClass = "22"
 
 // Entity returns the entity of a table with that id, or nil. The table must have source
 // columns.
-func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity, error) {
-	e := &Entity{Table: table}
+func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*entitytable.Entity, error) {
+	e := &entitytable.Entity{Table: table}
 	err := tx.QueryRow(ctx, `
 		SELECT array_agg(attname ORDER BY attnum)
 		FROM pg_attribute
@@ -73,11 +60,11 @@ func (db *DB) EntityHash(ctx context.Context, tx pgx.Tx, table string, columns [
 	}
 	parts, args := make([]string, len(columns)), make([]any, len(columns))
 	for i, name := range columns {
-		column := t.column(name)
+		column := t.Column(name)
 		if column == nil {
 			return 0, false, nil
 		}
-		parts[i], args[i] = fmt.Sprintf("$%d::text::%s", i+1, column.kind), values[name]
+		parts[i], args[i] = fmt.Sprintf("$%d::text::%s", i+1, column.Type), values[name]
 	}
 	if err = tx.QueryRow(ctx, `SELECT hash_record_extended(ROW(`+strings.Join(parts, ", ")+`), 0)`, args...).Scan(&hash); err != nil {
 		return 0, false, fmt.Errorf("hash entity of %s: %w", table, err)

@@ -3,29 +3,15 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 )
 
-// EntityTable is a table with captured changes, as currently described by the database:
-// migrations may have changed it.
-type EntityTable struct {
-	Name       string
-	id         string // type of its ids
-	columns    []entityColumn
-	sources    []string // assignments of the source columns; see sourceColumns
-	references []string // conditions under which e is referenced
-}
-
-type entityColumn struct {
-	name, kind string
-	generated  bool
-}
-
 // EntityTable describes a table; nil if it does not exist or its changes are not captured.
-func (db *DB) EntityTable(ctx context.Context, tx pgx.Tx, name string) (*EntityTable, error) {
+func (db *DB) EntityTable(ctx context.Context, tx pgx.Tx, name string) (*entitytable.Table, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attgenerated <> ''
 		FROM pg_class AS c
@@ -36,13 +22,13 @@ func (db *DB) EntityTable(ctx context.Context, tx pgx.Tx, name string) (*EntityT
 	if err != nil {
 		return nil, fmt.Errorf("describe table %s: %w", name, err)
 	}
-	t := &EntityTable{Name: name}
-	var c entityColumn
-	_, err = pgx.ForEachRow(rows, []any{&c.name, &c.kind, &c.generated}, func() error {
-		t.add(c)
+	t := &entitytable.Table{Name: name}
+	var c entitytable.Column
+	_, err = pgx.ForEachRow(rows, []any{&c.Name, &c.Type, &c.Generated}, func() error {
+		addColumn(t, c)
 		return nil
 	})
-	if err != nil || len(t.columns) == 0 {
+	if err != nil || len(t.Columns) == 0 {
 		return nil, err
 	}
 	return t, db.foreignKeysTo(ctx, tx, t)
@@ -53,48 +39,31 @@ func (db *DB) EntityTable(ctx context.Context, tx pgx.Tx, name string) (*EntityT
 // are not among the entity's values.
 var sourceColumns = map[string]string{"source_job": "$1", "source_row": "nullif(v.row, 0)", "source_cells": "NULL", "source_before": "NULL"}
 
-func (t *EntityTable) add(c entityColumn) {
-	switch value, source := sourceColumns[c.name]; {
-	case c.name == "organisation_id":
+func addColumn(t *entitytable.Table, c entitytable.Column) {
+	switch _, source := sourceColumns[c.Name]; {
+	case c.Name == "organisation_id":
 	case source:
-		t.sources = append(t.sources, c.name+" = "+value)
+		t.Sources = append(t.Sources, c.Name)
 	default:
-		t.columns = append(t.columns, c)
+		t.Columns = append(t.Columns, c)
 	}
-	if c.name == "id" {
-		t.id = c.kind
+	if c.Name == "id" {
+		t.IDType = c.Type
 	}
 }
 
-// Kind returns the type of a column; "" if the table does not have it.
-func (t *EntityTable) Kind(column string) string {
-	if c := t.column(column); c != nil {
-		return c.kind
+// sourceAssignments returns the assignments of the source columns.
+func sourceAssignments(t *entitytable.Table) []string {
+	set := make([]string, len(t.Sources))
+	for i, name := range t.Sources {
+		set[i] = name + " = " + sourceColumns[name]
 	}
-	return ""
-}
-
-// Derived reports whether a column is generated from others and is never written.
-func (t *EntityTable) Derived(column string) bool {
-	c := t.column(column)
-	return c != nil && c.generated
-}
-
-// HasSource reports whether entities record the job and row that last wrote them.
-func (t *EntityTable) HasSource() bool { return len(t.sources) > 0 }
-
-// column returns the column with that name, or nil.
-func (t *EntityTable) column(name string) *entityColumn {
-	i := slices.IndexFunc(t.columns, func(c entityColumn) bool { return c.name == name })
-	if i < 0 {
-		return nil
-	}
-	return &t.columns[i]
+	return set
 }
 
 // foreignKeysTo finds the foreign keys that prevent deleting an entity of the table: others
 // cascade, or are set to NULL.
-func (*DB) foreignKeysTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
+func (*DB) foreignKeysTo(ctx context.Context, tx pgx.Tx, t *entitytable.Table) error {
 	rows, err := tx.Query(ctx, `
 		SELECT k.conrelid::regclass::text,
 			ARRAY(SELECT attname::text FROM unnest(k.conkey) WITH ORDINALITY AS u(n, place) JOIN pg_attribute ON attrelid = k.conrelid AND attnum = n ORDER BY place),
@@ -104,20 +73,24 @@ func (*DB) foreignKeysTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
 	if err != nil {
 		return fmt.Errorf("load foreign keys to %s: %w", t.Name, err)
 	}
-	var table string
-	var from, to []string
-	_, err = pgx.ForEachRow(rows, []any{&table, &from, &to}, func() error {
-		equal := make([]string, len(from))
-		for i := range from {
-			equal[i] = "r." + quoteIdentifier(from[i]) + " = e." + quoteIdentifier(to[i])
-		}
-		t.references = append(t.references, fmt.Sprintf("EXISTS (SELECT FROM %s AS r WHERE %s)", table, strings.Join(equal, " AND ")))
-		return nil
-	})
+	t.References, err = pgx.CollectRows(rows, pgx.RowToStructByPos[entitytable.Reference])
 	if err != nil {
 		return fmt.Errorf("load foreign keys to %s: %w", t.Name, err)
 	}
 	return nil
+}
+
+// referencedSQL returns the SQL condition under which e is referenced.
+func referencedSQL(t *entitytable.Table) string {
+	conditions := make([]string, len(t.References))
+	for k, r := range t.References {
+		equal := make([]string, len(r.From))
+		for i := range r.From {
+			equal[i] = "r." + quoteIdentifier(r.From[i]) + " = e." + quoteIdentifier(r.To[i])
+		}
+		conditions[k] = fmt.Sprintf("EXISTS (SELECT FROM %s AS r WHERE %s)", r.Table, strings.Join(equal, " AND "))
+	}
+	return strings.Join(conditions, " OR ")
 }
 
 func quoteIdentifier(name string) string { return pgx.Identifier{name}.Sanitize() }

@@ -27,7 +27,7 @@ type ErasurePosition struct {
 	Planned bool
 	Values  bool // the change sets are done
 	Job     job.Key
-	At      ChangesPosition
+	At      changeset.Position
 }
 
 // BeginErasure returns the erasure of a person, creating it if necessary, and locks it until
@@ -67,21 +67,14 @@ func (db *DB) SaveErasure(ctx context.Context, tx pgx.Tx, e *Erasure) error {
 	return nil
 }
 
-// ChangesPartRef refers to a part of a job's change set, with its number of changes.
-type ChangesPartRef struct {
-	ChangeSet
-	At      ChangesPosition
-	Changes int
-}
-
 // chosenParts is the condition of parts that may contain data of a person: $1 are the tables.
 // Tallies do not contain the values saved by undos.
 const chosenParts = `(tally ?| $1 OR tally = '{}' OR job_id IN (SELECT id FROM import_jobs WHERE purpose = 'UNDO'))`
 
 // EachPersonChanges calls f for the next parts of the organisation's change sets, actual or
 // planned, that may contain data of a person, and returns the number of calls.
-func (db *DB) EachPersonChanges(ctx context.Context, tx pgx.Tx, after ErasurePosition, limit int, f func(ChangesPartRef, []changeset.Change) error) (int, error) {
-	return db.eachChanges(ctx, tx, ChangeSet{Planned: after.Planned}, f,
+func (db *DB) EachPersonChanges(ctx context.Context, tx pgx.Tx, after ErasurePosition, limit int, f func(changeset.PartRef, []changeset.Change) error) (int, error) {
+	return db.eachChanges(ctx, tx, changeset.Ref{Planned: after.Planned}, f,
 		`(job_id, chunk_index, part) > ($2, $3, $4) ORDER BY job_id, chunk_index, part LIMIT $5`, after.Job, after.At.Chunk, after.At.Part, limit)
 }
 
@@ -91,21 +84,21 @@ const maxTransactionTime = 15 * time.Minute
 
 // EachRecentPersonChanges calls f for the parts that may have been written since an erasure
 // began.
-func (db *DB) EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(ChangesPartRef, []changeset.Change) error) error {
+func (db *DB) EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(changeset.PartRef, []changeset.Change) error) error {
 	for _, planned := range []bool{false, true} {
-		if _, err := db.eachChanges(ctx, tx, ChangeSet{Planned: planned}, f, `created_at > $2`, began.Add(-maxTransactionTime)); err != nil {
+		if _, err := db.eachChanges(ctx, tx, changeset.Ref{Planned: planned}, f, `created_at > $2`, began.Add(-maxTransactionTime)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (*DB) eachChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(ChangesPartRef, []changeset.Change) error, where string, args ...any) (n int, err error) {
-	rows, err := tx.Query(ctx, `SELECT job_id, chunk_index, part, data FROM `+set.table()+` WHERE `+chosenParts+` AND `+where, append([]any{personTables()}, args...)...)
+func (*DB) eachChanges(ctx context.Context, tx pgx.Tx, set changeset.Ref, f func(changeset.PartRef, []changeset.Change) error, where string, args ...any) (n int, err error) {
+	rows, err := tx.Query(ctx, `SELECT job_id, chunk_index, part, data FROM `+changesTable(set)+` WHERE `+chosenParts+` AND `+where, append([]any{personTables()}, args...)...)
 	if err != nil {
 		return 0, fmt.Errorf("load changes of persons: %w", err)
 	}
-	place := ChangesPartRef{ChangeSet: set}
+	place := changeset.PartRef{Ref: set}
 	var data []byte
 	if _, err = pgx.ForEachRow(rows, []any{&place.Key, &place.At.Chunk, &place.At.Part, &data}, func() error {
 		changes, err := changeset.Decode(data)
@@ -123,7 +116,7 @@ func (*DB) eachChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(Cha
 
 // RewriteChanges replaces a part by its remaining changes. This changes the digest of a
 // waiting plan, so it has to be reviewed again.
-func (db *DB) RewriteChanges(ctx context.Context, tx pgx.Tx, place ChangesPartRef, left []changeset.Change) error {
+func (db *DB) RewriteChanges(ctx context.Context, tx pgx.Tx, place changeset.PartRef, left []changeset.Change) error {
 	data, err := db.changes.Encode(left)
 	if err != nil {
 		return fmt.Errorf("rewrite changes of job %d: %w", place.Key, err)
@@ -131,7 +124,7 @@ func (db *DB) RewriteChanges(ctx context.Context, tx pgx.Tx, place ChangesPartRe
 	n := changeset.Count(left)
 	first, last := changeset.RowRange(left)
 	_, err = tx.Exec(ctx, `
-		UPDATE `+place.table()+`
+		UPDATE `+changesTable(place.Ref)+`
 		SET data = $4, created = $5, updated = $6, deleted = $7, first_row = $8, last_row = $9, tally = $10
 		WHERE job_id = $1 AND chunk_index = $2 AND part = $3`,
 		place.Key, place.At.Chunk, place.At.Part, data, n.Created, n.Updated, n.Deleted, first, last, changeset.NewTally(left))

@@ -72,7 +72,7 @@ func (*DB) savePlan(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 
 // AddPlannedChanges appends changes to those of the chunk in a job's planned changes.
 func (db *DB) AddPlannedChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
-	return db.addChanges(ctx, tx, ChangeSet{Key: j.Key, Planned: true}, j, chunk, changes)
+	return db.addChanges(ctx, tx, changeset.Ref{Key: j.Key, Planned: true}, j, chunk, changes)
 }
 
 // PlannedChanges returns the planned changes of a chunk.
@@ -98,7 +98,7 @@ func (db *DB) PlannedChanges(ctx context.Context, tx pgx.Tx, key job.Key, chunk 
 // PlannedColumns returns the number of entities that would get another value, by column.
 func (db *DB) PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error) {
 	counts := make(map[string]int64)
-	return counts, db.EachTally(ctx, tx, ChangeSet{Key: key, Planned: true}, func(_ ChangesPosition, tally changeset.Tally) error {
+	return counts, db.EachTally(ctx, tx, changeset.Ref{Key: key, Planned: true}, func(_ changeset.Position, tally changeset.Tally) error {
 		for _, table := range tally {
 			for name, column := range table.Columns {
 				counts[name] += column.Changed

@@ -29,23 +29,14 @@ func (db *DB) Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*jo
 	return db.jobsWhere(ctx, tx, `WHERE undo_of = $1 ORDER BY id DESC LIMIT $2`, of, limit)
 }
 
-// ChangesPartInfo describes a part of a change set without its contents, and its place in the
-// order of all changes.
-type ChangesPartInfo struct {
-	Place   int64
-	Job     job.Key
-	Changes int
-	Bytes   int64 // encoded size
-}
-
 // ChangesNewestFirst returns the parts of a job's change set, newest first.
-func (*DB) ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]ChangesPartInfo, error) {
+func (*DB) ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]changeset.PartInfo, error) {
 	return changesParts(ctx, tx, `WHERE c.job_id = $1 ORDER BY c.place DESC`, key)
 }
 
 // ChangesSince returns at most limit parts of the organisation's change sets from a place on,
 // newest first. It skips dry runs, which have changed nothing.
-func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]ChangesPartInfo, error) {
+func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]changeset.PartInfo, error) {
 	return changesParts(ctx, tx, `
 		JOIN import_jobs AS j ON j.id = c.job_id
 		WHERE c.place >= $1 AND NOT j.dry_run
@@ -53,14 +44,14 @@ func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) 
 		LIMIT $2`, place, limit)
 }
 
-func changesParts(ctx context.Context, tx pgx.Tx, which string, args ...any) ([]ChangesPartInfo, error) {
+func changesParts(ctx context.Context, tx pgx.Tx, which string, args ...any) ([]changeset.PartInfo, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT c.place, c.job_id, c.created + c.updated + c.deleted, octet_length(c.data)
 		FROM import_changes AS c `+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("load parts of change sets: %w", err)
 	}
-	parts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ChangesPartInfo])
+	parts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[changeset.PartInfo])
 	if err != nil {
 		return nil, fmt.Errorf("load parts of change sets: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -47,8 +46,8 @@ func (e *engine) changeSet(t *testing.T, ref job.Ref, backwards bool) []changese
 	t.Helper()
 	var all []changeset.Change
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		for at := (postgres.ChangesPosition{Chunk: -1}); ; {
-			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: e.job(t, ref).Key}, at)
+		for at := (changeset.Position{Chunk: -1}); ; {
+			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, changeset.Ref{Key: e.job(t, ref).Key}, at)
 			if err != nil || !ok {
 				return err
 			}

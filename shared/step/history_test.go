@@ -9,16 +9,16 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/changes/history"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // historyOf returns the history of an entity and the origin of its values by column.
-func (e *engine) historyOf(t *testing.T, table, id string) (entity *postgres.Entity, steps []history.Step, end history.EndReason, values map[string]history.Value) {
+func (e *engine) historyOf(t *testing.T, table, id string) (entity *entitytable.Entity, steps []history.Step, end history.EndReason, values map[string]history.Value) {
 	t.Helper()
 	values = make(map[string]history.Value)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {

@@ -17,7 +17,6 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/await"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -78,8 +77,8 @@ func (e *engine) approve(t *testing.T, ref job.Ref, onStale job.StalePolicy) err
 func (e *engine) plannedChanges(t *testing.T, ref job.Ref) (all []changeset.Change) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		for at := (postgres.ChangesPosition{Chunk: -1}); ; {
-			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: e.job(t, ref).Key, Planned: true}, at)
+		for at := (changeset.Position{Chunk: -1}); ; {
+			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, changeset.Ref{Key: e.job(t, ref).Key, Planned: true}, at)
 			if err != nil || !ok {
 				return err
 			}

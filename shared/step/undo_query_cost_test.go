@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -20,9 +20,9 @@ func TestUndoPartReadsOnlyItsEntities(t *testing.T) {
 		found, err := e.DB.LockEntities(t.Context(), tx, users, ids, []string{"name"}, nil)
 		require.NoError(t, err)
 		require.Len(t, found, someUsers)
-		rows := make([]postgres.EntityRow, someUsers)
+		rows := make([]entitytable.Row, someUsers)
 		for i, id := range ids {
-			rows[i] = postgres.EntityRow{ID: id, Row: int64(i), Values: []*string{new("V")}}
+			rows[i] = entitytable.Row{ID: id, Row: int64(i), Values: []*string{new("V")}}
 		}
 		require.NoError(t, e.DB.UpdateEntities(t.Context(), tx, users, 1, []string{"name"}, rows))
 		referred, err := e.DB.Referenced(t.Context(), tx, users, ids)

@@ -12,7 +12,7 @@ import (
 
 // personPart is a part of a change set that contains data of the person.
 type personPart struct {
-	place   postgres.ChangesPartRef
+	place   changeset.PartRef
 	changes []changeset.Change
 }
 
@@ -28,8 +28,8 @@ func (s *Service) eraseChanges(ctx context.Context, tx pgx.Tx, e *postgres.Erasu
 		e.Position.Known = e.Traces.Entities()
 	}
 	heard, last := 0, e.Position
-	parts, err := s.collect(e, func(f func(postgres.ChangesPartRef, []changeset.Change) error) (err error) {
-		heard, err = s.store.EachPersonChanges(ctx, tx, e.Position, partsPerStep, func(place postgres.ChangesPartRef, changes []changeset.Change) error {
+	parts, err := s.collect(e, func(f func(changeset.PartRef, []changeset.Change) error) (err error) {
+		heard, err = s.store.EachPersonChanges(ctx, tx, e.Position, partsPerStep, func(place changeset.PartRef, changes []changeset.Change) error {
 			last.Job, last.At = place.Key, place.At
 			return f(place, changes)
 		})
@@ -57,8 +57,8 @@ func nextPlace(e *postgres.Erasure) postgres.ErasurePosition {
 
 // collect returns the parts that contain data of the person, among those that each yields,
 // and adds the information in them to the traces.
-func (s *Service) collect(e *postgres.Erasure, each func(f func(postgres.ChangesPartRef, []changeset.Change) error) error) (parts []personPart, err error) {
-	return parts, each(func(place postgres.ChangesPartRef, changes []changeset.Change) error {
+func (s *Service) collect(e *postgres.Erasure, each func(f func(changeset.PartRef, []changeset.Change) error) error) (parts []personPart, err error) {
+	return parts, each(func(place changeset.PartRef, changes []changeset.Change) error {
 		of := false
 		for i := range changes {
 			of = addTraces(e.Traces, place, &changes[i]) || of
@@ -84,7 +84,7 @@ func (s *Service) removeChanges(ctx context.Context, tx pgx.Tx, e *postgres.Eras
 
 // addTraces adds the information in a change to the traces; false if the change is of another
 // person.
-func addTraces(traces *postgres.Traces, place postgres.ChangesPartRef, c *changeset.Change) bool {
+func addTraces(traces *postgres.Traces, place changeset.PartRef, c *changeset.Change) bool {
 	owner, ofTable := postgres.PersonTable(c.Table)
 	eachValue(c, func(column, value string) {
 		if column == owner && traces.Has(ofTable, value) ||

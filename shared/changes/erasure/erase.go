@@ -44,9 +44,9 @@ type Store interface {
 	ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
 	SaveErasure(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) error
 	EndErasure(ctx context.Context, tx pgx.Tx, person int64) error
-	EachPersonChanges(ctx context.Context, tx pgx.Tx, after postgres.ErasurePosition, limit int, f func(postgres.ChangesPartRef, []changeset.Change) error) (int, error)
-	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(postgres.ChangesPartRef, []changeset.Change) error) error
-	RewriteChanges(ctx context.Context, tx pgx.Tx, place postgres.ChangesPartRef, left []changeset.Change) error
+	EachPersonChanges(ctx context.Context, tx pgx.Tx, after postgres.ErasurePosition, limit int, f func(changeset.PartRef, []changeset.Change) error) (int, error)
+	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(changeset.PartRef, []changeset.Change) error) error
+	RewriteChanges(ctx context.Context, tx pgx.Tx, place changeset.PartRef, left []changeset.Change) error
 	EraseJobValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces, after job.Key, limit int) (job.Key, error)
 	EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces) error
 	MarkFilesForPurge(ctx context.Context, tx pgx.Tx) (open int64, err error)
@@ -187,7 +187,7 @@ func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (b
 	if err := s.store.AddPersonTraces(ctx, tx, e.Person, e.Traces); err != nil {
 		return false, err
 	}
-	found, err := s.collect(e, func(f func(postgres.ChangesPartRef, []changeset.Change) error) error {
+	found, err := s.collect(e, func(f func(changeset.PartRef, []changeset.Change) error) error {
 		return s.store.EachRecentPersonChanges(ctx, tx, e.Began, f)
 	})
 	if err == nil {

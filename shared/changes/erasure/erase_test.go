@@ -12,7 +12,6 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/erasure"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -69,8 +68,8 @@ func (w *fixture) allValues(t testing.TB) string {
 	t.Helper()
 	var all strings.Builder
 	for _, j := range w.jobs {
-		for _, set := range []postgres.ChangeSet{{Key: j.Key}, {Key: j.Key, Planned: true}} {
-			at := postgres.ChangesPosition{Chunk: -1}
+		for _, set := range []changeset.Ref{{Key: j.Key}, {Key: j.Key, Planned: true}} {
+			at := changeset.Position{Chunk: -1}
 			for more := true; more; {
 				w.inOrganisation(t, func(tx pgx.Tx) (err error) {
 					var changes []changeset.Change

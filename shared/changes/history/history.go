@@ -17,8 +17,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // MaxSteps is the maximum length of a history; maxParts is the maximum number of parts of one
@@ -30,14 +30,14 @@ const (
 
 // Store reads change sets.
 type Store interface {
-	RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before postgres.ChangesPosition) (postgres.ChangesPart, bool, error)
+	RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before changeset.Position) (changeset.StoredPart, bool, error)
 }
 
 // Step is the change that one import made to the entity.
 type Step struct {
 	Job job.Key
 	changeset.Change
-	postgres.ChangesPart // the part that contains the change, without its changes
+	changeset.StoredPart // the part that contains the change, without its changes
 }
 
 // EndReason is the reason why a history does not go further back.
@@ -54,13 +54,13 @@ const (
 // changeRef identifies one change of one import.
 type changeRef struct {
 	job   job.Key
-	at    postgres.ChangesPosition
+	at    changeset.Position
 	index int
 }
 
 // Load returns the changes that imports made to an entity, newest first. An import may write a
 // row again, so a step can lead to its own import and row: each change is returned only once.
-func Load(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity) (steps []Step, end EndReason, err error) {
+func Load(ctx context.Context, tx pgx.Tx, store Store, e *entitytable.Entity) (steps []Step, end EndReason, err error) {
 	seen := make(map[changeRef]bool)
 	for key, row := e.SourceJob, e.SourceRow; ; {
 		if key == 0 {
@@ -82,8 +82,8 @@ func Load(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity) (step
 }
 
 // findChange returns the entity's last change by a row of an import that is not in seen.
-func findChange(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity, key job.Key, row int64, seen map[changeRef]bool) (Step, bool, error) {
-	before := postgres.ChangesPosition{Chunk: math.MaxInt32}
+func findChange(ctx context.Context, tx pgx.Tx, store Store, e *entitytable.Entity, key job.Key, row int64, seen map[changeRef]bool) (Step, bool, error) {
+	before := changeset.Position{Chunk: math.MaxInt32}
 	for range maxPartsPerStep {
 		part, ok, err := store.RowChanges(ctx, tx, key, row, before)
 		if err != nil || !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 )
 
 // Value is a value of an entity, and the step that set it.
@@ -25,7 +25,7 @@ type Value struct {
 // that wrote the entity; 0 if no step set it. field is the index of the value's field in the
 // entity's type, or -1. The rows of the last import are known by field; for earlier imports
 // only the last row is known.
-func (v *Value) Row(e *postgres.Entity, steps []Step, field int) int64 {
+func (v *Value) Row(e *entitytable.Entity, steps []Step, field int) int64 {
 	switch {
 	case v.Step < 0:
 		return 0
@@ -36,7 +36,7 @@ func (v *Value) Row(e *postgres.Entity, steps []Step, field int) int64 {
 }
 
 // OriginOfValues returns the origin of each value of an entity.
-func OriginOfValues(e *postgres.Entity, steps []Step, end EndReason) []Value {
+func OriginOfValues(e *entitytable.Entity, steps []Step, end EndReason) []Value {
 	values := make([]Value, len(e.Columns))
 	for i, column := range e.Columns {
 		values[i] = Value{Column: column, Text: e.Values[i], Step: -1}
@@ -58,7 +58,7 @@ func OriginOfValues(e *postgres.Entity, steps []Step, end EndReason) []Value {
 
 // StepValues returns the known values that a step set in the entity, by column. For the step that
 // created the entity these are the values that were recorded or changed later.
-func StepValues(e *postgres.Entity, steps []Step, n int) map[string]*string {
+func StepValues(e *entitytable.Entity, steps []Step, n int) map[string]*string {
 	given := make(map[string]*string)
 	if steps[n].After != nil || steps[n].Op != changeset.Created {
 		for i, column := range steps[n].Columns {
@@ -85,7 +85,7 @@ type Hasher interface {
 // EditedSinceCreation reports whether a value with which an import created the entity was changed
 // outside of imports; which one is unknown. It reports false if no import created the entity or
 // the columns of its table have changed.
-func EditedSinceCreation(ctx context.Context, tx pgx.Tx, h Hasher, e *postgres.Entity, steps []Step, end EndReason) (bool, error) {
+func EditedSinceCreation(ctx context.Context, tx pgx.Tx, h Hasher, e *entitytable.Entity, steps []Step, end EndReason) (bool, error) {
 	if end != EndCreated || len(steps[len(steps)-1].Hashed) == 0 {
 		return false, nil
 	}

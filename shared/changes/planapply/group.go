@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 )
 
 // group holds changes that one statement can write: of one table, to the same columns.
@@ -50,10 +50,10 @@ func groupSingly(changes []*change) []*group {
 }
 
 // rows returns the entities with their values after the change.
-func (g *group) rows() []postgres.EntityRow {
-	rows := make([]postgres.EntityRow, len(g.changes))
+func (g *group) rows() []entitytable.Row {
+	rows := make([]entitytable.Row, len(g.changes))
 	for i, c := range g.changes {
-		rows[i] = postgres.EntityRow{ID: c.ID, Row: c.Row, Values: c.After}
+		rows[i] = entitytable.Row{ID: c.ID, Row: c.Row, Values: c.After}
 	}
 	return rows
 }

@@ -16,18 +16,18 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
-	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // Entities describes tables, and writes entities that are locked or new.
 type Entities interface {
-	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*postgres.EntityTable, error)
-	InsertEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) (map[string]bool, error)
-	UpdateEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
-	DeleteEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) error
+	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*entitytable.Table, error)
+	InsertEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) (map[string]bool, error)
+	UpdateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
+	DeleteEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) error
 }
 
 // Target specifies the job and the options of the write.

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 )
 
 // timestamp is the type of columns with values that the database may have generated.
@@ -16,7 +16,7 @@ const timestamp = "timestamp with time zone"
 
 // table describes a table in the current schema.
 type table struct {
-	*postgres.EntityTable
+	*entitytable.Table
 	name string     // quoted
 	keys [][]string // expressions of its unique keys except those that contain the id
 	// references lists the columns that hold ids of entities of other tables, by table.
@@ -52,7 +52,7 @@ func (w *planWriter) loadTable(ctx context.Context, tx pgx.Tx, name string) (*ta
 	if err != nil || described == nil {
 		return nil, err
 	}
-	t := &table{EntityTable: described, name: quoteColumn(name), references: make(map[string][]string)}
+	t := &table{Table: described, name: quoteColumn(name), references: make(map[string][]string)}
 	if err := t.findKeys(ctx, tx); err != nil {
 		return nil, err
 	}

@@ -30,9 +30,9 @@ func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, d
 		case changeset.Created:
 			left, err = w.create(ctx, tx, g, elsewhere)
 		case changeset.Updated:
-			err = w.store.UpdateEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
+			err = w.store.UpdateEntities(ctx, tx, g.table.Table, w.Job, g.columns, g.rows())
 		case changeset.Deleted:
-			err = w.store.DeleteEntities(ctx, tx, g.table.EntityTable, g.ids())
+			err = w.store.DeleteEntities(ctx, tx, g.table.Table, g.ids())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", g.table.name, err)
@@ -46,7 +46,7 @@ func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, d
 // have been created by another import meanwhile: then that entity is used instead.
 func (w *planWriter) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere map[string]string) ([]*change, error) {
 	redirectReferences(g, elsewhere)
-	made, err := w.store.InsertEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
+	made, err := w.store.InsertEntities(ctx, tx, g.table.Table, w.Job, g.columns, g.rows())
 	if err != nil {
 		return nil, err
 	}

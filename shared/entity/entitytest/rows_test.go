@@ -179,9 +179,9 @@ func (s *suite) write(of entity.RowWriter, mode rowwrite.Mode, source int64, org
 // count returns how many rows of the type the organisation sees, without those of the fixture.
 func (s *suite) count(of entity.Type, organisation tenant.ID) (n int64) {
 	s.t.Helper()
-	sql, args := of.Declaration().CountQuery(entity.Selection{}, 1000)
-	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) error {
-		return tx.QueryRow(context.Background(), sql, args...).Scan(&n)
+	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) (err error) {
+		n, err = of.Declaration().Count(context.Background(), tx, entity.Selection{}, 1000)
+		return err
 	}))
 	switch of.Declaration().Name {
 	case "PERIOD", "EVENT": // context of other types

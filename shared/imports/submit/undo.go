@@ -8,9 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
@@ -19,7 +19,7 @@ import (
 type UndoStore interface {
 	BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) error
 	Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error)
-	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesPartInfo, error)
+	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]changeset.PartInfo, error)
 }
 
 // UndoRequest is a request to undo the changes of a job.
@@ -110,7 +110,7 @@ func (r *UndoRequest) job(of *job.Job, id job.ID) *job.Job {
 const maxUndos = 100
 
 // undoableParts returns the parts of a job's changes, or the reason why they cannot be undone.
-func (s *Service) undoableParts(ctx context.Context, tx pgx.Tx, r UndoRequest, of *job.Job) ([]postgres.ChangesPartInfo, error) {
+func (s *Service) undoableParts(ctx context.Context, tx pgx.Tx, r UndoRequest, of *job.Job) ([]changeset.PartInfo, error) {
 	if err := noChangesReason(of); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -16,9 +15,9 @@ func (r *harness) changes(t *testing.T, run *splitImport) []changeset.Change {
 	t.Helper()
 	var all []changeset.Change
 	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		at := postgres.ChangesPosition{Chunk: -1}
+		at := changeset.Position{Chunk: -1}
 		for {
-			next, part, ok, err := r.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: run.Key}, at)
+			next, part, ok, err := r.DB.NextChanges(t.Context(), tx, changeset.Ref{Key: run.Key}, at)
 			if err != nil || !ok {
 				return err
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -24,8 +23,8 @@ type Ledger interface {
 
 // Changes reads and writes change sets.
 type Changes interface {
-	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesPartInfo, error)
-	ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]postgres.ChangesPartInfo, error)
+	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]changeset.PartInfo, error)
+	ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]changeset.PartInfo, error)
 	ChangesAtPlace(ctx context.Context, tx pgx.Tx, place int64) ([]changeset.Change, error)
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
 	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
@@ -82,7 +81,7 @@ func (s *Step) begin(ctx context.Context, j *job.Job) (*undoRun, error) {
 	return w, err
 }
 
-func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, w *undoRun, parts []postgres.ChangesPartInfo) (job.Progress, error) {
+func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, w *undoRun, parts []changeset.PartInfo) (job.Progress, error) {
 	j, err := s.store.LockJob(ctx, tx, w.job.ID)
 	if err != nil || j.Progress.SplitComplete {
 		return j.Progress, err

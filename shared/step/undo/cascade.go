@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -19,7 +18,7 @@ type entityKey struct{ table, id string }
 const maxParts = 20_000
 
 // loadScope determines the entities that a cascade covers.
-func (s *Step) loadScope(ctx context.Context, tx pgx.Tx, w *undoRun, own []postgres.ChangesPartInfo) error {
+func (s *Step) loadScope(ctx context.Context, tx pgx.Tx, w *undoRun, own []changeset.PartInfo) error {
 	w.scope = make(map[entityKey]bool)
 	for _, part := range own {
 		changes, err := s.store.ChangesAtPlace(ctx, tx, part.Place)
@@ -35,7 +34,7 @@ func (s *Step) loadScope(ctx context.Context, tx pgx.Tx, w *undoRun, own []postg
 
 // laterParts returns the parts including those of later imports, with the number of changes that
 // concern entities of the cascade.
-func (s *Step) laterParts(ctx context.Context, tx pgx.Tx, w *undoRun, own []postgres.ChangesPartInfo) ([]postgres.ChangesPartInfo, error) {
+func (s *Step) laterParts(ctx context.Context, tx pgx.Tx, w *undoRun, own []changeset.PartInfo) ([]changeset.PartInfo, error) {
 	all, err := s.store.ChangesSince(ctx, tx, own[len(own)-1].Place, maxParts+1)
 	if err != nil {
 		return nil, err
@@ -43,7 +42,7 @@ func (s *Step) laterParts(ctx context.Context, tx pgx.Tx, w *undoRun, own []post
 	if len(all) > maxParts {
 		return nil, problem.New(problem.StateConflict, "There are too many later imports for a cascade. Undo the later imports first.")
 	}
-	var parts []postgres.ChangesPartInfo
+	var parts []changeset.PartInfo
 	for _, part := range all {
 		if part.Job == w.job.Key {
 			continue

@@ -8,22 +8,22 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Entities reads and writes entities of any table with captured changes.
 type Entities interface {
 	DiscardQueryPlans(ctx context.Context, tx pgx.Tx) error
-	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*postgres.EntityTable, error)
-	LockEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids, columns, hashed []string) (map[string]*undo.Entity, error)
-	Referenced(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) (map[string]bool, error)
-	UpdateEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
-	DeleteEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) error
-	RecreateEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
+	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*entitytable.Table, error)
+	LockEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids, columns, hashed []string) (map[string]*undo.Entity, error)
+	Referenced(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) (map[string]bool, error)
+	UpdateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
+	DeleteEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) error
+	RecreateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
 }
 
 // task is the action for the entity of a line.
@@ -69,7 +69,7 @@ func (s *Step) revertRun(ctx context.Context, tx pgx.Tx, p *part, run []*reversa
 }
 
 // table describes a table; it is loaded once per transaction.
-func (s *Step) table(ctx context.Context, tx pgx.Tx, p *part, name string) (*postgres.EntityTable, error) {
+func (s *Step) table(ctx context.Context, tx pgx.Tx, p *part, name string) (*entitytable.Table, error) {
 	if t, known := p.tables[name]; known {
 		return t, nil
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // KeptNotes stores notes about values that undos could not revert because of later changes.
@@ -32,7 +32,7 @@ func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*reversal)
 
 // removeKept deletes entities that an earlier undo would have deleted if these changes had not
 // prevented it.
-func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task, notes map[string]undo.KeptValues) error {
+func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.Table, tasks []task, notes map[string]undo.KeptValues) error {
 	due := make(map[string][]undo.KeptValue) // by hashed columns
 	for i := range tasks {
 		for _, k := range notes[tasks[i].change.ID].ForEntity(p.chunk.Offset) {
@@ -48,7 +48,7 @@ func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.E
 }
 
 // removeUntouched deletes those of the entities that are unchanged since they were created.
-func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, hashed []string, kept []undo.KeptValue) error {
+func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.Table, hashed []string, kept []undo.KeptValue) error {
 	ids := make([]string, len(kept))
 	for i := range kept {
 		ids[i] = kept[i].Entity

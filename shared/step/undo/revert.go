@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // reversal is a change that is reverted.
@@ -28,7 +28,7 @@ type part struct {
 	*undoRun
 	chunk     *job.Chunk
 	reversals []*reversal // latest change first
-	tables    map[string]*postgres.EntityTable
+	tables    map[string]*entitytable.Table
 }
 
 // revertPart reverts the chunk with that index, unless another invocation has.
@@ -82,7 +82,7 @@ func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int
 	if changes, err = s.withNotes(ctx, tx, w, changes); err != nil {
 		return nil, err
 	}
-	p := &part{undoRun: w, chunk: chunk, tables: make(map[string]*postgres.EntityTable)}
+	p := &part{undoRun: w, chunk: chunk, tables: make(map[string]*entitytable.Table)}
 	p.addReversals(changes)
 	if err := s.store.DiscardQueryPlans(ctx, tx); err != nil {
 		return nil, err

@@ -12,15 +12,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // write performs the tasks of a run. Referenced entities are excluded first, since finding them
 // one by one takes long.
-func (s *Step) write(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
+func (s *Step) write(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.Table, tasks []task) error {
 	if len(tasks) == 0 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, p *part, t *postgres.Entity
 }
 
 // unreferenced returns the tasks without references to their entities.
-func (s *Step) unreferenced(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) ([]task, error) {
+func (s *Step) unreferenced(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.Table, tasks []task) ([]task, error) {
 	ids := make([]string, len(tasks))
 	for i := range tasks {
 		ids[i] = tasks[i].change.ID
@@ -53,7 +53,7 @@ func (s *Step) unreferenced(ctx context.Context, tx pgx.Tx, p *part, t *postgres
 
 // bisect performs tasks with one statement if the database accepts it. Otherwise it tries their
 // halves in order, until it has isolated the refused one.
-func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
+func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.Table, tasks []task) error {
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return s.execute(ctx, tx, p, t, tasks) })
 	state, refused := rejection(err)
 	switch {
@@ -73,7 +73,7 @@ func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *postgres.Entit
 }
 
 // restoreByColumn restores as many columns of an entity as the database accepts.
-func (s *Step) restoreByColumn(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, whole task) error {
+func (s *Step) restoreByColumn(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.Table, whole task) error {
 	for i := range whole.Columns {
 		one := whole
 		one.Columns, one.Values = whole.Columns[i:i+1], whole.Values[i:i+1]
@@ -85,7 +85,7 @@ func (s *Step) restoreByColumn(ctx context.Context, tx pgx.Tx, p *part, t *postg
 }
 
 // execute performs tasks of one action, with one statement for all that write the same columns.
-func (s *Step) execute(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
+func (s *Step) execute(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.Table, tasks []task) error {
 	if tasks[0].Action == undo.Delete {
 		ids := make([]string, len(tasks))
 		for i := range tasks {
@@ -98,9 +98,9 @@ func (s *Step) execute(ctx context.Context, tx pgx.Tx, p *part, t *postgres.Enti
 		statement = s.store.RecreateEntities
 	}
 	for _, group := range groupByColumns(tasks) {
-		entities := make([]postgres.EntityRow, len(group))
+		entities := make([]entitytable.Row, len(group))
 		for i, one := range group {
-			entities[i] = postgres.EntityRow{ID: one.change.ID, Row: one.row, Values: one.Values}
+			entities[i] = entitytable.Row{ID: one.change.ID, Row: one.row, Values: one.Values}
 		}
 		if err := statement(ctx, tx, t, p.job.Key, group[0].Columns, entities); err != nil {
 			return err
