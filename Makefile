@@ -92,7 +92,7 @@ check-typescript-client: client/typescript/node_modules/.package-lock.json
 
 .PHONY: check-console
 check-console:
-	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory check-typescript-client console && cd console && npm run --silent budget && npm test --silent; \
+	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory check-typescript-client console && cd console && npm run --silent lint && npm run --silent budget && npm test --silent; \
 	else echo "skipped: the console's checks, which need Node.js"; fi
 
 .PHONY: chromium

@@ -6,7 +6,7 @@ import type axe from 'axe-core'
 const axeSource = readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8')
 
 /** Console errors of Chromium that the tests expect: missing resources, unchanged responses, tokens that cannot be renewed, concurrent profile updates, repeated uploads, and rejected URLs. */
-const told =
+const expected =
   /status of (404|406|304|412)|ERR_INTERNET_DISCONNECTED|openid\/token .*status of 400|\/upload .*status of 409|\/v1\/imports .*status of 422|\/api\/settings .*status of 400/
 
 /** A test with the real console on the real stack. It fails if the page logs an error or requests another origin. */
@@ -19,7 +19,7 @@ export const test = base.extend<{ honest: void }>({
         'console',
         (message) =>
           message.type() === 'error' &&
-          !told.test(`${message.location().url} ${message.text()}`) &&
+          !expected.test(`${message.location().url} ${message.text()}`) &&
           faults.push(message.text()),
       )
       page.on('pageerror', (error) => faults.push(String(error)))

@@ -1,7 +1,16 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
 /** A transformation in a mapping. */
-type Step = { op: string; [particular: string]: unknown }
+type Step = {
+  op: string
+  old?: string
+  new?: string
+  pattern?: string
+  value?: string
+  what?: string
+  values?: Record<string, string>
+  otherwise?: string
+}
 
 /** The mapping of a field. */
 export type Said = {
@@ -93,7 +102,9 @@ export async function sayFields(
       .filter(({ field, then }) => field === said.field && then === 'empty')
       .map(({ value }) => [value, ''])
     const words: Step[] =
-      empty.length > 0 ? [{ op: 'map', values: Object.fromEntries(empty) as object, otherwise: 'keep' }] : []
+      empty.length > 0
+        ? [{ op: 'map', values: Object.fromEntries(empty) as Record<string, string>, otherwise: 'keep' }]
+        : []
     await sayField(page, fields.find(({ name }) => name === said.field)!.title, {
       ...said,
       transforms: [...(said.transforms ?? []), ...words],
@@ -157,20 +168,19 @@ async function addStep(page: Page, target: Locator, step: Step): Promise<void> {
   await target.getByRole('button', { name: 'Add transformation' }).click()
   await pick(page, target.getByRole('button', { name: /Transformation$/ }).last(), steps[step.op]!)
   if (step.op === 'replace') {
-    await write(target, 'Find', String(step.old))
-    await write(target, 'Replace with', String(step.new ?? ''))
+    await write(target, 'Find', step.old!)
+    await write(target, 'Replace with', step.new ?? '')
   }
-  if (step.op === 'extract') await write(target, 'Pattern', String(step.pattern))
-  if (step.op === 'default') await write(target, 'Fill with', String(step.value))
+  if (step.op === 'extract') await write(target, 'Pattern', step.pattern!)
+  if (step.op === 'default') await write(target, 'Fill with', step.value!)
   if (step.op === 'strip')
-    await pick(page, target.getByRole('button', { name: /Characters$/ }).last(), stripped[String(step.what)]!)
+    await pick(page, target.getByRole('button', { name: /Characters$/ }).last(), stripped[step.what!]!)
   if (step.op === 'map') {
-    for (const [word, becomes] of Object.entries(step.values as Record<string, string>))
-      await sayWord(target, word, becomes)
+    for (const [word, becomes] of Object.entries(step.values!)) await sayWord(target, word, becomes)
     await pick(
       page,
       target.getByRole('button', { name: /If a value does not match$/ }).last(),
-      otherwise[String(step.otherwise ?? 'fails')]!,
+      otherwise[step.otherwise ?? 'fails']!,
     )
   }
 }

@@ -16,8 +16,8 @@ export type Stack = {
 }
 
 /** Starts a stack for the run. LOADBAY_URL names a running one, and LOADBAY_AWS its AWS endpoint. */
-export default async function startForTheRun(): Promise<(() => Promise<void>) | void> {
-  if (process.env.LOADBAY_URL) return
+export default async function startForTheRun(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.LOADBAY_URL) return undefined
   const { url, aws, stop } = await startStack()
   Object.assign(process.env, { LOADBAY_URL: url, LOADBAY_AWS: aws })
   return stop

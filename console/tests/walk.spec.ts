@@ -65,5 +65,5 @@ test('a value of a file keeps the order of its characters from right to left', a
     }
     return [leftOf(0), leftOf(text.data.indexOf('@'))]
   })
-  expect(digit).toBeLessThan(at!)
+  expect(digit).toBeLessThan(at)
 })

@@ -54,7 +54,7 @@ export function useCreateExport() {
       answered(
         api.POST('/api/exports', {
           params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
-          body: { ...order, filters: order.filters as Schema<'ExportFilters'> },
+          body: order,
         }),
       ),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['exports'] }),

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { session } from '@/app/session'
-import { ApiError } from '@/api/problem'
+import { errorOf } from '@/api/problem'
 import { notices } from '@/ui'
 
 /** Fetches a file with the session's token and saves it as a download. */
@@ -9,7 +9,7 @@ export function useDownload(path: string) {
     mutationFn: async () => {
       const token = await session.token()
       const response = await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {} })
-      if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})))
+      if (!response.ok) throw await errorOf(response)
       save(await response.blob(), fileName(response) ?? path.split('/').at(-1)!)
     },
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),

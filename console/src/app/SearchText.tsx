@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
 import { Field } from '@/ui'
+import { usePausedText } from './usePausedText'
 
 /** Debounce delay of searches, in milliseconds. */
 const typingPause = 300
@@ -14,14 +14,7 @@ type SearchTextProps = {
 
 /** A search field that searches when typing pauses. */
 export function SearchText({ label, asked, maxLength, onAsk }: SearchTextProps) {
-  const [typed, setTyped] = useState(asked)
-  const ask = useEffectEvent(onAsk)
-  useEffect(() => setTyped(asked), [asked])
-  useEffect(() => {
-    if (typed === asked) return
-    const timer = setTimeout(() => ask(typed), typingPause)
-    return () => clearTimeout(timer)
-  }, [typed, asked])
+  const [typed, setTyped] = usePausedText(asked, onAsk, typingPause)
   return (
     <Field
       label={label}

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import type { Schema } from '@/api/client'
+import type { Schema } from '@loadbay/client'
 
 /** The tokens of a signed-in person. */
 export type Tokens = {
@@ -120,6 +120,7 @@ export const isRefusal = (error: unknown): boolean => error instanceof oauth.Res
 
 /** Allows an issuer on this machine to work without TLS. */
 const loose = ({ hostname }: URL) => ({
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only to stand out; the hosts are limited here
   [oauth.allowInsecureRequests]: ['127.0.0.1', 'localhost', '[::1]'].includes(hostname),
 })
 

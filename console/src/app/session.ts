@@ -1,5 +1,5 @@
-import { ApiError } from '@/api/problem'
-import type { Schema } from '@/api/client'
+import type { Schema } from '@loadbay/client'
+import { ApiError, errorOf } from '@/api/problem'
 import type { Provider, Tokens } from './openid'
 
 /** `refused`: sign-in failed, and the person has to try again. */
@@ -102,7 +102,10 @@ class Session {
   private async renew(provider: Provider, old: Tokens): Promise<void> {
     const { isRefusal } = await import('./openid')
     try {
-      if (!old.refresh) return this.expire()
+      if (!old.refresh) {
+        this.expire()
+        return
+      }
       this.tokens = await provider.renew(old)
     } catch (error) {
       if (!isRefusal(error)) throw unreachable(error)
@@ -135,8 +138,8 @@ async function howToSignIn(): Promise<Schema<'Auth'>> {
   const response = await fetch('/api/auth').catch((error: unknown) => {
     throw unreachable(error)
   })
-  if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})))
-  return response.json()
+  if (!response.ok) throw await errorOf(response)
+  return (await response.json()) as Schema<'Auth'>
 }
 
 /** Redirects to sign-in. The promise never resolves because the page is unloaded. */

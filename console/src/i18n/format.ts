@@ -12,7 +12,7 @@ export function useFormat() {
     /** A fraction from 0 to 1 as a percentage. */
     percent: (share: number) => intl.formatNumber(share, { style: 'percent' }),
     /** A size in bytes, to two or three digits. */
-    size(bytes: number) {
+    size: (bytes: number) => {
       const step = Math.min(3, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
       const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const)[step]!
       return intl.formatNumber(bytes / 1000 ** step, {
@@ -23,7 +23,7 @@ export function useFormat() {
       })
     },
     /** Relative time; a date if it is more than a week ago. */
-    ago(iso: string) {
+    ago: (iso: string) => {
       const seconds = (Date.parse(iso) - Date.now()) / 1000
       if (seconds > -45) return text('format.justNow')
       if (seconds > -3600) return intl.formatRelativeTime(Math.round(seconds / 60), 'minute')
@@ -36,7 +36,7 @@ export function useFormat() {
       written(intl, kind, kept, { yes: text('format.yes'), no: text('format.no') }),
     moment: (iso: string) => intl.formatDate(iso, { dateStyle: 'medium', timeStyle: 'short' }),
     /** A duration such as "2 min". */
-    duration(seconds: number) {
+    duration: (seconds: number) => {
       if (seconds < 60)
         return intl.formatNumber(Math.max(1, Math.round(seconds)), {
           style: 'unit',

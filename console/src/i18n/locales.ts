@@ -1,16 +1,19 @@
+import { languages, type Language } from './languages'
 import type { MessageKey } from './messages'
 
-/** The languages of the console, by their native names. `ar-XB` is English with right-to-left layout, for layout tests. */
-export const locales = {
-  en: 'English',
-  de: 'Deutsch',
-  fr: 'Français',
-  es: 'Español',
-  nl: 'Nederlands',
-  'ar-XB': 'Right to left (test)',
-} as const
+/** English with right-to-left layout, for layout tests. */
+const rightToLeft = 'ar-XB'
 
-export type Locale = keyof typeof locales
+export type Locale = Language | typeof rightToLeft
+
+/** The languages that can be chosen, by their native names. */
+export const locales: Record<Locale, string> = {
+  ...(Object.fromEntries(Object.entries(languages).map(([locale, { name }]) => [locale, name])) as Record<
+    Language,
+    string
+  >),
+  [rightToLeft]: 'Right to left (test)',
+}
 
 const key = 'loadbay.locale'
 
@@ -30,13 +33,5 @@ export function keepLocale(locale: Locale): void {
 
 /** The texts of a language, loaded on demand. */
 export async function loadMessages(locale: Locale): Promise<Record<MessageKey, string>> {
-  if (locale === 'ar-XB') return (await import('./en.json')).default
-  const files = {
-    en: () => import('./en.json'),
-    de: () => import('./de.json'),
-    fr: () => import('./fr.json'),
-    es: () => import('./es.json'),
-    nl: () => import('./nl.json'),
-  }
-  return (await files[locale]()).default
+  return (await languages[locale === rightToLeft ? 'en' : locale].load()).default
 }

@@ -18,9 +18,7 @@ export function useEndNotices(): void {
   const here = /^\/imports\/([0-9a-f-]{36})/.exec(pathname)?.[1]
   const [followed, setFollowed] = useState<string[]>([])
   const underWay = useRef(new Set<string>())
-  useEffect(() => {
-    if (here) setFollowed((before) => [...before.filter((id) => id !== here), here].slice(-most))
-  }, [here])
+  if (here && followed.at(-1) !== here) setFollowed([...followed.filter((id) => id !== here), here].slice(-most))
   const jobs = useQueries({
     queries: followed
       .filter((id) => id !== here)

@@ -1,6 +1,6 @@
 import './wasm_exec.js'
 import address from './reader.wasm.gz?url'
-import type { Answer, Question } from './look'
+import type { Answer, Look, Question } from './look'
 
 declare const Go: new () => { importObject: WebAssembly.Imports; run: (program: WebAssembly.Instance) => Promise<void> }
 declare const loadbayHead: (
@@ -25,16 +25,17 @@ async function start(): Promise<void> {
 
 const started = start()
 
-addEventListener('message', async ({ data: { id, file, type } }: MessageEvent<Question>) => {
-  let answer: Answer
+async function look({ id, file, type }: Question): Promise<Answer> {
   try {
     await started
     const reader = new FileReaderSync()
     const read = (offset: number, length: number) =>
       new Uint8Array(reader.readAsArrayBuffer(file.slice(offset, offset + length)))
-    answer = { id, ...JSON.parse(loadbayHead(file.name, file.size, read, type ? JSON.stringify(type) : '')) }
+    const found = JSON.parse(loadbayHead(file.name, file.size, read, type ? JSON.stringify(type) : '')) as Look
+    return { id, ...found }
   } catch (error) {
-    answer = { id, broke: String(error) }
+    return { id, broke: String(error) }
   }
-  postMessage(answer)
-})
+}
+
+addEventListener('message', ({ data }: MessageEvent<Question>) => void look(data).then((answer) => postMessage(answer)))

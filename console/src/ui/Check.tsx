@@ -1,17 +1,22 @@
-import { Checkbox, type CheckboxProps } from 'react-aria-components'
+import { CheckboxButton, CheckboxField, type CheckboxFieldProps } from 'react-aria-components'
 import type { ReactNode } from 'react'
 import css from './Check.module.css'
 
 /** A checkbox. */
-export function Check({ children, ...props }: Omit<CheckboxProps, 'className' | 'children'> & { children: ReactNode }) {
+export function Check({
+  children,
+  ...props
+}: Omit<CheckboxFieldProps, 'className' | 'children'> & { children: ReactNode }) {
   return (
-    <Checkbox {...props} className={css.check ?? ''}>
-      <span className={css.box} aria-hidden>
-        <svg viewBox="0 0 16 16">
-          <path d="m3.5 8.5 3 3 6-7" />
-        </svg>
-      </span>
-      {children}
-    </Checkbox>
+    <CheckboxField {...props}>
+      <CheckboxButton className={css.check ?? ''}>
+        <span className={css.box} aria-hidden>
+          <svg viewBox="0 0 16 16">
+            <path d="m3.5 8.5 3 3 6-7" />
+          </svg>
+        </span>
+        {children}
+      </CheckboxButton>
+    </CheckboxField>
   )
 }

@@ -67,7 +67,7 @@ export function List({ job, filter, onFilter, names, begun }: ListProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          onFilter({ ...filter, q: typed.trim() || undefined } as ChangeFilter)
+          onFilter({ ...filter, q: typed.trim() || undefined })
         }}
       >
         <Bar>

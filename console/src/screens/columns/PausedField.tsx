@@ -1,6 +1,7 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { usePausedText } from '@/app/usePausedText'
 import { Field } from '@/ui'
 
+/** Debounce delay, in milliseconds. */
 const typingPause = 400
 
 /** A text field that reports its value when typing pauses or ends. */
@@ -15,14 +16,7 @@ export function PausedField({
   placeholder?: string
   onChange: (value: string) => void
 }) {
-  const [typed, setTyped] = useState(value)
-  const take = useEffectEvent(onChange)
-  useEffect(() => setTyped(value), [value])
-  useEffect(() => {
-    if (typed === value) return
-    const timer = setTimeout(() => take(typed), typingPause)
-    return () => clearTimeout(timer)
-  }, [typed, value])
+  const [typed, setTyped] = usePausedText(value, onChange, typingPause)
   return (
     <Field
       label={label}

@@ -133,7 +133,7 @@ function Otherwise({ step: { otherwise, ...step }, onChange }: { step: Step; onC
   return (
     <Select
       label={text('columns.step.otherwise')}
-      value={otherwise || 'fails'}
+      value={otherwise ?? 'fails'}
       choices={misses.map((id) => ({ id, name: text(`columns.otherwise.${id}`) }))}
       onChange={(id) => onChange(id === 'fails' ? step : { ...step, otherwise: id as 'keep' | 'empty' })}
     />

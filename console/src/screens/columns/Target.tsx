@@ -25,9 +25,10 @@ const constant = '= constant'
 /** A field with its columns and a preview. Columns can be dropped on it or selected. */
 export function Target({ field, draft, columns, shown, onChange }: TargetProps) {
   const text = useText()
-  const [isOpen, setOpen] = useState(false)
-  const [isOver, setOver] = useState(false)
   const made = madeOf(draft, field.name)
+  // An optional field moves to the other list when it gets a fixed value, and must then still show its input.
+  const [isOpen, setOpen] = useState(made?.constant === '')
+  const [isOver, setOver] = useState(false)
   const choices = useChoices(field.name, columns, made?.from)
   const drop = (event: DragEvent) => {
     event.preventDefault()
@@ -35,7 +36,10 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
     onChange(addColumn(draft, field.name, event.dataTransfer.getData(dragged)))
   }
   const choose = (id: string) => {
-    if (id !== constant) return onChange(addColumn(draft, field.name, id))
+    if (id !== constant) {
+      onChange(addColumn(draft, field.name, id))
+      return
+    }
     setOpen(true)
     onChange(make(draft, field.name, { constant: '' }))
   }

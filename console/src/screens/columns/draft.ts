@@ -84,8 +84,8 @@ export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[
 
 /** A column that probably contains first and last names, if neither field has a mapping. */
 export function joinedNames(draft: Draft, columns: NamedColumn[], fields: TargetField[]): NamedColumn | undefined {
-  if (['FIRST_NAME', 'LAST_NAME'].some((name) => madeOf(draft, name) || !fields.some((field) => field.name === name)))
-    return undefined
+  const isFree = (name: string) => !madeOf(draft, name) && fields.some((field) => field.name === name)
+  if (!isFree('FIRST_NAME') || !isFree('LAST_NAME')) return undefined
   const likely = (column: NamedColumn) =>
     column.kind === 'text' &&
     usesOf(draft, column.name).length === 0 &&

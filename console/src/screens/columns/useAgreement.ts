@@ -1,17 +1,16 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useConfirmColumns } from './queries'
 
-/** Agrees to the columns once all that was said of them is kept; what is refused is not agreed to. */
+/** Confirms the columns as soon as all changes are saved. A change that the API rejects cancels the confirmation. */
 export function useAgreement(id: string, { isSaved, refusal }: { isSaved: boolean; refusal: Error | null }) {
   const [isWanted, setWanted] = useState(false)
   const confirm = useConfirmColumns(id)
-  const settle = useEffectEvent(() => {
-    setWanted(false)
-    if (isSaved) confirm.mutate()
+  if (isWanted && !isSaved && refusal) setWanted(false)
+  const send = useEffectEvent(() => {
+    if (!confirm.isPending) confirm.mutate(undefined, { onSettled: () => setWanted(false) })
   })
-  const isSettled = isSaved || refusal !== null
   useEffect(() => {
-    if (isWanted && isSettled) settle()
-  }, [isWanted, isSettled])
+    if (isWanted && isSaved) send()
+  }, [isWanted, isSaved])
   return { agree: () => setWanted(true), isPending: isWanted || confirm.isPending }
 }

@@ -65,7 +65,7 @@ function What({ of }: { of: Export }) {
   const text = useText()
   const { data: types = [] } = useQuery(typesQuery)
   const type = types.find(({ name }) => name === of.importType)
-  const filters = Object.keys(of.filters ?? {})
+  const filters = Object.keys(of.filters)
   const title = (column: string) =>
     type?.fields.find((field) => field.column === column)?.title ?? type?.context?.title ?? column
   const about = [

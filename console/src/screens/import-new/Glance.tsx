@@ -75,7 +75,7 @@ function useFacts({ detected, sheets }: Head): string[] {
   const { format, encoding, delimiter, sheetName, headerRow } = detected
   const named = delimiter && delimiters[delimiter]
   return [
-    format?.toUpperCase(),
+    format.toUpperCase(),
     encoding?.toUpperCase(),
     named ? text(`source.delimiter.${named}`) : delimiter,
     sheetName &&

@@ -1,5 +1,5 @@
 import { ChevronLeft, TriangleAlert } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Schema } from '@/api/client'
@@ -73,12 +73,12 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
     ...(type?.context && !said.context && { context: text('new.missing.context') }),
     ...(!source && { source: text('new.missing.source') }),
   }
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
     if (!type || !source || Object.keys(missing).length > 0) return
     // Nothing is sent before the file has been looked at, as far as that is possible here.
-    const { fault, head } = file ? await queries.ensureQueryData(lookQuery(file, type)) : {}
+    const { fault, head } = file ? await queries.query({ ...lookQuery(file, type), staleTime: 'static' }) : {}
     if (fault || (head && !said.profile && looksWrong(head) && !anyway)) return
     void begin({
       type,
@@ -86,7 +86,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
       dryRun,
       ...(type.context && said.context && { contextId: Number(said.context) }),
       ...(said.profile && { profile: said.profile }),
-      ...(Object.keys(said.options).length > 0 && { options: said.options as Schema<'Options'> }),
+      ...(Object.keys(said.options).length > 0 && { options: said.options }),
       ...(said.label.trim() && { label: said.label.trim() }),
       ...(type.modes.length > 1 && { mode: (said.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })

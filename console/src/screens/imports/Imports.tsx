@@ -46,8 +46,9 @@ function List({ filter, onChange }: ListProps) {
     )
   if (page.data.imports.length === 0) return <Nothing filter={filter} onChange={onChange} />
   const apart = waiting.data !== undefined && filter.show === 'all' && filter.page === 0 && !filter.text && !filter.type
-  const first = apart ? (waiting.data?.imports ?? []) : []
-  const more = (waiting.data?.total ?? 0) > first.length ? waiting.data!.total : 0
+  const first = apart ? waiting.data.imports : []
+  const total = waiting.data?.total ?? 0
+  const more = total > first.length ? total : 0
   const others = apart ? page.data.imports.filter((job) => !waits(job)) : page.data.imports
   return (
     <div className={css.lists}>

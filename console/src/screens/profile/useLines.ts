@@ -24,7 +24,7 @@ export function useLines(importType: string) {
   const kind = ({ key }: Line) => text(kinds[kindOf(key)])
   return {
     kind,
-    about(line: Line) {
+    about: (line: Line) => {
       const is = kindOf(line.key)
       return is === 'name' || is === 'auto' || is === 'headers'
         ? kind(line)

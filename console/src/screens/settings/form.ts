@@ -52,19 +52,19 @@ const isGuard = (name: keyof Form): boolean => (guards as readonly string[]).inc
 
 /** Parses the approval limits as typed, with fields as in "EMAIL 20, NAME 5%"; null if all are empty. */
 function guardsOf(form: Form): Schema<'Guards'> | null {
-  const fields = Object.fromEntries(
+  const fields: Record<string, string> = Object.fromEntries(
     form['guards.fields']
       .split(',')
       .map((each) => each.trim().split(/[\s:]+/))
       .filter(([field]) => field)
-      .map(([field, most = '']) => [field, most]),
+      .map(([field = '', most = '']): [string, string] => [field, most]),
   )
-  const said = {
+  const limits = {
     ...(form['guards.created'].trim() && { created: form['guards.created'].trim() }),
     ...(form['guards.updated'].trim() && { updated: form['guards.updated'].trim() }),
     ...(Object.keys(fields).length > 0 && { fields }),
   }
-  return Object.keys(said).length > 0 ? said : null
+  return Object.keys(limits).length > 0 ? limits : null
 }
 
 function valueOf(name: keyof Form, text: string): string | number | string[] | null {
