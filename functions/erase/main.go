@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/changes/erasure"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 )
 
 type config struct {
@@ -20,5 +21,9 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messa
 	if err != nil {
 		return nil, err
 	}
-	return lambdafn.ForEachMessage(fn.Log, "erasure", erasure.New(db, fn.Log).Resume), nil
+	erasures, err := erasure.New(db, catalog.New().Types(), fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	return lambdafn.ForEachMessage(fn.Log, "erasure", erasures.Resume), nil
 }

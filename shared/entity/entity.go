@@ -44,6 +44,9 @@ type Declaration struct {
 	Retention time.Duration
 	// Export specifies how exports read the type's rows; nil if it cannot be exported.
 	Export *Export
+	// Owner is the entity that an entity of Export.Table belongs to, if it is a person or belongs to
+	// one; nil for types that are not about persons.
+	Owner  *Owner
 	Fields []Field
 	Rules  []Rule // rules that involve several fields
 }
@@ -97,6 +100,11 @@ type Field struct {
 	Default     string    // SQL expression for a missing value; "" is NULL
 	Synonyms    []Synonym // other words for values of an Enum
 	Content     Content   // usual content of the values, beyond their Kind
+	// Personal values are about the person that the entity belongs to (Declaration.Owner). An erasure
+	// of the person removes them wherever imports store values: see Distinctive.
+	Personal bool
+	// Table has the Column of a Personal field, if it is not Export.Table: PersonTable.
+	Table string
 }
 
 // Synonym is another word for a value of an Enum.

@@ -32,6 +32,8 @@ type Lookup struct {
 	// AddOption is the name of the type's option that makes it add missing texts of a Listed field
 	// to their list when it writes the rows; "" if there is none.
 	AddOption string
+	// List is the list that AddOption adds to; nil without AddOption.
+	List *List
 	// Translate returns an equivalent of the text that Match may know: for example a code for a
 	// name in another language. nil if there are no translations.
 	Translate func(text string) (string, bool)

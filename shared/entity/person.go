@@ -1,5 +1,11 @@
 package entity
 
+// PersonTable is the table of persons, and PersonKeyColumn its column with their PersonKey.
+const (
+	PersonTable     = "persons"
+	PersonKeyColumn = "identity_key"
+)
+
 // Person holds the fields that identify and describe a person. The types that concern people
 // share them, so that a roster's headers have the same meaning in all of them.
 type Person struct {
@@ -11,23 +17,23 @@ type Person struct {
 func PersonFields(alias string) Person {
 	return Person{
 		FirstName: Field{
-			Name: "FIRST_NAME", Column: "first_name", Expr: alias + ".first_name", Title: "First name", Kind: Text, Required: true, MaxLength: 100,
+			Name: "FIRST_NAME", Column: "first_name", Expr: alias + ".first_name", Title: "First name", Kind: Text, Required: true, MaxLength: 100, Personal: true, Table: PersonTable,
 			Aliases: append([]string{"FN", "Given name", "Forename", "Christian name"}, genericNameAliases...),
 		},
 		LastName: Field{
-			Name: "LAST_NAME", Column: "last_name", Expr: alias + ".last_name", Title: "Last name", Kind: Text, Required: true, MaxLength: 100,
+			Name: "LAST_NAME", Column: "last_name", Expr: alias + ".last_name", Title: "Last name", Kind: Text, Required: true, MaxLength: 100, Personal: true, Table: PersonTable,
 			Aliases: append([]string{"LN", "Surname", "Family name"}, genericNameAliases...),
 		},
 		Email: Field{
-			Name: personEmailField, Column: "email", Expr: alias + ".email", Title: "Email", Kind: Email, Identifying: true, MaxLength: 254,
+			Name: personEmailField, Column: "email", Expr: alias + ".email", Title: "Email", Kind: Email, Identifying: true, MaxLength: 254, Personal: true, Table: PersonTable,
 			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address"},
 		},
 		IdentityNumber: Field{
-			Name: "ID_NUMBER", Column: "identity_number", Expr: alias + ".identity_number", Title: "Identity number", Kind: Text, Identifying: true, MaxLength: 50,
+			Name: "ID_NUMBER", Column: "identity_number", Expr: alias + ".identity_number", Title: "Identity number", Kind: Text, Identifying: true, MaxLength: 50, Personal: true, Table: PersonTable,
 			Aliases: []string{"ID no", "National id", "National id number", "Passport", "Passport number", "ID/Passport", "ID/Passport number", "SA ID number", "Identity no"},
 		},
 		BirthDate: Field{
-			Name: "BIRTH_DATE", Column: "birth_date", Expr: alias + ".birth_date", Title: "Date of birth", Kind: Date, PastOnly: true,
+			Name: "BIRTH_DATE", Column: "birth_date", Expr: alias + ".birth_date", Title: "Date of birth", Kind: Date, PastOnly: true, Personal: true, Table: PersonTable,
 			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born"},
 		},
 	}

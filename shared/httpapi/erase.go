@@ -3,8 +3,6 @@ package httpapi
 import (
 	"net/http"
 	"time"
-
-	"github.com/loadbay/loadbay/shared/changes/erasure"
 )
 
 // erasureTimeout is the time budget of an erasure request: API Gateway waits for 30 seconds.
@@ -18,7 +16,7 @@ func (a *api) erasePerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := erasure.New(a.DB, a.Log).ErasePerson(r.Context(), callerName(r), organisation, r.PathValue("key"), erasureTimeout)
+	report, err := a.erasures.ErasePerson(r.Context(), callerName(r), organisation, r.PathValue("key"), erasureTimeout)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/erasure"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -37,8 +38,10 @@ func (b *bundle) findText(t *testing.T, text string) (places []string) {
 			places = append(places, fmt.Sprintf("%s: %d", table, n))
 		}
 	}
+	tables, err := erasure.TablesOf(catalog.New().Types())
+	require.NoError(t, err)
 	b.inTx(t, func(tx pgx.Tx) error {
-		_, err := b.DB.EachPersonChanges(t.Context(), tx, postgres.ErasurePosition{Planned: true}, 1000, func(place changeset.PartRef, changes []changeset.Change) error {
+		_, err := b.DB.EachPersonChanges(t.Context(), tx, tables, erasure.Position{Planned: true}, 1000, func(place changeset.PartRef, changes []changeset.Change) error {
 			for i := range changes {
 				if (changeset.Filter{Text: text}).Matches(&changes[i]) {
 					places = append(places, fmt.Sprintf("planned changes of %d", place.Key))

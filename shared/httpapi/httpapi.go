@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/changes/erasure"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/imports/preview"
 	"github.com/loadbay/loadbay/shared/imports/reading"
@@ -76,7 +77,8 @@ type Dependencies struct {
 // api holds the handlers.
 type api struct {
 	Dependencies
-	meter *quota.Meter
+	meter    *quota.Meter
+	erasures *erasure.Service
 	// idleTimeout is how long a transaction that writes a file may wait for its reader; 0 is the
 	// default of all transactions.
 	idleTimeout time.Duration
@@ -90,6 +92,10 @@ func New(d Dependencies) (http.Handler, error) {
 	if err := d.Quotas.Validate(); err != nil {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
-	a := &api{Dependencies: d, meter: quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute)}
+	erasures, err := erasure.New(d.DB, d.Types.Types(), d.Log)
+	if err != nil {
+		return nil, fmt.Errorf("http api: %w", err)
+	}
+	a := &api{Dependencies: d, meter: quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute), erasures: erasures}
 	return a.serve(a.routes(), maxInlineBytes), nil
 }

@@ -3,16 +3,15 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/erasure"
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Parameters of all erasures: $1 are the values in lower case, $2 patterns of those that are
+// Parameters of all erasures: $1 are the normalised values, $2 patterns of those that are
 // long enough to be searched within other texts, $3 and $4 the jobs and numbers of the
 // person's rows, $5 the jobs to process. This prefix declares the types of all of them, which
 // Postgres requires even for those that a statement does not use.
@@ -25,10 +24,16 @@ const (
 	endedJobIDs = `completed_at IS NOT NULL AND id = ANY ($5)`
 )
 
+// normalised returns the SQL of erasure.Normalise, but for white space at the ends.
+func normalised(text string) string { return `lower(normalize(` + text + `, NFKC))` }
+
 // identifiesPerson returns the condition that a text identifies the person.
 func identifiesPerson(text string) string {
-	return strings.ReplaceAll(`(lower(%) = ANY ($1) OR lower(%) LIKE ANY ($2))`, "%", text)
+	return `(` + normalised(text) + ` = ANY ($1) OR ` + mentionsPerson(text) + `)`
 }
+
+// mentionsPerson returns the condition that a text contains one that identifies the person.
+func mentionsPerson(text string) string { return normalised(text) + ` LIKE ANY ($2)` }
 
 // erasedText replaces identifying texts of a column by a note that they were erased.
 func erasedText(table, column, where string) string {
@@ -60,14 +65,14 @@ func jobErasures() []string {
 	return []string{
 		`UPDATE import_row_results AS r
 		SET faults = (SELECT coalesce(jsonb_agg((f - 'value') || '{"message": "Erased."}'), '[]') FROM jsonb_array_elements(r.faults) AS f)
-		WHERE ` + ofJobs + ` AND ((r.job_id, r.row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR lower(r.faults::text) LIKE ANY ($2)
-		   OR EXISTS (SELECT FROM jsonb_array_elements(r.faults) AS f WHERE lower(f ->> 'value') = ANY ($1)))`,
+		WHERE ` + ofJobs + ` AND ((r.job_id, r.row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + mentionsPerson("r.faults::text") + `
+		   OR EXISTS (SELECT FROM jsonb_array_elements(r.faults) AS f WHERE ` + normalised("f ->> 'value'") + ` = ANY ($1)))`,
 		`DELETE FROM import_row_corrections
 		WHERE ` + ofJobs + ` AND ((job_id, row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + identifiesPerson("value #>> '{}'") + `)`,
 		`DELETE FROM import_cell_mappings WHERE ` + ofEndedJobs + ` AND (` + identifiesPerson("source_value") + ` OR ` + identifiesPerson("target_value") + `)`,
-		`DELETE FROM import_last_rows WHERE ` + ofJobs + ` AND (lower(last_rows::text) LIKE ANY ($2) OR job_id = ANY ($3))`,
-		`DELETE FROM event_mails WHERE ` + ofEndedJobs + ` AND lower(address) = ANY ($1)`,
-		`UPDATE webhook_deliveries SET body = '{}' WHERE ` + ofJobs + ` AND status <> 'PENDING' AND lower(body) LIKE ANY ($2)`,
+		`DELETE FROM import_last_rows WHERE ` + ofJobs + ` AND (` + mentionsPerson("last_rows::text") + ` OR job_id = ANY ($3))`,
+		`DELETE FROM event_mails WHERE ` + ofEndedJobs + ` AND ` + normalised("address") + ` = ANY ($1)`,
+		`UPDATE webhook_deliveries SET body = '{}' WHERE ` + ofJobs + ` AND status <> 'PENDING' AND ` + mentionsPerson("body"),
 		erasedTexts("import_column_mappings", "samples", ofJobs),
 		erasedText("import_column_mappings", "source_header", ofEndedJobs),
 		erasedText("import_column_mappings", "constant", ofEndedJobs),
@@ -90,15 +95,21 @@ func jobErasures() []string {
 	}
 }
 
-// organisationErasures returns the statements that remove values that belong to no import. A
-// value that was created for a cell is deleted if it belongs to no other person.
+// listErasure returns the statement that deletes texts of a list that no entity refers to.
+func listErasure(l erasure.List) string {
+	sql := `DELETE FROM ` + l.Table + ` AS l WHERE ` + identifiesPerson(l.Column)
+	for _, r := range l.References {
+		sql += ` AND NOT EXISTS (SELECT FROM ` + r.Table + ` WHERE l.id IN (` + strings.Join(r.Columns, ", ") + `))`
+	}
+	return sql
+}
+
+// organisationErasures returns the statements that remove values that belong to no import.
 func organisationErasures() []string {
 	const all = `true`
 	return []string{
 		`DELETE FROM import_cell_decisions WHERE ` + identifiesPerson("source_value"),
-		`DELETE FROM custom_list_values AS l
-		WHERE ` + identifiesPerson("value") + ` AND NOT EXISTS (SELECT FROM event_participants WHERE l.id IN (custom1_id, custom2_id, custom3_id))`,
-		`UPDATE webhook_deliveries SET body = '{}' WHERE job_id IS NULL AND status <> 'PENDING' AND lower(body) LIKE ANY ($2)`,
+		`UPDATE webhook_deliveries SET body = '{}' WHERE job_id IS NULL AND status <> 'PENDING' AND ` + mentionsPerson("body"),
 		erasedMappings("import_profile_versions", "mapping", all),
 		erasedDocument("import_profile_versions", "mapping", all),
 		erasedText("import_profile_versions", "name", all),
@@ -113,14 +124,10 @@ func organisationErasures() []string {
 	}
 }
 
-// minMatchLength is the minimum length of a value that is searched within other texts:
-// shorter ones, and numbers of few digits, occur in too many.
-const minMatchLength = 4
-
 // EraseJobValues removes the values of a person from the data of the organisation's next
 // imports after a job, except their change sets. It returns the last of them; 0 if there was
 // none.
-func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *Traces, after job.Key, limit int) (last job.Key, err error) {
+func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *erasure.Traces, after job.Key, limit int) (last job.Key, err error) {
 	rows, err := tx.Query(ctx, `SELECT id FROM import_jobs WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
 	if err != nil {
 		return 0, fmt.Errorf("erase values: %w", err)
@@ -129,35 +136,28 @@ func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *Traces, after jo
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}
-	return job.Key(keys[len(keys)-1]), t.erase(ctx, tx, jobErasures(), keys)
+	return job.Key(keys[len(keys)-1]), erase(ctx, tx, t, jobErasures(), keys)
 }
 
 // EraseOrganisationValues removes the values of a person that belong to no import.
-func (db *DB) EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *Traces) error {
-	tables, ids := []string{}, []string{}
-	for at := range t.entities {
-		tables, ids = append(tables, at[0]), append(ids, at[1])
-	}
+func (db *DB) EraseOrganisationValues(ctx context.Context, tx pgx.Tx, of *erasure.Tables, t *erasure.Traces) error {
+	tables, ids := t.Entities()
 	_, err := tx.Exec(ctx, `DELETE FROM kept_changes WHERE (entity_table, entity_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`, tables, ids)
 	if err != nil {
 		return fmt.Errorf("erase values kept by undos: %w", err)
 	}
-	return t.erase(ctx, tx, organisationErasures(), nil)
+	statements := organisationErasures()
+	for _, l := range of.Lists {
+		statements = append(statements, listErasure(l))
+	}
+	return erase(ctx, tx, t, statements, nil)
 }
 
-func (t *Traces) erase(ctx context.Context, tx pgx.Tx, statements []string, of []int64) error {
-	values, patterns := slices.Sorted(maps.Keys(t.values)), []string{}
-	for _, v := range values {
-		if len(v) >= minMatchLength {
-			patterns = append(patterns, "%"+strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(v)+"%")
-		}
-	}
-	keys, rows := []int64{}, []int64{}
-	for at := range t.rows {
-		keys, rows = append(keys, at[0]), append(rows, at[1])
-	}
+func erase(ctx context.Context, tx pgx.Tx, t *erasure.Traces, statements []string, of []int64) error {
+	jobs, rows := t.Rows()
+	values, patterns := t.Values(), t.Patterns()
 	for _, sql := range statements {
-		if _, err := tx.Exec(ctx, erasureParameters+sql, values, patterns, keys, rows, of); err != nil {
+		if _, err := tx.Exec(ctx, erasureParameters+sql, values, patterns, jobs, rows, of); err != nil {
 			return fmt.Errorf("erase values: %w", err)
 		}
 	}

@@ -8,31 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/changes/erasure"
+	"github.com/loadbay/loadbay/shared/entity"
 )
-
-// Erasure is the erasure of a person, with its progress.
-type Erasure struct {
-	Person   int64
-	Traces   *Traces
-	Position ErasurePosition
-	Changes  int64 // removed from change sets so far
-	Began    time.Time
-}
-
-// ErasurePosition is the next data to process: change sets first, and then the other data of
-// each import. Its zero value is the beginning.
-type ErasurePosition struct {
-	Known   int // entities that were known when processing the change sets began
-	Planned bool
-	Values  bool // the change sets are done
-	Job     job.Key
-	At      changeset.Position
-}
 
 // BeginErasure returns the erasure of a person, creating it if necessary, and locks it until
 // the transaction ends.
-func (db *DB) BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error) {
+func (db *DB) BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*erasure.Erasure, error) {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO person_erasures (organisation_id, person_id, traces, place)
 		VALUES (current_organisation(), $1, '{"entities": [], "rows": [], "values": []}', '{}')
@@ -44,12 +26,12 @@ func (db *DB) BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasu
 }
 
 // ResumeErasure is BeginErasure for an erasure that has begun and not ended.
-func (db *DB) ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error) {
+func (db *DB) ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*erasure.Erasure, error) {
 	return lockErasure(ctx, tx, person)
 }
 
-func lockErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error) {
-	e := &Erasure{Person: person}
+func lockErasure(ctx context.Context, tx pgx.Tx, person int64) (*erasure.Erasure, error) {
+	e := &erasure.Erasure{Person: person}
 	err := tx.QueryRow(ctx, `SELECT traces, place, changes, began_at FROM person_erasures WHERE person_id = $1 FOR UPDATE`, person).
 		Scan(&e.Traces, &e.Position, &e.Changes, &e.Began)
 	if err != nil {
@@ -59,7 +41,7 @@ func lockErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error)
 }
 
 // SaveErasure saves the progress of an erasure.
-func (db *DB) SaveErasure(ctx context.Context, tx pgx.Tx, e *Erasure) error {
+func (db *DB) SaveErasure(ctx context.Context, tx pgx.Tx, e *erasure.Erasure) error {
 	_, err := tx.Exec(ctx, `UPDATE person_erasures SET traces = $2, place = $3, changes = $4, touched_at = now(), requeues = 0 WHERE person_id = $1`, e.Person, e.Traces, e.Position, e.Changes)
 	if err != nil {
 		return fmt.Errorf("save erasure progress: %w", err)
@@ -73,8 +55,8 @@ const chosenParts = `(tally ?| $1 OR tally = '{}' OR job_id IN (SELECT id FROM i
 
 // EachPersonChanges calls f for the next parts of the organisation's change sets, actual or
 // planned, that may contain data of a person, and returns the number of calls.
-func (db *DB) EachPersonChanges(ctx context.Context, tx pgx.Tx, after ErasurePosition, limit int, f func(changeset.PartRef, []changeset.Change) error) (int, error) {
-	return db.eachChanges(ctx, tx, changeset.Ref{Planned: after.Planned}, f,
+func (db *DB) EachPersonChanges(ctx context.Context, tx pgx.Tx, of *erasure.Tables, after erasure.Position, limit int, f func(changeset.PartRef, []changeset.Change) error) (int, error) {
+	return db.eachChanges(ctx, tx, of, after.Planned, f,
 		`(job_id, chunk_index, part) > ($2, $3, $4) ORDER BY job_id, chunk_index, part LIMIT $5`, after.Job, after.At.Chunk, after.At.Part, limit)
 }
 
@@ -84,21 +66,21 @@ const maxTransactionTime = 15 * time.Minute
 
 // EachRecentPersonChanges calls f for the parts that may have been written since an erasure
 // began.
-func (db *DB) EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(changeset.PartRef, []changeset.Change) error) error {
+func (db *DB) EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, of *erasure.Tables, began time.Time, f func(changeset.PartRef, []changeset.Change) error) error {
 	for _, planned := range []bool{false, true} {
-		if _, err := db.eachChanges(ctx, tx, changeset.Ref{Planned: planned}, f, `created_at > $2`, began.Add(-maxTransactionTime)); err != nil {
+		if _, err := db.eachChanges(ctx, tx, of, planned, f, `created_at > $2`, began.Add(-maxTransactionTime)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (*DB) eachChanges(ctx context.Context, tx pgx.Tx, set changeset.Ref, f func(changeset.PartRef, []changeset.Change) error, where string, args ...any) (n int, err error) {
-	rows, err := tx.Query(ctx, `SELECT job_id, chunk_index, part, data FROM `+changesTable(set)+` WHERE `+chosenParts+` AND `+where, append([]any{personTables()}, args...)...)
+func (*DB) eachChanges(ctx context.Context, tx pgx.Tx, of *erasure.Tables, planned bool, f func(changeset.PartRef, []changeset.Change) error, where string, args ...any) (n int, err error) {
+	rows, err := tx.Query(ctx, `SELECT job_id, chunk_index, part, data FROM `+changesTable(changeset.Ref{Planned: planned})+` WHERE `+chosenParts+` AND `+where, append([]any{of.Names()}, args...)...)
 	if err != nil {
 		return 0, fmt.Errorf("load changes of persons: %w", err)
 	}
-	place := changeset.PartRef{Ref: set}
+	place := changeset.PartRef{Ref: changeset.Ref{Planned: planned}}
 	var data []byte
 	if _, err = pgx.ForEachRow(rows, []any{&place.Key, &place.At.Chunk, &place.At.Part, &data}, func() error {
 		changes, err := changeset.Decode(data)
@@ -138,15 +120,26 @@ func (db *DB) RewriteChanges(ctx context.Context, tx pgx.Tx, place changeset.Par
 }
 
 // EndErasure deletes a person with all dependent data, and the data of the erasure.
-func (db *DB) EndErasure(ctx context.Context, tx pgx.Tx, person int64) error {
+func (db *DB) EndErasure(ctx context.Context, tx pgx.Tx, of *erasure.Tables, person int64) error {
 	batch := &pgx.Batch{}
-	batch.Queue(`DELETE FROM results WHERE participant_id IN (SELECT id FROM event_participants WHERE person_id = $1)`, person)
-	batch.Queue(`DELETE FROM event_participants WHERE person_id = $1`, person)
-	batch.Queue(`DELETE FROM memberships WHERE person_id = $1`, person)
-	batch.Queue(`DELETE FROM persons WHERE id = $1`, person)
+	for i := len(of.Owned) - 1; i >= 0; i-- {
+		batch.Queue(`DELETE FROM `+of.Owned[i].Name+` WHERE `+ofPerson(of, of.Owned[i].Name), person)
+	}
 	batch.Queue(`DELETE FROM person_erasures WHERE person_id = $1`, person)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("end erasure: %w", err)
 	}
 	return nil
+}
+
+// ofPerson returns the condition that an entity of a table belongs to the person $1.
+func ofPerson(of *erasure.Tables, table string) string {
+	owner := of.OwnerOf(table)
+	switch owner.Table {
+	case "":
+		return `id = $1`
+	case entity.PersonTable:
+		return owner.Column + ` = $1`
+	}
+	return owner.Column + ` IN (SELECT id FROM ` + owner.Table + ` WHERE ` + ofPerson(of, owner.Table) + `)`
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/entity"
 )
 
 // personPart is a part of a change set that contains data of the person.
@@ -20,16 +20,16 @@ type personPart struct {
 // information in them to the traces: deleted entities, older values, rows. New information
 // about the owner of an entity can affect earlier parts, so all parts are read again until
 // no new entity is found.
-func (s *Service) eraseChanges(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) error {
-	if e.Position == (postgres.ErasurePosition{}) {
-		if err := s.store.AddPersonTraces(ctx, tx, e.Person, e.Traces); err != nil {
+func (s *Service) eraseChanges(ctx context.Context, tx pgx.Tx, e *Erasure) error {
+	if e.Position == (Position{}) {
+		if err := s.store.AddPersonTraces(ctx, tx, s.tables, e.Person, e.Traces); err != nil {
 			return err
 		}
-		e.Position.Known = e.Traces.Entities()
+		e.Position.Known = e.Traces.CountEntities()
 	}
 	heard, last := 0, e.Position
 	parts, err := s.collect(e, func(f func(changeset.PartRef, []changeset.Change) error) (err error) {
-		heard, err = s.store.EachPersonChanges(ctx, tx, e.Position, partsPerStep, func(place changeset.PartRef, changes []changeset.Change) error {
+		heard, err = s.store.EachPersonChanges(ctx, tx, s.tables, e.Position, partsPerStep, func(place changeset.PartRef, changes []changeset.Change) error {
 			last.Job, last.At = place.Key, place.At
 			return f(place, changes)
 		})
@@ -45,23 +45,23 @@ func (s *Service) eraseChanges(ctx context.Context, tx pgx.Tx, e *postgres.Erasu
 }
 
 // nextPlace returns the position after the last part of all change sets and plans.
-func nextPlace(e *postgres.Erasure) postgres.ErasurePosition {
+func nextPlace(e *Erasure) Position {
 	switch {
 	case !e.Position.Planned:
-		return postgres.ErasurePosition{Known: e.Position.Known, Planned: true}
-	case e.Traces.Entities() > e.Position.Known:
-		return postgres.ErasurePosition{}
+		return Position{Known: e.Position.Known, Planned: true}
+	case e.Traces.CountEntities() > e.Position.Known:
+		return Position{}
 	}
-	return postgres.ErasurePosition{Values: true}
+	return Position{Values: true}
 }
 
 // collect returns the parts that contain data of the person, among those that each yields,
 // and adds the information in them to the traces.
-func (s *Service) collect(e *postgres.Erasure, each func(f func(changeset.PartRef, []changeset.Change) error) error) (parts []personPart, err error) {
+func (s *Service) collect(e *Erasure, each func(f func(changeset.PartRef, []changeset.Change) error) error) (parts []personPart, err error) {
 	return parts, each(func(place changeset.PartRef, changes []changeset.Change) error {
 		of := false
 		for i := range changes {
-			of = addTraces(e.Traces, place, &changes[i]) || of
+			of = s.addTraces(e.Traces, place, &changes[i]) || of
 		}
 		if of {
 			parts = append(parts, personPart{place, changes})
@@ -71,7 +71,7 @@ func (s *Service) collect(e *postgres.Erasure, each func(f func(changeset.PartRe
 }
 
 // removeChanges removes the changes of the person from the parts.
-func (s *Service) removeChanges(ctx context.Context, tx pgx.Tx, e *postgres.Erasure, parts []personPart) error {
+func (s *Service) removeChanges(ctx context.Context, tx pgx.Tx, e *Erasure, parts []personPart) error {
 	for _, p := range parts {
 		left := slices.DeleteFunc(p.changes, func(c changeset.Change) bool { return isOfPerson(e.Traces, &c) })
 		e.Changes += int64(p.place.Changes - len(left))
@@ -84,12 +84,12 @@ func (s *Service) removeChanges(ctx context.Context, tx pgx.Tx, e *postgres.Eras
 
 // addTraces adds the information in a change to the traces; false if the change is of another
 // person.
-func addTraces(traces *postgres.Traces, place changeset.PartRef, c *changeset.Change) bool {
-	owner, ofTable := postgres.PersonTable(c.Table)
+func (s *Service) addTraces(traces *Traces, place changeset.PartRef, c *changeset.Change) bool {
+	table := s.tables.table(c.Table)
 	eachValue(c, func(column, value string) {
-		if column == owner && traces.Has(ofTable, value) ||
-			c.Table == "persons" && column == "identity_key" && traces.HasIdentity(value) ||
-			c.Table == "custom_list_values" && column == "value" && traces.HasValue(value) {
+		if table != nil && column == table.Owner.Column && traces.Has(table.Owner.Table, value) ||
+			isIdentity(c, column) && traces.HasIdentity(value) ||
+			s.tables.isListText(c.Table, column) && traces.Identifies(value) {
 			traces.Add(c.Table, c.ID)
 		}
 	})
@@ -98,18 +98,25 @@ func addTraces(traces *postgres.Traces, place changeset.PartRef, c *changeset.Ch
 	}
 	traces.AddRow(place.Key, c.Row)
 	eachValue(c, func(column, value string) {
-		if c.Table == "persons" && column == "identity_key" {
+		if isIdentity(c, column) {
 			traces.AddIdentity(value)
 		}
-		if postgres.IsPersonalColumn(c.Table, column) {
-			traces.AddValue(value)
+		if table != nil {
+			for _, v := range table.personalValues(column, value) {
+				traces.AddValue(v)
+			}
 		}
 	})
 	return true
 }
 
+// isIdentity reports whether a column of a change identifies a person.
+func isIdentity(c *changeset.Change, column string) bool {
+	return c.Table == entity.PersonTable && column == entity.PersonKeyColumn
+}
+
 // isOfPerson reports whether a change is of the person, or is an undo note about them.
-func isOfPerson(traces *postgres.Traces, c *changeset.Change) bool {
+func isOfPerson(traces *Traces, c *changeset.Change) bool {
 	if !c.IsInternal() {
 		return traces.Has(c.Table, c.ID)
 	}

@@ -22,9 +22,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -38,17 +38,17 @@ const (
 // Store finds and removes the data of persons.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
-	PersonsByKey(ctx context.Context, tx pgx.Tx, key string) ([]int64, error)
-	AddPersonTraces(ctx context.Context, tx pgx.Tx, id int64, t *postgres.Traces) error
-	BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
-	ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
-	SaveErasure(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) error
-	EndErasure(ctx context.Context, tx pgx.Tx, person int64) error
-	EachPersonChanges(ctx context.Context, tx pgx.Tx, after postgres.ErasurePosition, limit int, f func(changeset.PartRef, []changeset.Change) error) (int, error)
-	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(changeset.PartRef, []changeset.Change) error) error
+	PersonsByKey(ctx context.Context, tx pgx.Tx, of *Tables, key string) ([]int64, error)
+	AddPersonTraces(ctx context.Context, tx pgx.Tx, of *Tables, id int64, t *Traces) error
+	BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error)
+	ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error)
+	SaveErasure(ctx context.Context, tx pgx.Tx, e *Erasure) error
+	EndErasure(ctx context.Context, tx pgx.Tx, of *Tables, person int64) error
+	EachPersonChanges(ctx context.Context, tx pgx.Tx, of *Tables, after Position, limit int, f func(changeset.PartRef, []changeset.Change) error) (int, error)
+	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, of *Tables, began time.Time, f func(changeset.PartRef, []changeset.Change) error) error
 	RewriteChanges(ctx context.Context, tx pgx.Tx, place changeset.PartRef, left []changeset.Change) error
-	EraseJobValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces, after job.Key, limit int) (job.Key, error)
-	EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces) error
+	EraseJobValues(ctx context.Context, tx pgx.Tx, t *Traces, after job.Key, limit int) (job.Key, error)
+	EraseOrganisationValues(ctx context.Context, tx pgx.Tx, of *Tables, t *Traces) error
 	MarkFilesForPurge(ctx context.Context, tx pgx.Tx) (open int64, err error)
 	OpenImports(ctx context.Context, tx pgx.Tx) (open int64, err error)
 }
@@ -62,12 +62,19 @@ type Report struct {
 
 // Service erases persons.
 type Service struct {
-	store Store
-	log   *slog.Logger
+	store  Store
+	tables *Tables
+	log    *slog.Logger
 }
 
-// New returns the service.
-func New(store Store, log *slog.Logger) *Service { return &Service{store, log} }
+// New returns the service. The import types declare where data of persons is stored: see TablesOf.
+func New(store Store, types []entity.Type, log *slog.Logger) (*Service, error) {
+	tables, err := TablesOf(types)
+	if err != nil {
+		return nil, fmt.Errorf("erasure: %w", err)
+	}
+	return &Service{store, tables, log}, nil
+}
 
 // ErasePerson erases the person of an organisation that has the id, e-mail address or identity
 // number key. It stops after about the duration within. by is the subject of the caller's token.
@@ -123,7 +130,7 @@ func (s *Service) Resume(ctx context.Context, ref job.ErasureRef) error {
 func (s *Service) findPerson(ctx context.Context, organisation tenant.ID, key string) (person int64, err error) {
 	var ids []int64
 	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
-		ids, err = s.store.PersonsByKey(ctx, tx, key)
+		ids, err = s.store.PersonsByKey(ctx, tx, s.tables, key)
 		return err
 	})
 	switch {
@@ -138,7 +145,7 @@ func (s *Service) findPerson(ctx context.Context, organisation tenant.ID, key st
 }
 
 // erasureLoader returns a person's erasure, or pgx.ErrNoRows.
-type erasureLoader = func(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
+type erasureLoader = func(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error)
 
 // runStep runs the next step of an erasure.
 func (s *Service) runStep(ctx context.Context, tx pgx.Tx, person int64, find erasureLoader) (r Report, err error) {
@@ -171,7 +178,7 @@ func (s *Service) runStep(ctx context.Context, tx pgx.Tx, person int64, find era
 }
 
 // eraseValues removes the data outside of change sets, import by import, and then the person.
-func (s *Service) eraseValues(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (ended bool, err error) {
+func (s *Service) eraseValues(ctx context.Context, tx pgx.Tx, e *Erasure) (ended bool, err error) {
 	last, err := s.store.EraseJobValues(ctx, tx, e.Traces, e.Position.Job, jobsPerStep)
 	if err != nil || last != 0 {
 		e.Position.Job = last
@@ -182,13 +189,13 @@ func (s *Service) eraseValues(ctx context.Context, tx pgx.Tx, e *postgres.Erasur
 
 // finish deletes the person. If an import has meanwhile written something that reveals more of
 // the person's data, the search starts again instead.
-func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (bool, error) {
+func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *Erasure) (bool, error) {
 	known := e.Traces.Size()
-	if err := s.store.AddPersonTraces(ctx, tx, e.Person, e.Traces); err != nil {
+	if err := s.store.AddPersonTraces(ctx, tx, s.tables, e.Person, e.Traces); err != nil {
 		return false, err
 	}
 	found, err := s.collect(e, func(f func(changeset.PartRef, []changeset.Change) error) error {
-		return s.store.EachRecentPersonChanges(ctx, tx, e.Began, f)
+		return s.store.EachRecentPersonChanges(ctx, tx, s.tables, e.Began, f)
 	})
 	if err == nil {
 		err = s.removeChanges(ctx, tx, e, found)
@@ -197,11 +204,11 @@ func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (b
 		return false, err
 	}
 	if e.Traces.Size() > known {
-		e.Position = postgres.ErasurePosition{}
+		e.Position = Position{}
 		return false, nil
 	}
-	if err := s.store.EndErasure(ctx, tx, e.Person); err != nil {
+	if err := s.store.EndErasure(ctx, tx, s.tables, e.Person); err != nil {
 		return false, err
 	}
-	return true, s.store.EraseOrganisationValues(ctx, tx, e.Traces)
+	return true, s.store.EraseOrganisationValues(ctx, tx, s.tables, e.Traces)
 }

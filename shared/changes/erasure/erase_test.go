@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/erasure"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -29,12 +30,20 @@ type fixture struct {
 func setup(t testing.TB, jobs int) *fixture {
 	t.Helper()
 	w := &fixture{Database: postgrestest.Setup(t)}
-	w.service = erasure.New(w.DB, slog.New(slog.DiscardHandler))
+	w.service = newService(t, w.DB)
 	for range jobs {
 		w.jobs = append(w.jobs, w.AddJob(t, `status = 'UPLOADED'`))
 	}
 	w.person = w.createPerson(t)
 	return w
+}
+
+// newService returns the service for all import types.
+func newService(t testing.TB, db erasure.Store) *erasure.Service {
+	t.Helper()
+	s, err := erasure.New(db, catalog.New().Types(), slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	return s
 }
 
 func (w *fixture) createPerson(t testing.TB) string {

@@ -3,7 +3,6 @@ package erasure_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"strconv"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/changes/erasure"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/postgres"
@@ -67,16 +65,15 @@ func (w *fixture) isErased(t *testing.T) {
 func TestErasureResumesAfterCrashAtAnyStep(t *testing.T) {
 	t.Parallel()
 	w, ref := setupBegunErasure(t)
-	log := slog.New(slog.DiscardHandler)
 	steps := 0
 	for ; ; steps++ {
-		err := erasure.New(crashingDB{DB: w.DB}, log).Resume(t.Context(), ref)
+		err := newService(t, crashingDB{DB: w.DB}).Resume(t.Context(), ref)
 		if err == nil {
 			break // the erasure is complete
 		}
 		require.ErrorIs(t, err, errCrashed)
 		require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM person_erasures`))
-		require.ErrorIs(t, erasure.New(crashingDB{DB: w.DB, afterCommit: true}, log).Resume(t.Context(), ref), errCrashed)
+		require.ErrorIs(t, newService(t, crashingDB{DB: w.DB, afterCommit: true}).Resume(t.Context(), ref), errCrashed)
 		require.Less(t, steps, 60, "the erasure ends")
 	}
 	require.Greater(t, steps, 3)

@@ -41,6 +41,7 @@ func customLookup(place int) *entity.Lookup {
 			ORDER BY m.value, m.id`, place),
 		ContextScoped: true,
 		AddOption:     createOption(place),
+		List:          &entity.List{Table: "custom_list_values", Column: "value", Reference: fmt.Sprintf("custom%d_id", place)},
 	}
 }
 

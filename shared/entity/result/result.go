@@ -50,6 +50,7 @@ var declaration = entity.Declaration{
 		Table: "results", Key: "id", Context: "event_id",
 		Joins: "JOIN event_categories AS c ON c.organisation_id = e.organisation_id AND c.id = e.category_id",
 	},
+	Owner: &entity.Owner{Column: "participant_id", Table: "event_participants"},
 	Options: []entity.Option{
 		{Name: "participantIdMode", Title: "The content of the participant column: entry, registration number or person", Values: []string{byEntry, byRegistration, byPerson}},
 		entity.BoolOption("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
@@ -62,7 +63,7 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Seq", "Seq no", "Order"}},
 		participant: {Name: "PARTICIPANT_ID", Column: "participant_id", Expr: "e.participant_id", Title: "Participant id", Kind: entity.Text, Required: true, MaxLength: 50,
 			Aliases: []string{"EPID", "REGID", "PID", "Participant", "Event participant id", "Registration id", "Person id"}},
-		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20,
+		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20, Personal: true,
 			Aliases: []string{"Bib", "Bib number", "Start number", "Number"}},
 		position: {Name: "POSITION", Column: "position", Title: "Position", Kind: entity.Integer, Min: "1",
 			Aliases: []string{"Pos", "Place", "Rank"}},
