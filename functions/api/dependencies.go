@@ -52,7 +52,7 @@ func newDependencies(fn *lambdafn.Function, c config, db *postgres.DB) (httpapi.
 		Profiles:        profile.New(db, types, c.Limits.MailFrom != ""),
 		Canceller:       cancel.New(db, flow, announcer, fn.Log),
 		Exports:         exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorWorkbooks: errorworkbook.New(db, bucket, sheet.DefaultLimits()),
-		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), WebhookQueue: queue.Open(fn.AWS, c.Deliveries),
+		Webhooks: c.Webhooks.Config(), Secrets: secrets.NewWebhookSealer(fn.AWS, c.Secrets), WebhookQueue: queue.Open(fn.AWS, c.Deliveries),
 		Health: []httpapi.HealthCheck{
 			{Name: "database", Ping: db.Ping, Deep: true}, {Name: "bucket", Ping: bucket.Ping}, {Name: "table", Ping: table.Ping}, {Name: "stateMachine", Ping: flow.Ping},
 		},

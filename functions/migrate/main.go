@@ -23,11 +23,11 @@ func main() { lambdafn.Run(build) }
 func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[lambdafn.None, migrate.Output], error) {
 	// The event is ignored: the function has only one task.
 	return func(ctx context.Context, _ lambdafn.None) (migrate.Output, error) {
-		connection, err := owner.Connection(ctx, fn.AWS, c.Database)
+		connection, err := owner.ConnConfig(ctx, fn.AWS, c.Database)
 		if err != nil {
 			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
 		}
 		// Each run opens the secrets again: this function runs after an operator replaces the key.
-		return migrate.New(connection, c.Passwords, secrets.Open(fn.AWS, c.Secrets), fn.Log).Run(ctx)
+		return migrate.New(connection, c.Passwords, secrets.NewWebhookSealer(fn.AWS, c.Secrets), fn.Log).Run(ctx)
 	}, nil
 }

@@ -28,6 +28,6 @@ func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Message
 	if err != nil {
 		return nil, err
 	}
-	step := notify.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.DBProxy)), secrets.Open(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
+	step := notify.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.DBProxy)), secrets.NewWebhookSealer(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
 	return lambdafn.ForEachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error { return step.Run(ctx, m.Detail) }), nil
 }

@@ -3,6 +3,7 @@ package entity
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -30,6 +31,9 @@ func bisectRows(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Con
 	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, &part) })
 	switch {
 	case err == nil:
+		if err := checkOutcomes(&part); err != nil {
+			return err
+		}
 		return written(&part)
 	case !IsDataError(err) || ctx.Err() != nil:
 		return err
@@ -46,6 +50,17 @@ func bisectRows(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Con
 		return err
 	}
 	return bisectRows(ctx, tx, b.Range(half, b.Len()), write, written, refused)
+}
+
+// checkOutcomes returns an error if the type has left a row without an outcome, which would be stored
+// as none of them.
+func checkOutcomes(b *Batch) error {
+	for i := range b.Results {
+		if b.Results[i].Outcome == 0 {
+			return fmt.Errorf("the type left row %d without an outcome", b.Row(i))
+		}
+	}
+	return nil
 }
 
 // statementTimeout is Postgres's code for a statement that took too long: smaller

@@ -108,7 +108,9 @@ func TestSecretsSurviveRestart(t *testing.T) {
 func TestWebhookSecretKeyRotation(t *testing.T) {
 	t.Parallel()
 	v := setupSecret(t)
-	open := func() *secrets.WebhookSealer { return secrets.Open(v.config, secrets.Settings{Keys: v.name}) }
+	open := func() *secrets.WebhookSealer {
+		return secrets.NewWebhookSealer(v.config, secrets.Settings{Keys: v.name})
+	}
 	w := open()
 	sealed, err := w.Seal(t.Context(), 1, "whsec_abc")
 	require.NoError(t, err)

@@ -1,7 +1,7 @@
-// Package secrets seals the secrets of webhooks with keys stored in Secrets Manager,
-// encrypted with the stage's own key.
+// Package secrets encrypts the signing secrets of webhooks with keys that Secrets Manager stores,
+// themselves encrypted with the KMS key of the stage.
 //
-// Tested by infra/tests/conformance: sealing, opening and replacing keys, through AWS's SDK.
+// Tested by infra/tests/conformance: encryption, decryption and key rotation, through AWS's SDK.
 package secrets
 
 import (
@@ -40,8 +40,8 @@ type WebhookSealer struct {
 	readAt time.Time
 }
 
-// Open returns a sealer. The keys are loaded on first use.
-func Open(c aws.Config, s Settings) *WebhookSealer {
+// NewWebhookSealer returns a sealer. The keys are loaded on first use.
+func NewWebhookSealer(c aws.Config, s Settings) *WebhookSealer {
 	return &WebhookSealer{client: secretsmanager.NewFromConfig(c), secretName: s.Keys}
 }
 

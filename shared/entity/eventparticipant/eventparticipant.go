@@ -1,5 +1,5 @@
-// Package eventparticipant is the import type EVENT_PARTICIPANT: it registers people for an
-// event.
+// Package eventparticipant implements the import type EVENT_PARTICIPANT: each row enters a person in a
+// category of an event. A person who is unknown is created.
 //
 // Tested by shared/step: whole imports on a real database.
 package eventparticipant

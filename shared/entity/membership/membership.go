@@ -1,5 +1,5 @@
-// Package membership is the import type MEMBERSHIP: it makes people members of
-// an organisation for one period.
+// Package membership implements the import type MEMBERSHIP: each row makes a person a member of the
+// organisation for the period of the import. A person who is unknown is created.
 //
 // Tested by shared/entity/entitytest and shared/step: generated rows and whole imports.
 package membership

@@ -1,4 +1,4 @@
-// Package period is the import type PERIOD: the periods of memberships, such as years.
+// Package period implements the import type PERIOD: membership periods, such as years.
 package period
 
 import (

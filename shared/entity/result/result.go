@@ -1,5 +1,5 @@
-// Package result is the import type RESULT: the finishers of an event, with their times and points
-// by category, from files with several categories one below the other.
+// Package result implements the import type RESULT: the results of an event's participants, with
+// status, time and points. A sheet may list several categories below each other, each with a heading.
 package result
 
 import (

@@ -1,4 +1,5 @@
-// Package cancel cancels imports on request.
+// Package cancel cancels an import that has not ended: it stops the execution and reports the event.
+// Rows that are already written stay, and can be undone.
 package cancel
 
 import (

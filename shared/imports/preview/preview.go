@@ -1,5 +1,6 @@
-// Package preview shows the effect of a mapping on the first rows of a job's file: the original
-// cells, the composed text, and the value or its error. It changes nothing.
+// Package preview shows the effect of a mapping on the first rows of an import's file: the original
+// cells, the text that the mapping makes of them, and the parsed value or its error. References are
+// not looked up, and nothing is changed.
 //
 // Tested by shared/httpapi: through the API, on a real database.
 package preview

@@ -1,7 +1,7 @@
-// Package review applies a person's decisions when an import asks for them: the field of a
-// column, the entity of a value, or continuing without a match. One transaction saves the
-// decision and moves the job; then the waiting task is completed. If that fails, reconcile
-// completes it: the job's status is authoritative.
+// Package review applies a person's decisions about an import: which field a column is, which entity a
+// value means, that a value is left out, and the approval of a plan. One transaction saves the
+// decision and changes the job's status; then the task token of the waiting Step Functions state is
+// completed. If that fails, the reconcile job completes it: the job's status is authoritative.
 //
 // Tested by shared/httpapi: decisions through the API, on a real database.
 package review

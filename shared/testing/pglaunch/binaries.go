@@ -117,12 +117,16 @@ func findBinaries(ctx context.Context, c Config) (binaries, error) {
 	if c.BinDir == "" {
 		c.BinDir, _ = os.LookupEnv(binEnv)
 	}
-	if c.BinDir != "" {
-		return inspectBinaries(ctx, c.BinDir)
-	}
 	major, err := clusterVersion(c.dataDir())
 	if err != nil {
 		return binaries{}, err
+	}
+	if c.BinDir != "" {
+		b, err := inspectBinaries(ctx, c.BinDir)
+		if err == nil && major != 0 && b.major != major {
+			err = fmt.Errorf("%w%s: %s has version %d", errNotInstalled, filterMajor(major), c.BinDir, b.major)
+		}
+		return b, err
 	}
 	b, err := newestInstalled(ctx, major)
 	if !errors.Is(err, errNotInstalled) {

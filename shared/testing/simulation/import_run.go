@@ -1,14 +1,14 @@
-// Package simulation runs whole imports that are generated from a seed: the real steps on a real
-// Postgres, with an in-memory cloud, under a scheduler that uses the seed to choose what runs
-// next and what fails. A person decides, confirms twice, starts or cancels; chunks are delivered
-// twice and out of order; processes die before and after their commits; reconcile and purge run
-// at any time. Afterwards everything is compared with the expected results. Then the person
-// corrects some failed rows, correctly or not, and retries them, with one import or two at once,
-// or while others are running; and all of it is compared again.
+// Package simulation is deterministic simulation testing of imports: it runs the real steps on a real
+// Postgres, with in-memory fakes of the cloud services, under a scheduler that takes from a seed what
+// runs next and what fails. A simulated person decides, sends a confirmation twice, starts or cancels;
+// chunks are delivered twice and out of order; processes crash before or after a commit; the
+// reconcile and purge jobs run at any time. Afterwards everything is compared with the expected
+// results. Then the person corrects some failed rows, rightly or wrongly, and retries them in one or
+// two concurrent imports, and everything is compared again.
 //
-// The steps run one transaction at a time, so that a seed is reproducible. In some seeds, several
-// run concurrently. Their transactions then conflict in the database, and the seed only probably
-// repeats its results.
+// An import runs one transaction at a time, so that its seed reproduces it exactly. A workload is
+// several imports that run concurrently and conflict in the database; its seed may not reproduce the
+// same run.
 package simulation
 
 import (

@@ -1,5 +1,5 @@
-// Package owner connects to the database as the owner of its schema, whose password
-// RDS stores in Secrets Manager: for migrations only.
+// Package owner configures connections to the database as the owner of its schema, whose password
+// RDS stores in Secrets Manager. Only migrations connect in this way.
 package owner
 
 import (
@@ -34,8 +34,8 @@ func (s *Settings) Validate() error {
 	return nil
 }
 
-// Connection returns the configuration of a connection as the owner.
-func Connection(ctx context.Context, c aws.Config, s Settings) (*pgx.ConnConfig, error) {
+// ConnConfig returns the configuration of a connection as the owner.
+func ConnConfig(ctx context.Context, c aws.Config, s Settings) (*pgx.ConnConfig, error) {
 	if s.URL != "" {
 		return parseAddress(s.URL)
 	}

@@ -26,7 +26,7 @@ func TestPasswordIsSentToRDSOnly(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(map[string]string{"SecretString": `{"username":"loadbay_admin","password":"p/w?"}`})
 	}))
 	t.Cleanup(secrets.Close)
-	connection, err := owner.Connection(t.Context(), aws.Config{
+	connection, err := owner.ConnConfig(t.Context(), aws.Config{
 		Region: "eu-central-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), BaseEndpoint: &secrets.URL,
 	}, owner.Settings{SecretARN: "arn:of:the:secret", Server: rds.Server{Host: host, Port: port, Name: "loadbay"}})
 	require.NoError(t, err)
@@ -38,9 +38,9 @@ func TestPasswordIsSentToRDSOnly(t *testing.T) {
 
 func TestLocalURLIsUsedUnchanged(t *testing.T) {
 	t.Parallel()
-	connection, err := owner.Connection(t.Context(), aws.Config{}, owner.Settings{URL: postgrestest.Setup(t).AdminURL})
+	connection, err := owner.ConnConfig(t.Context(), aws.Config{}, owner.Settings{URL: postgrestest.Setup(t).AdminURL})
 	require.NoError(t, err)
 	require.Nil(t, connection.TLSConfig)
-	_, err = owner.Connection(t.Context(), aws.Config{}, owner.Settings{URL: "postgres://user:secret@host:none/"})
+	_, err = owner.ConnConfig(t.Context(), aws.Config{}, owner.Settings{URL: "postgres://user:secret@host:none/"})
 	require.EqualError(t, err, "invalid database address")
 }
