@@ -42,6 +42,8 @@ type ColumnContent struct {
 	KindShare  float64           `json:"kindShare,omitempty"`  // share of the values, from 0 to 1
 	Candidates []ColumnCandidate `json:"candidates,omitempty"` // fields that the column may be, the likeliest first
 	Warnings   []string          `json:"warnings,omitempty"`   // codes of package problem
+	// Contested is the field that this and another column match equally well; "" if there is none.
+	Contested string `json:"contested,omitempty"`
 }
 
 // FillRate is the share of the rows that have a value in the column, from 0 to 1.

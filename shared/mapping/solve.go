@@ -37,6 +37,7 @@ func (g *graph) explainUnmatched(given map[int]bool, open []int, m *matrix) {
 	for _, row := range open {
 		undecided[m.targets[row]] = true
 	}
+	g.markContested(given, undecided)
 	for i := range g.edges {
 		e := &g.edges[i]
 		if given[e.column] {
@@ -46,6 +47,29 @@ func (g *graph) explainUnmatched(given map[int]bool, open []int, m *matrix) {
 			g.matches[e.column].Reason = Ambiguous
 		} else if g.matches[e.column].Reason != Ambiguous {
 			g.matches[e.column].Reason = TargetTaken
+		}
+	}
+}
+
+// markContested records which columns match the same undecided target best and equally well. A
+// column that could be several targets, without another one that competes, contests none.
+func (g *graph) markContested(given, undecided map[int]bool) {
+	best, columns := make(map[int]float64), make(map[int][]int) // by target
+	for _, e := range g.edges {
+		if !given[e.column] && undecided[e.target] {
+			best[e.target] = max(best[e.target], e.weight)
+		}
+	}
+	for _, e := range g.edges {
+		if !given[e.column] && undecided[e.target] && e.weight > best[e.target]-tieWeight {
+			columns[e.target] = append(columns[e.target], e.column)
+		}
+	}
+	for target, rivals := range columns {
+		for _, column := range rivals {
+			if c := &g.matches[column]; len(rivals) > 1 && (c.Contested == "" || g.index.targets[target].Name < c.Contested) {
+				c.Contested = g.index.targets[target].Name
+			}
 		}
 	}
 }

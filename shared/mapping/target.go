@@ -118,4 +118,7 @@ type Match struct {
 	Confidence float64 // 1; 0.80 to 0.99 for BySimilarity; 0 without a target
 	Status     Status
 	Reason     Reason
+	// Contested is the target that this and at least one other column match equally well, so
+	// that neither of them has it; "" if there is none.
+	Contested string
 }

@@ -81,6 +81,7 @@ const (
 	FieldTooLarge         Code = "FIELD_TOO_LARGE"
 	EncodingInvalid       Code = "ENCODING_INVALID"
 	RequiredColumnMissing Code = "REQUIRED_COLUMN_MISSING"
+	ColumnAmbiguous       Code = "COLUMN_AMBIGUOUS" // several columns match one field equally well; also a warning about a column
 	ChecksumMismatch      Code = "CHECKSUM_MISMATCH"
 	SizeMismatch          Code = "SIZE_MISMATCH"
 	SourceChanged         Code = "SOURCE_CHANGED"
@@ -147,6 +148,7 @@ const (
 	ProfileMisfit    Code = "PROFILE_MISFIT"    // with the parts of the profile that do not fit the file or are no longer valid
 	MappingUnfit     Code = "MAPPING_UNFIT"     // with the parts of a supplied mapping that match nothing in the file
 	// With the column, and the property that is uncertain.
+	ColumnUnused         Code = "COLUMN_UNUSED"  // a column with values that no field receives, and the number of its values; with strict it fails the import
 	ColumnContent        Code = "COLUMN_CONTENT" // the field accepts hardly any value of the column
 	DateOrderUncertain   Code = "DATE_ORDER_UNCERTAIN"
 	DecimalMarkUncertain Code = "DECIMAL_MARK_UNCERTAIN"

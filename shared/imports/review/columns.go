@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/apply"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/transform"
@@ -20,6 +21,7 @@ type ColumnStore interface {
 	SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error
 	SaveColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key, by string) error
 	ColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key) (string, error)
+	AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error
 }
 
 // ColumnDecision is one decision about a column of the file: to confirm its match, to match
@@ -185,6 +187,10 @@ func applyColumnDecision(decl *entity.Declaration, c *job.MappedColumn, a Column
 // reported: those cells are errors, as expected by a caller who starts without being asked.
 func incompleteError(decl *entity.Declaration, columns []job.MappedColumn, unasked bool) error {
 	fault := problem.New(problem.MappingIncomplete, "Your answers were saved. Some columns still need a decision.")
+	contested := columnmatch.ContestedFields(decl, columns)
+	for i := range contested {
+		fault.With(contested[i].Field.Name, problem.ColumnAmbiguous, contested[i].Message()+" Match one of them, or ignore all of them.")
+	}
 	for _, f := range decl.MissingFields(job.TargetFields(columns)) {
 		fault.With(f.Name, problem.RequiredColumnMissing, "Select the column for: "+f.Title+".")
 	}
@@ -222,6 +228,9 @@ func (s *Service) confirmColumns(ctx context.Context, tx pgx.Tx, j *job.Job, una
 		return err
 	}
 	if err := incompleteError(decl, columns, unasked); err != nil {
+		return err
+	}
+	if err := s.store.AddWarnings(ctx, tx, j.Key, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), true)); err != nil {
 		return err
 	}
 	var changed []job.MappedColumn

@@ -36,6 +36,7 @@ func Columns(matcher *mapping.Matcher, header []string, samples *Samples, asked 
 	for _, m := range matches {
 		c := &mapped[m.Column.Index]
 		c.TargetField, c.Status, c.Confidence, c.MatchedBy = m.Target, job.MappingStatus(m.Status), m.Confidence, MatchedBy(m.Reason)
+		c.Content.Contested = m.Contested
 	}
 	return mapped
 }
@@ -69,9 +70,9 @@ func ApplyStatedLocales(columns []job.MappedColumn, dialect *sheet.Dialect, opti
 	}
 }
 
-// MissingColumnsError is the error of a file that lacks columns, REQUIRED_COLUMN_MISSING. It does not
+// missingColumnsError is the error of a file that lacks columns, REQUIRED_COLUMN_MISSING. It does not
 // repeat the file's own headers: the message is in logs and in the execution's history.
-func MissingColumnsError(missing []*entity.Field) error {
+func missingColumnsError(missing []*entity.Field) error {
 	titles := make([]string, len(missing))
 	for i, f := range missing {
 		titles[i] = f.Title

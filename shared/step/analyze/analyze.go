@@ -101,14 +101,13 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
-	missing := decl.MissingFields(job.TargetFields(columns))
 	switch {
-	case oneShot(j) && len(missing) > 0:
+	case oneShot(j) && found.undecided != nil:
 		// The findings are stored with the job, so that unrecognised columns can be inspected.
 		if _, err := s.saveAnalysis(ctx, ref, found, columns); err != nil {
 			return callback.Result{}, err
 		}
-		return callback.Result{}, columnmatch.MissingColumnsError(missing)
+		return callback.Result{}, found.undecided
 	case j.SkipMapping:
 		s.log.InfoContext(ctx, "mapping phases skipped", "skip_mapping_phases", true)
 		return s.saveAnalysis(ctx, ref, found, columns, job.Processing)
@@ -141,9 +140,12 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 		return nil, nil, err
 	}
 	found.describe(matcher, columns)
+	found.undecided = columnmatch.UndecidedError(decl, columns)
 	found.needsReview = found.requiresReview(matcher, j, decl, columns)
 	found.warnings = slices.Concat(found.dialect.Warnings, found.decisions, found.misfits, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
 	if !found.needsReview {
+		// Otherwise a person decides about these columns first: see package review.
+		found.warnings = append(found.warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), found.complete)...)
 		columnmatch.ConfirmMatches(columns)
 	}
 	return found, columns, nil

@@ -39,7 +39,7 @@ func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 			continue
 		}
 		s := f.content.Summary(c.ColumnIndex)
-		c.Content = job.ColumnContent{Rows: f.scanned, Filled: s.Filled, Distinct: s.Distinct, AtLeast: s.AtLeast}
+		c.Content = job.ColumnContent{Contested: c.Content.Contested, Rows: f.scanned, Filled: s.Filled, Distinct: s.Distinct, AtLeast: s.AtLeast}
 		if s.Filled > 0 {
 			c.Content.Kind, c.Content.KindShare = s.Kind.String(), s.Share
 		}

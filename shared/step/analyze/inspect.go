@@ -30,6 +30,7 @@ type findings struct {
 	locales     *value.Survey    // of the rows read so far
 	content     *content.Columns // of the rows read so far
 	scanned     int64            // number of rows read so far
+	undecided   error            // why the columns cannot be confirmed without a person; nil if they can
 	needsReview bool             // whether a person is asked about the columns
 	samples     *columnmatch.Samples
 	estimate    int64          // estimated number of rows

@@ -19,24 +19,28 @@ import (
 //
 // If no person is asked and cutting reads all cells anyway, cutting determines the locales
 // instead: no row is processed before the whole file is cut.
+//
+// All rows are read also if the values of undecided columns have to be counted: see
+// columnmatch.UnusedColumns.
 func (f *findings) detectLocales(d *entity.Declaration, columns []job.MappedColumn, j *job.Job) error {
 	columnmatch.ApplyStatedLocales(columns, f.dialect, &f.options)
 	open := rows.UnknownLocales(d, columns)
 	switch {
 	case !oneShot(j):
 		open = plainPlaces(columns)
-	case f.dialect.DateOrder != "" && f.dialect.DecimalMark != "", j.AutoStart && !j.WholeFile && !f.dialect.RangeReadable():
-		return nil
 	case len(d.MissingFields(job.TargetFields(columns))) > 0:
 		return nil // none of its rows will be processed
+	case f.dialect.DateOrder != "" && f.dialect.DecimalMark != "", j.AutoStart && !j.WholeFile && !f.dialect.RangeReadable():
+		open = nil
 	}
-	if len(open) == 0 {
+	undecided := slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Status == job.Unresolved })
+	if len(open) == 0 && !undecided {
 		return nil
 	}
 	f.locales.OnlyColumns(rows.ColumnPlaces(columns, open))
 	for f.next() {
 		f.locales.Add(f.rows.Row())
-		if !oneShot(j) {
+		if undecided || !oneShot(j) {
 			f.addContent(f.rows.Row())
 		}
 	}

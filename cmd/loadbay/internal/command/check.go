@@ -180,7 +180,7 @@ func (a *app) printCheck(report *filecheck.Report, found []api.RowResult) error 
 		a.notify("Note: %s", w)
 	}
 	for i := range report.Columns {
-		if c := &report.Columns[i]; c.TargetField == "" && c.ColumnIndex >= 0 && !c.IsComposed() {
+		if c := &report.Columns[i]; c.TargetField == "" && c.ColumnIndex >= 0 && !c.IsComposed() && c.Content.Filled == 0 {
 			a.notify("Note: the column %q is ignored.", cmp.Or(c.Header, fmt.Sprintf("#%d", c.ColumnIndex+1)))
 		}
 	}

@@ -50,6 +50,9 @@ func File(ctx context.Context, of *entity.Declaration, in Input, each func(job.R
 	if err := c.match(ctx); err != nil {
 		return nil, err
 	}
+	if err := c.decideColumns(ctx); err != nil {
+		return nil, err
+	}
 	if err := c.detectLocales(ctx); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package filecheck
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
@@ -40,11 +42,37 @@ func (c *checker) match(ctx context.Context) error {
 	if said != nil {
 		c.apply(said)
 	}
-	columnmatch.ConfirmMatches(c.columns)
 	columnmatch.ApplyStatedLocales(c.columns, c.dialect, &c.Options)
-	if missing := c.decl.MissingFields(job.TargetFields(c.columns)); len(missing) > 0 {
-		return columnmatch.MissingColumnsError(missing)
+	return nil
+}
+
+// decideColumns confirms the matched columns, and reports the others with the number of their
+// values.
+func (c *checker) decideColumns(ctx context.Context) error {
+	undecided := make(map[int]*job.MappedColumn)
+	for i := range c.columns {
+		if c.columns[i].Status == job.Unresolved {
+			undecided[c.columns[i].ColumnIndex] = &c.columns[i]
+		}
 	}
+	if len(undecided) > 0 {
+		err := c.eachRow(ctx, func(r *sheet.Row) error {
+			for place, column := range undecided {
+				if r.ErrorCode == "" && place < len(r.Cells) && len(bytes.TrimSpace(r.Cells[place].Bytes)) > 0 {
+					column.Content.Filled++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := columnmatch.UndecidedError(c.decl, c.columns); err != nil {
+		return err
+	}
+	c.report.Warnings = append(c.report.Warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(c.columns), true)...)
+	columnmatch.ConfirmMatches(c.columns)
 	return nil
 }
 

@@ -1,0 +1,139 @@
+package columnmatch
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// UnusedColumn is a column with values that no field receives, although nobody has decided to
+// ignore it.
+type UnusedColumn struct {
+	Name   string // its header, or its name in a mapping if that differs: "Notes#2", "#3"
+	Place  int    // from 1
+	Values int64  // non-blank cells, as far as the file was read
+}
+
+// UnusedColumns returns the unused columns among all columns of a file, in file order. It must be
+// called before ConfirmMatches, which ignores undecided columns.
+func UnusedColumns(columns []job.MappedColumn) (unused []UnusedColumn) {
+	used, names := job.FieldsByColumn(columns), namesOf(columns)
+	for i := range columns {
+		c := &columns[i]
+		if c.Status == job.Unresolved && c.ColumnIndex >= 0 && c.Content.Filled > 0 && len(used[c.ColumnIndex]) == 0 {
+			unused = append(unused, UnusedColumn{Name: names(c), Place: c.ColumnIndex + 1, Values: c.Content.Filled})
+		}
+	}
+	return unused
+}
+
+// namesOf returns the names of columns in a mapping.
+func namesOf(columns []job.MappedColumn) func(*job.MappedColumn) string {
+	var header []string
+	for i := range columns {
+		if place := columns[i].ColumnIndex; place >= 0 {
+			for len(header) <= place {
+				header = append(header, "")
+			}
+			header[place] = columns[i].Header
+		}
+	}
+	names := document.NewHeaders(header)
+	return func(c *job.MappedColumn) string { return names.Name(c.ColumnIndex) }
+}
+
+// maxListed limits how many columns are listed individually.
+const maxListed = 50
+
+// UnusedWarnings returns a warning for each unused column, beginning with its code; the last one
+// counts those that are not listed. complete reports whether all rows were counted.
+func UnusedWarnings(unused []UnusedColumn, complete bool) (lines []string) {
+	for i, c := range unused {
+		if i == maxListed {
+			return append(lines, fmt.Sprintf("%s: %d more columns with values are not used", problem.ColumnUnused, len(unused)-i))
+		}
+		values := "values"
+		switch {
+		case complete && c.Values == 1:
+			values = "1 value"
+		case complete:
+			values = fmt.Sprintf("%d values", c.Values)
+		}
+		lines = append(lines, fmt.Sprintf("%s: column %.60q with %s is not used", problem.ColumnUnused, c.Name, values))
+	}
+	return lines
+}
+
+// ContestedField is a field without a source, because several columns match it equally well and
+// nobody has decided between them.
+type ContestedField struct {
+	Field   *entity.Field
+	Columns []string // undecided ones, by their names in a mapping
+}
+
+// ContestedFields returns the contested fields, in the order of their first columns. Columns
+// without any value do not count as contested: nothing is lost with them.
+func ContestedFields(d *entity.Declaration, columns []job.MappedColumn) (contested []ContestedField) {
+	mapped, names := job.TargetFields(columns), namesOf(columns)
+	places, filled := make(map[string]int), make(map[string]bool)
+	for i := range columns {
+		filled[columns[i].Content.Contested] = filled[columns[i].Content.Contested] || columns[i].Content.Filled > 0
+	}
+	for i := range columns {
+		c := &columns[i]
+		field := d.FieldIndex(c.Content.Contested)
+		if field < 0 || c.Status != job.Unresolved || mapped[c.Content.Contested] || !filled[c.Content.Contested] {
+			continue
+		}
+		place, known := places[c.Content.Contested]
+		if !known {
+			place = len(contested)
+			places[c.Content.Contested] = place
+			contested = append(contested, ContestedField{Field: &d.Fields[field]})
+		}
+		contested[place].Columns = append(contested[place].Columns, names(c))
+	}
+	return contested
+}
+
+// maxNamed limits how many columns a message names.
+const maxNamed = 5
+
+// Message names the columns and the field. The names may be in logs: they are those of a field, or
+// similar to them.
+func (f *ContestedField) Message() string {
+	names := make([]string, 0, maxNamed)
+	for _, name := range f.Columns[:min(maxNamed, len(f.Columns))] {
+		names = append(names, fmt.Sprintf("%.60q", name))
+	}
+	match := "match"
+	if len(names) == 1 {
+		match = "and another column match"
+	}
+	return fmt.Sprintf("The columns %s %s %s equally well.", strings.Join(names, ", "), match, f.Field.Title)
+}
+
+// UndecidedError returns why the columns cannot be confirmed without a person: COLUMN_AMBIGUOUS or
+// REQUIRED_COLUMN_MISSING; nil if they can.
+func UndecidedError(d *entity.Declaration, columns []job.MappedColumn) error {
+	if contested := ContestedFields(d, columns); len(contested) > 0 {
+		return ambiguousColumnsError(contested)
+	}
+	if missing := d.MissingFields(job.TargetFields(columns)); len(missing) > 0 {
+		return missingColumnsError(missing)
+	}
+	return nil
+}
+
+// ambiguousColumnsError is the error of a file with contested fields.
+func ambiguousColumnsError(contested []ContestedField) error {
+	fault := problem.New(problem.ColumnAmbiguous, "%s Rename or remove all but one of them, or choose one in the mapping.", contested[0].Message())
+	for i := range contested {
+		fault.With(contested[i].Field.Name, problem.ColumnAmbiguous, contested[i].Message())
+	}
+	return fault
+}
