@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
@@ -69,6 +70,7 @@ func (f *rowsDoneCounter) CompleteIfRowsDone(_ context.Context, _ *job.Job, p jo
 type engine struct {
 	*postgrestest.Database
 	*memory
+	types      types
 	rowsDone   *rowsDoneCounter
 	analyze    *analyze.Step
 	resolve    *resolve.Step
@@ -80,23 +82,35 @@ type engine struct {
 	metrics    *bytes.Buffer
 }
 
+// types are the import types.
+type types interface {
+	Types() []entity.Type
+	ByName(name string) (entity.Type, bool)
+}
+
 func setup(t *testing.T, chunkRows int) *engine {
 	t.Helper()
-	e := &engine{Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, rowsDone: &rowsDoneCounter{}, log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
+	return setupTypes(t, chunkRows, catalog.New())
+}
+
+// setupTypes is setup with other import types.
+func setupTypes(t *testing.T, chunkRows int, types types) *engine {
+	t.Helper()
+	e := &engine{types: types, Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, rowsDone: &rowsDoneCounter{}, log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31')`)
 	e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior')`)
 	e.Exec(t, `SELECT setval(pg_get_serial_sequence('membership_types', 'id'), 1000)`)
 	log := telemetry.NewLogger(e.log, slog.LevelDebug)
 	metrics := telemetry.NewMetrics(e.metrics)
 	moves := telemetry.NewTransitions(log, metrics)
-	types, limits := catalog.New(), sheet.DefaultLimits()
+	limits := sheet.DefaultLimits()
 	e.analyze = analyze.New(e.DB, e.memory, types, moves, limits, log)
 	e.resolve = resolve.New(e.DB, e.memory, types, steptest.EventRecorder{Recorder: moves}, limits, log)
 	var err error
 	e.split, err = split.New(e.DB, e.memory, e.memory, types, split.Config{ChunkRows: chunkRows}, limits, log)
 	require.NoError(t, err)
 	e.process = process.New(e.DB, e.memory, types, e.rowsDone, moves, metrics, limits, log)
-	e.complete = complete.New(e.DB, catalog.New(), moves, metrics, log)
+	e.complete = complete.New(e.DB, types, moves, metrics, log)
 	e.deadletter = deadletter.New(e.DB, e.memory, e.rowsDone, moves, metrics, limits, log)
 	return e
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	rules "github.com/loadbay/loadbay/shared/changes/undo"
-	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -42,7 +41,7 @@ func (noopRecorder) Record(context.Context, *job.Job, job.Status, job.Status) {}
 func (e *engine) awaitApproval(t *testing.T, ref job.Ref) []string {
 	t.Helper()
 	w := &stubTokens{}
-	step := await.New(e.DB, w, w, catalog.New(), steptest.EventRecorder{Recorder: noopRecorder{}})
+	step := await.New(e.DB, w, w, e.types, steptest.EventRecorder{Recorder: noopRecorder{}})
 	require.NoError(t, step.Run(t.Context(), await.Input{Ref: ref, Phase: job.PhaseApproval, TaskToken: "T"}))
 	return w.completed
 }

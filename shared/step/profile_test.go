@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -68,7 +67,7 @@ func (e *engine) importWithDecisions(t *testing.T) job.Ref {
 // createProfile creates a profile.
 func (e *engine) createProfile(t *testing.T, d profile.Draft) *profile.Profile {
 	t.Helper()
-	p, err := profile.New(e.DB, catalog.New(), false).Create(t.Context(), profile.Caller{Organisation: 1, Name: "test"}, d)
+	p, err := profile.New(e.DB, e.types, false).Create(t.Context(), profile.Caller{Organisation: 1, Name: "test"}, d)
 	require.NoError(t, err)
 	return p
 }

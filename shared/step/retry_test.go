@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
@@ -47,7 +46,7 @@ func (e *engine) retry(t *testing.T, of job.Ref, all bool) (job.Ref, error) {
 	s, err := submit.New(e.DB, stubBucket{memory: e.memory}, noopWorkflow{}, nil, telemetry.NewTransitions(log, telemetry.NewMetrics(e.metrics)),
 		submit.Limits{FileBytes: 1 << 30, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour, Quotas: quotas}, log)
 	require.NoError(t, err)
-	kind, ok := catalog.New().ByName(e.job(t, of).ImportType)
+	kind, ok := e.types.ByName(e.job(t, of).ImportType)
 	require.True(t, ok)
 	done, err := s.Retry(t.Context(), submit.RetryRequest{Ref: of, RequestID: "again", Type: kind.Declaration(), AllErrors: all, Uploader: "tester"})
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	rules "github.com/loadbay/loadbay/shared/changes/undo"
-	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
@@ -46,7 +45,7 @@ func (e *engine) requestUndo(t *testing.T, of job.Ref, mode rules.Mode, preview 
 }
 
 func (e *engine) undoStep() *undo.Step {
-	return undo.New(e.DB, catalog.New(), telemetry.NewMetrics(io.Discard), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
+	return undo.New(e.DB, e.types, telemetry.NewMetrics(io.Discard), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
 }
 
 // undo undoes a job to the end.
