@@ -140,7 +140,7 @@ func (d *demo) confirmCells(ctx context.Context, id string) error {
 			masters = c.ID
 		}
 	}
-	var said []map[string]any
+	var decisions []map[string]any
 	for _, m := range open {
 		document := map[string]any{"id": m.ID, "ignore": true}
 		words := "its rows are skipped"
@@ -148,9 +148,9 @@ func (d *demo) confirmCells(ctx context.Context, id string) error {
 			document, words = map[string]any{"id": m.ID, "targetEntityId": masters}, "matched to Masters"
 		}
 		fmt.Fprintf(d.out, "   asks about the value %q in %d rows; %s\n", m.SourceValue, m.RowCount, words)
-		said = append(said, document)
+		decisions = append(decisions, document)
 	}
-	return d.confirm(ctx, id, "cell-mappings", said)
+	return d.confirm(ctx, id, "cell-mappings", decisions)
 }
 
 // openMappings returns the unresolved mappings once their number is as expected: values are
@@ -180,8 +180,8 @@ func (d *demo) openMappings(ctx context.Context, id, kind string, expected int) 
 }
 
 // confirm sends decisions and confirms them.
-func (d *demo) confirm(ctx context.Context, id, kind string, said []map[string]any) error {
-	body, err := json.Marshal(said)
+func (d *demo) confirm(ctx context.Context, id, kind string, decisions []map[string]any) error {
+	body, err := json.Marshal(decisions)
 	if err != nil {
 		return err
 	}

@@ -56,11 +56,11 @@ func check(ctx context.Context, s settings, c cloudAccount, run func(context.Con
 	if account != s.account {
 		return fmt.Errorf("the credentials are of account %s, not %s", account, s.account)
 	}
-	stands, err := c.stageExists(ctx)
+	exists, err := c.stageExists(ctx)
 	if err != nil {
 		return fmt.Errorf("look up stage %s: %w", stage, err)
 	}
-	if stands {
+	if exists {
 		return fmt.Errorf("stage %s already exists in account %s and would be destroyed", stage, account)
 	}
 	defer func() {

@@ -55,10 +55,10 @@ func run() error {
 	if err != nil {
 		return fmt.Errorf("AWS configuration: %w", err)
 	}
-	said, err := invite(ctx, cognito.NewFromConfig(c), blueprint.Deployment{Stage: e.Stage}.Name(blueprint.UserPool), i)
+	message, err := invite(ctx, cognito.NewFromConfig(c), blueprint.Deployment{Stage: e.Stage}.Name(blueprint.UserPool), i)
 	if err != nil {
 		return err
 	}
-	fmt.Println(said)
+	fmt.Println(message)
 	return nil
 }

@@ -357,8 +357,8 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 	}
 	var code, message *string
 	if t.Failure != nil {
-		said := pgtext.Sanitize(t.Failure.Message)
-		code, message = &t.Failure.Code, &said
+		text := pgtext.Sanitize(t.Failure.Message)
+		code, message = &t.Failure.Code, &text
 	}
 	err = tx.QueryRow(ctx, `
 		WITH moved AS (

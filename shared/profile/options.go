@@ -12,13 +12,13 @@ import (
 // overridden by those stated for this file, as stored in import_jobs. It returns the error of
 // sheet.Options.Validate if the two conflict.
 func (v *Version) Options(stated json.RawMessage) (json.RawMessage, error) {
-	var said struct {
+	var mapping struct {
 		Source json.RawMessage `json:"source"`
 	}
-	if err := json.Unmarshal(v.Mapping, &said); err != nil {
+	if err := json.Unmarshal(v.Mapping, &mapping); err != nil {
 		return nil, fmt.Errorf("decode reading options of profile: %w", err)
 	}
-	return mergeOptions(said.Source, stated)
+	return mergeOptions(mapping.Source, stated)
 }
 
 // mergeOptions returns a source's sheet.Options, if any, overridden by the stated ones.

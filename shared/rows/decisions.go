@@ -74,7 +74,7 @@ func isUnknownWord(code problem.Code) bool {
 // applyDecision applies the decision about a cell's text, and reports whether there was one.
 // Without a decision, it adds a question if a person is to be asked.
 func (d *Decoder) applyDecision(b *binding, text string, r *sheet.Row) bool {
-	said, known := d.plan.decisions[b.field][text]
+	decision, known := d.plan.decisions[b.field][text]
 	column := &d.Batch.Columns[b.field]
 	switch {
 	case !known && d.plan.nullUnknown:
@@ -84,15 +84,15 @@ func (d *Decoder) applyDecision(b *binding, text string, r *sheet.Row) bool {
 		return false
 	case !known:
 		return false
-	case said.Status == job.Ignored:
+	case decision.Status == job.Ignored:
 		d.pending.excluded = append(d.pending.excluded, question{b.def.Name, text})
 		column.AppendNull()
-	case said.Empty:
+	case decision.Empty:
 		column.AppendNull()
-	case b.def.Kind == entity.Boolean && said.TargetValue != "":
-		column.AppendBool(said.TargetValue == "true")
-	case said.TargetValue != "":
-		stored := []byte(said.TargetValue)
+	case b.def.Kind == entity.Boolean && decision.TargetValue != "":
+		column.AppendBool(decision.TargetValue == "true")
+	case decision.TargetValue != "":
+		stored := []byte(decision.TargetValue)
 		d.Errors.noteOriginal(r.Number, b.def.Name, []byte(text), stored)
 		column.AppendText(stored)
 	default:

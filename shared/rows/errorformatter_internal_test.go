@@ -38,9 +38,9 @@ func TestOnlyChangedValuesKeepOriginal(t *testing.T) {
 			want = map[cellPlace]string{{2, "ID"}: c.idSaid, {2, "EMAIL"}: c.emailSaid}
 		}
 		require.Equal(t, len(want), len(decoder.Errors.originals))
-		for at, said := range want {
-			require.Equal(t, said, decoder.Errors.originals[at])
-			require.Equal(t, said, decoder.Errors.Format(2, rowwrite.Error{Field: at.field, Value: "as stored"}).Value)
+		for at, text := range want {
+			require.Equal(t, text, decoder.Errors.originals[at])
+			require.Equal(t, text, decoder.Errors.Format(2, rowwrite.Error{Field: at.field, Value: "as stored"}).Value)
 		}
 		if len(want) == 0 {
 			require.Equal(t, "as stored", decoder.Errors.Format(2, rowwrite.Error{Field: "ID", Value: "as stored"}).Value)

@@ -51,9 +51,9 @@ func TestCellMessagesAreComplete(t *testing.T) {
 				if code == problem.CellTooSmall && f.Min == "" || code == problem.CellTooLarge && f.Max == "" {
 					continue // no cell of the field has this code
 				}
-				said := words.Format(2, rowwrite.Error{Code: code, Field: f.Name, Message: explainError(f, code, value.ExplainCode(code))}).Message
-				require.Regexp(t, whole, said, "%s of %s", code, f.Name)
-				require.NotRegexp(t, `%!|\[|\]|  `, said)
+				text := words.Format(2, rowwrite.Error{Code: code, Field: f.Name, Message: explainError(f, code, value.ExplainCode(code))}).Message
+				require.Regexp(t, whole, text, "%s of %s", code, f.Name)
+				require.NotRegexp(t, `%!|\[|\]|  `, text)
 				require.NotEqual(t, value.ExplainCode(""), value.ExplainCode(code), "%s has its own explanation", code)
 			}
 			require.Contains(t, explainError(f, problem.CellRequired, "No."), describeField(f))

@@ -30,7 +30,7 @@ func (e *engine) standings(t *testing.T) []string {
 }
 
 // TestCorrectedResultLists imports a list and then its correction. What a line leaves out comes
-// from the same participant's result, never from whoever had the sequence before, and positions
+// from the same participant's result, never from the one who had the sequence before, and positions
 // and points fit the list.
 func TestCorrectedResultLists(t *testing.T) {
 	t.Parallel()

@@ -38,11 +38,11 @@ func (p *provider) showDevice(w http.ResponseWriter, code, fault string) {
 
 // showDecision shows the outcome of a device code.
 func (p *provider) showDecision(w http.ResponseWriter, confirmed bool) {
-	said := "The terminal is not signed in."
+	message := "The terminal is not signed in."
 	if confirmed {
-		said = "The terminal is signed in. You can close this page."
+		message = "The terminal is signed in. You can close this page."
 	}
-	renderPage(w, pageData{Said: said}, "'none'")
+	renderPage(w, pageData{Said: message}, "'none'")
 }
 
 // renderPage responds with the page, which runs no script; targets are the form targets that

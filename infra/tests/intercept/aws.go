@@ -38,8 +38,8 @@ var appID = regexp.MustCompile(`\bapp/(\S+)`)
 
 func (b *Interceptor) serveAWS(w http.ResponseWriter, in *http.Request) {
 	r := &Request{Request: in, Operation: in.Method + " " + objectKey(in)}
-	if said := appID.FindStringSubmatch(in.UserAgent()); said != nil {
-		if process, endpoint, err := parseProcess(said[1]); err == nil {
+	if match := appID.FindStringSubmatch(in.UserAgent()); match != nil {
+		if process, endpoint, err := parseProcess(match[1]); err == nil {
 			r.Process = process
 			b.endpoint.Store(&endpoint)
 		}

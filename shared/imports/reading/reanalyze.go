@@ -184,7 +184,7 @@ func (c OptionsPatch) mergedInto(options json.RawMessage) (json.RawMessage, erro
 	}
 	if !bytes.Equal(before["sheetName"], merged["sheetName"]) || !bytes.Equal(before["sheetIndex"], merged["sheetIndex"]) {
 		for _, name := range sheetOptions {
-			if _, said := c[name]; !said {
+			if _, ok := c[name]; !ok {
 				delete(merged, name)
 			}
 		}

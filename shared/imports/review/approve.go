@@ -24,24 +24,24 @@ type Approval struct {
 // Apply starts writing a plan. It returns STATE_CONFLICT if the job does not wait for
 // approval, PLAN_CHANGED if the digest is that of another plan, and APPROVAL_BY_OTHER if the
 // import's creator may not approve it. A repeated call returns the job unchanged.
-func (s *Service) Apply(ctx context.Context, ref job.Ref, said Approval) (*job.Job, error) {
+func (s *Service) Apply(ctx context.Context, ref job.Ref, approval Approval) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		from = ""
-		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || isRepeatedApproval(j, said) {
+		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || isRepeatedApproval(j, approval) {
 			return err
 		}
 		if j, err = s.lockJob(ctx, tx, ref.JobID, job.AwaitingApproval); err != nil {
 			return err
 		}
-		if err := approvalError(j, said); err != nil {
+		if err := approvalError(j, approval); err != nil {
 			return err
 		}
 		if from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Processing, ExpectedFrom: job.AwaitingApproval}); err != nil {
 			return err
 		}
-		if err := s.store.BeginApply(ctx, tx, j.Key, said.By, said.OnStale); err != nil {
+		if err := s.store.BeginApply(ctx, tx, j.Key, approval.By, approval.OnStale); err != nil {
 			return err
 		}
 		j, err = s.store.Job(ctx, tx, ref.JobID)
@@ -57,17 +57,17 @@ func (s *Service) Apply(ctx context.Context, ref job.Ref, said Approval) (*job.J
 }
 
 // isRepeatedApproval reports whether the same approval was given before.
-func isRepeatedApproval(j *job.Job, said Approval) bool {
-	return j.IsApplying() && j.Plan.Digest == said.Digest && j.Plan.AppliedBy == said.By && j.Plan.OnStale == said.OnStale
+func isRepeatedApproval(j *job.Job, approval Approval) bool {
+	return j.IsApplying() && j.Plan.Digest == approval.Digest && j.Plan.AppliedBy == approval.By && j.Plan.OnStale == approval.OnStale
 }
 
 // approvalError returns the reason why the approval is invalid for the plan.
-func approvalError(j *job.Job, said Approval) error {
+func approvalError(j *job.Job, approval Approval) error {
 	switch {
-	case said.Digest != j.Plan.Digest:
+	case approval.Digest != j.Plan.Digest:
 		return problem.New(problem.PlanChanged, "The planned changes are different from those that you reviewed. Review them again before you approve.").
 			With("digest", problem.PlanChanged, "The current planDigest of the import.")
-	case j.Plan.Approval == job.ApprovalOther && (said.By == "" || said.By == j.Uploader):
+	case j.Plan.Approval == job.ApprovalOther && (approval.By == "" || approval.By == j.Uploader):
 		return problem.New(problem.ApprovalByOther, "The import must be approved by someone other than its creator.")
 	}
 	return nil

@@ -104,14 +104,14 @@ func (t *targetLookup) nameByID(ctx context.Context, f *entity.Field, id int64) 
 }
 
 // preload looks up the targets of all decisions at once, by the names used in files.
-func (t *targetLookup) preload(ctx context.Context, d *entity.Declaration, said []CellDecision, fieldOf func(*CellDecision) string) error {
+func (t *targetLookup) preload(ctx context.Context, d *entity.Declaration, decisions []CellDecision, fieldOf func(*CellDecision) string) error {
 	texts := make(map[string]map[string]bool) // by field
-	for i := range said {
-		if field := fieldOf(&said[i]); said[i].TargetValue != "" {
+	for i := range decisions {
+		if field := fieldOf(&decisions[i]); decisions[i].TargetValue != "" {
 			if texts[field] == nil {
 				texts[field] = make(map[string]bool)
 			}
-			texts[field][said[i].TargetValue] = true
+			texts[field][decisions[i].TargetValue] = true
 		}
 	}
 	for _, field := range slices.Sorted(maps.Keys(texts)) {

@@ -41,8 +41,8 @@ func (c *CellDecision) countActions() int {
 
 // decisionTargets returns the values that the decisions are about: their ids, and the fields
 // with decisions about all unresolved values.
-func decisionTargets(said []CellDecision) (ids []int64, fields []string) {
-	for _, c := range said {
+func decisionTargets(decisions []CellDecision) (ids []int64, fields []string) {
+	for _, c := range decisions {
 		if c.TargetField == "" {
 			ids = append(ids, c.ID)
 		} else {
@@ -74,7 +74,7 @@ func (a *cellDecider) changes() []job.MappedCell {
 
 // applyAll applies the decisions about single values first: decisions about a whole field
 // apply to the remaining values.
-func (a *cellDecider) applyAll(ctx context.Context, said []CellDecision) error {
+func (a *cellDecider) applyAll(ctx context.Context, decisions []CellDecision) error {
 	places := make(map[int64]int, len(a.cells))
 	for i := range a.cells {
 		places[a.cells[i].ID] = i
@@ -85,10 +85,10 @@ func (a *cellDecider) applyAll(ctx context.Context, said []CellDecision) error {
 		}
 		return c.TargetField
 	}
-	if err := a.targets.preload(ctx, a.decl, said, fieldOf); err != nil {
+	if err := a.targets.preload(ctx, a.decl, decisions, fieldOf); err != nil {
 		return err
 	}
-	for _, c := range said {
+	for _, c := range decisions {
 		if c.TargetField == "" {
 			i, known := places[c.ID]
 			if err := a.applyOne(ctx, c, i, known); err != nil {
@@ -96,7 +96,7 @@ func (a *cellDecider) applyAll(ctx context.Context, said []CellDecision) error {
 			}
 		}
 	}
-	for _, c := range said {
+	for _, c := range decisions {
 		if c.TargetField != "" {
 			if err := a.applyToField(ctx, c); err != nil {
 				return err
@@ -106,28 +106,28 @@ func (a *cellDecider) applyAll(ctx context.Context, said []CellDecision) error {
 	return nil
 }
 
-func (a *cellDecider) applyOne(ctx context.Context, said CellDecision, i int, known bool) error {
+func (a *cellDecider) applyOne(ctx context.Context, decision CellDecision, i int, known bool) error {
 	if !known {
-		return invalidDecision("This import has no value with ID %d.", said.ID)
+		return invalidDecision("This import has no value with ID %d.", decision.ID)
 	}
 	if a.changed[i] {
-		return invalidDecision("The value %d occurs twice.", said.ID)
+		return invalidDecision("The value %d occurs twice.", decision.ID)
 	}
-	return a.apply(ctx, i, said, true)
+	return a.apply(ctx, i, decision, true)
 }
 
-func (a *cellDecider) applyToField(ctx context.Context, said CellDecision) error {
-	if said.ID != 0 || said.Confirm {
+func (a *cellDecider) applyToField(ctx context.Context, decision CellDecision) error {
+	if decision.ID != 0 || decision.Confirm {
 		return invalidDecision("With targetField, set %s and no id.", cellActions)
 	}
-	if !slices.Contains(a.fields, said.TargetField) {
+	if !slices.Contains(a.fields, decision.TargetField) {
 		return invalidDecision("This import has no values to match for this field.").
-			With(entity.Shorten(said.TargetField), problem.MappingInvalid, "A field from the list of values to match.")
+			With(entity.Shorten(decision.TargetField), problem.MappingInvalid, "A field from the list of values to match.")
 	}
 	for i, c := range a.cells {
-		if c.TargetField == said.TargetField && c.Status == job.Unresolved && !a.changed[i] {
+		if c.TargetField == decision.TargetField && c.Status == job.Unresolved && !a.changed[i] {
 			// A default for the remaining values is no decision about any single value.
-			if err := a.apply(ctx, i, said, false); err != nil {
+			if err := a.apply(ctx, i, decision, false); err != nil {
 				return err
 			}
 		}
@@ -136,16 +136,16 @@ func (a *cellDecider) applyToField(ctx context.Context, said CellDecision) error
 }
 
 // apply applies a decision to mapping i, about this single value or about several at once.
-func (a *cellDecider) apply(ctx context.Context, i int, said CellDecision, single bool) error {
+func (a *cellDecider) apply(ctx context.Context, i int, decision CellDecision, single bool) error {
 	m := &a.cells[i]
-	if said.countActions() != 1 {
+	if decision.countActions() != 1 {
 		return invalidDecision("Choose exactly one action for the value %d: confirm, %s.", m.ID, cellActions)
 	}
 	index := a.decl.FieldIndex(m.TargetField)
 	if index < 0 || !a.decl.Fields[index].HasMappableValues() {
 		return invalidDecision("The field of the value %d is not supported by this version.", m.ID)
 	}
-	if err := a.setValue(ctx, m, &a.decl.Fields[index], said); err != nil {
+	if err := a.setValue(ctx, m, &a.decl.Fields[index], decision); err != nil {
 		return err
 	}
 	m.Confirmed, m.Decided = true, single
@@ -154,20 +154,20 @@ func (a *cellDecider) apply(ctx context.Context, i int, said CellDecision, singl
 }
 
 // setValue sets the target of a value of a field as decided.
-func (a *cellDecider) setValue(ctx context.Context, m *job.MappedCell, f *entity.Field, said CellDecision) error {
+func (a *cellDecider) setValue(ctx context.Context, m *job.MappedCell, f *entity.Field, decision CellDecision) error {
 	switch {
-	case said.Ignore:
+	case decision.Ignore:
 		m.SetTarget(job.Ignored, job.MappedCell{})
-	case said.Empty && f.Required:
+	case decision.Empty && f.Required:
 		return invalidDecision("%s is required, so the value %d cannot be empty.", f.Title, m.ID).
 			With(f.Name, problem.MappingInvalid, "Match the value, or skip its rows with ignore.")
-	case said.Empty:
+	case decision.Empty:
 		m.SetTarget(job.ManualMatched, job.MappedCell{Empty: true})
-	case said.TargetEntityID != nil:
-		return a.setEntity(ctx, m, f, *said.TargetEntityID)
-	case said.TargetValue != "":
-		return a.setWord(ctx, m, f, said.TargetValue)
-	case said.Create:
+	case decision.TargetEntityID != nil:
+		return a.setEntity(ctx, m, f, *decision.TargetEntityID)
+	case decision.TargetValue != "":
+		return a.setWord(ctx, m, f, decision.TargetValue)
+	case decision.Create:
 		return a.setCreate(m, f)
 	case !m.HasTarget():
 		return invalidDecision("The value %d has no suggested match to confirm.", m.ID)

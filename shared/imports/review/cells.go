@@ -37,7 +37,7 @@ func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellPage) (cells
 // MAPPING_INCOMPLETE all are saved, and the error contains the number of unresolved values.
 // It loads only the values that the decisions are about, as a file may have hundreds of
 // thousands.
-func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []CellDecision) error {
+func (s *Service) DecideCells(ctx context.Context, ref job.Ref, decisions []CellDecision) error {
 	var left []job.UnresolvedCells
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.lockJob(ctx, tx, ref.JobID, job.CellMapping)
@@ -47,11 +47,11 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []CellDecis
 		if err != nil {
 			return err
 		}
-		a, err := s.loadCells(ctx, tx, j, said)
+		a, err := s.loadCells(ctx, tx, j, decisions)
 		if err != nil {
 			return err
 		}
-		if err := a.applyAll(ctx, said); err != nil {
+		if err := a.applyAll(ctx, decisions); err != nil {
 			return err
 		}
 		if err := s.store.SaveCellDecisions(ctx, tx, j.Key, a.changes()); err != nil {
@@ -69,7 +69,7 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []CellDecis
 }
 
 // loadCells loads the values that the decisions are about.
-func (s *Service) loadCells(ctx context.Context, tx pgx.Tx, j *job.Job, said []CellDecision) (*cellDecider, error) {
+func (s *Service) loadCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []CellDecision) (*cellDecider, error) {
 	decl, err := s.declaration(j)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *Service) loadCells(ctx context.Context, tx pgx.Tx, j *job.Job, said []C
 	if err != nil {
 		return nil, err
 	}
-	ids, fields := decisionTargets(said)
+	ids, fields := decisionTargets(decisions)
 	cells, err := s.store.CellsForDecision(ctx, tx, j.Key, ids, fields)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns
 // DecideColumns saves decisions about columns; by is the person who decided, or "" if
 // unknown. On MAPPING_INVALID none is saved; on MAPPING_INCOMPLETE all are saved, and the
 // error lists the missing required fields and the columns with an undecided format.
-func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, by string, said []ColumnDecision) (j *job.Job, columns []job.MappedColumn, err error) {
+func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, by string, decisions []ColumnDecision) (j *job.Job, columns []job.MappedColumn, err error) {
 	var decl *entity.Declaration
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if j, err = s.lockJob(ctx, tx, ref.JobID, job.ColumnMapping); err != nil {
@@ -70,7 +70,7 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, by string, sai
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		if columns, err = s.decideColumns(ctx, tx, j, decl, columns, said); err != nil {
+		if columns, err = s.decideColumns(ctx, tx, j, decl, columns, decisions); err != nil {
 			return err
 		}
 		return s.store.SaveColumnsDecidedBy(ctx, tx, j.Key, by)
@@ -82,16 +82,16 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, by string, sai
 }
 
 // decideColumns applies decisions and saves the result.
-func (s *Service) decideColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decl *entity.Declaration, columns []job.MappedColumn, said []ColumnDecision) ([]job.MappedColumn, error) {
+func (s *Service) decideColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decl *entity.Declaration, columns []job.MappedColumn, decisions []ColumnDecision) ([]job.MappedColumn, error) {
 	before, err := s.loadGivenMapping(ctx, tx, j)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := applyColumnDecisions(decl, columns, withoutCompositions(said))
+	changed, err := applyColumnDecisions(decl, columns, withoutCompositions(decisions))
 	if err != nil {
 		return nil, err
 	}
-	columns, composed, err := applyCompositions(decl, columns, said)
+	columns, composed, err := applyCompositions(decl, columns, decisions)
 	if err != nil {
 		return nil, err
 	}

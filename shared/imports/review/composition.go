@@ -20,8 +20,8 @@ func (c *ColumnDecision) isComposition() bool {
 }
 
 // withoutCompositions returns the decisions about single columns without compositions.
-func withoutCompositions(said []ColumnDecision) (plain []ColumnDecision) {
-	for _, c := range said {
+func withoutCompositions(decisions []ColumnDecision) (plain []ColumnDecision) {
+	for _, c := range decisions {
 		if !c.isComposition() {
 			plain = append(plain, c)
 		}
@@ -31,12 +31,12 @@ func withoutCompositions(said []ColumnDecision) (plain []ColumnDecision) {
 
 // applyCompositions applies the decisions that compose fields. A column that was matched to
 // one of those fields becomes unresolved. It reports whether there are such decisions.
-func applyCompositions(decl *entity.Declaration, columns []job.MappedColumn, said []ColumnDecision) ([]job.MappedColumn, bool, error) {
+func applyCompositions(decl *entity.Declaration, columns []job.MappedColumn, decisions []ColumnDecision) ([]job.MappedColumn, bool, error) {
 	d := &document.Document{}
 	names := document.NewHeaders(apply.Header(columns))
 	plain := make(map[string]bool)
-	for i := range said {
-		c := &said[i]
+	for i := range decisions {
+		c := &decisions[i]
 		if !c.isComposition() {
 			plain[c.TargetField] = true
 			continue
@@ -94,13 +94,13 @@ func (c *ColumnDecision) toField(columns []job.MappedColumn, names *document.Hea
 // saveColumnDecisions saves the decisions about all columns as the job's given mapping, so
 // that they apply when the file is analysed again; the mapping's value entries are kept.
 func (s *Service) saveColumnDecisions(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, before *document.Document) error {
-	said := make([]job.MappedColumn, len(columns))
+	confirmed := make([]job.MappedColumn, len(columns))
 	for i, c := range columns {
-		if said[i] = c; !c.Confirmed {
-			said[i].TargetField, said[i].Status = "", job.Unresolved
+		if confirmed[i] = c; !c.Confirmed {
+			confirmed[i].TargetField, confirmed[i].Status = "", job.Unresolved
 		}
 	}
-	d := apply.DocumentOf(said, nil)
+	d := apply.DocumentOf(confirmed, nil)
 	if before != nil {
 		d.Source, d.Values, d.Defaults = before.Source, before.Values, before.Defaults
 	}

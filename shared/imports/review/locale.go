@@ -10,8 +10,8 @@ func (c *ColumnDecision) hasLocale() bool { return c.DateOrder != "" || c.Decima
 
 // applyLocales validates the decisions about how columns are read, and applies those for all
 // columns. It reports whether there are any of the latter.
-func applyLocales(columns []job.MappedColumn, said []ColumnDecision) (all bool, err error) {
-	for _, a := range said {
+func applyLocales(columns []job.MappedColumn, decisions []ColumnDecision) (all bool, err error) {
+	for _, a := range decisions {
 		switch {
 		case a.DateOrder != "" && !sheet.IsDateOrder(a.DateOrder):
 			return false, invalidDecision("The date order must be dmy, mdy or ymd.")

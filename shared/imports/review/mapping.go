@@ -97,12 +97,12 @@ func (s *Service) ReplaceMapping(ctx context.Context, ref job.Ref, p MappingUpda
 		if decl, err = s.declaration(j); err != nil {
 			return err
 		}
-		said, err := apply.Parse(p.Document, decl)
+		doc, err := apply.Parse(p.Document, decl)
 		if err == nil {
-			err = checkReadingOptions(j, said)
+			err = checkReadingOptions(j, doc)
 		}
 		if err == nil {
-			err = s.checkVersion(ctx, tx, j, p, said)
+			err = s.checkVersion(ctx, tx, j, p, doc)
 		}
 		if err != nil {
 			return err
@@ -110,11 +110,11 @@ func (s *Service) ReplaceMapping(ctx context.Context, ref job.Ref, p MappingUpda
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		if columns, err = apply.ToColumnsStrict(said, apply.ResetColumns(columns)); err != nil {
+		if columns, err = apply.ToColumnsStrict(doc, apply.ResetColumns(columns)); err != nil {
 			return err
 		}
-		apply.MarkMatchedBy(columns, said, job.ByPerson)
-		if err := s.replaceColumns(ctx, tx, j, columns, said, p.By); err != nil {
+		apply.MarkMatchedBy(columns, doc, job.ByPerson)
+		if err := s.replaceColumns(ctx, tx, j, columns, doc, p.By); err != nil {
 			return err
 		}
 		d, err = s.mapping(ctx, tx, j)
@@ -127,11 +127,11 @@ func (s *Service) ReplaceMapping(ctx context.Context, ref job.Ref, p MappingUpda
 }
 
 // replaceColumns replaces all columns of the job, and saves the mapping that they stem from.
-func (s *Service) replaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, said *document.Document, by string) error {
+func (s *Service) replaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, doc *document.Document, by string) error {
 	if err := s.store.ReplaceColumns(ctx, tx, j, columns); err != nil {
 		return err
 	}
-	if err := s.saveGivenMapping(ctx, tx, j, said); err != nil {
+	if err := s.saveGivenMapping(ctx, tx, j, doc); err != nil {
 		return err
 	}
 	return s.store.SaveColumnsDecidedBy(ctx, tx, j.Key, by)

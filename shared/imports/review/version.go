@@ -35,7 +35,7 @@ const maxChangedFields = 50
 
 // checkVersion rejects replacing a mapping that was changed since it was read. The error
 // names the person who changed it, and the fields that differ from the replacement.
-func (s *Service) checkVersion(ctx context.Context, tx pgx.Tx, j *job.Job, p MappingUpdate, said *document.Document) error {
+func (s *Service) checkVersion(ctx context.Context, tx pgx.Tx, j *job.Job, p MappingUpdate, doc *document.Document) error {
 	if p.Matches == nil {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (s *Service) checkVersion(ctx context.Context, tx pgx.Tx, j *job.Job, p Map
 		return err
 	}
 	fault := problem.New(problem.VersionChanged, "%s changed the columns since you loaded them. Your changes were not saved; reload and try again.", actorName(by, p.By))
-	for _, f := range changedFields(now, said) {
+	for _, f := range changedFields(now, doc) {
 		fault.With(f.Field, problem.VersionChanged, describeField(f))
 	}
 	return fault
@@ -68,9 +68,9 @@ func actorName(by, told string) string {
 
 // changedFields returns the fields of the first mapping that differ from the second; for a
 // field that the first mapping lacks, it returns only the name.
-func changedFields(now, said *document.Document) (fields []document.Field) {
-	others := make(map[string]document.Field, len(said.Fields))
-	for _, f := range said.Fields {
+func changedFields(now, doc *document.Document) (fields []document.Field) {
+	others := make(map[string]document.Field, len(doc.Fields))
+	for _, f := range doc.Fields {
 		others[f.Field] = f
 	}
 	for _, f := range now.Fields {
@@ -79,7 +79,7 @@ func changedFields(now, said *document.Document) (fields []document.Field) {
 			fields = append(fields, f)
 		}
 	}
-	for _, f := range said.Fields {
+	for _, f := range doc.Fields {
 		if _, alone := others[f.Field]; alone {
 			fields = append(fields, document.Field{Field: f.Field})
 		}

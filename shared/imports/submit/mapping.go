@@ -33,18 +33,18 @@ func (r *Request) parseMapping(options json.RawMessage) (json.RawMessage, error)
 
 // mergeOptions adds the options of a mapping's source that are not set otherwise.
 func mergeOptions(source sheet.Options, options json.RawMessage) (json.RawMessage, error) {
-	joined, said := make(map[string]json.RawMessage), make(map[string]json.RawMessage)
+	joined, requested := make(map[string]json.RawMessage), make(map[string]json.RawMessage)
 	stated, err := json.Marshal(source)
 	if err != nil {
 		return nil, fmt.Errorf("encode mapping: %w", err)
 	}
-	if err := errors.Join(json.Unmarshal(stated, &joined), json.Unmarshal(options, &said)); err != nil {
+	if err := errors.Join(json.Unmarshal(stated, &joined), json.Unmarshal(options, &requested)); err != nil {
 		return nil, fmt.Errorf("join options and mapping: %w", err)
 	}
-	if said["sheetName"] != nil || said["sheetIndex"] != nil {
+	if requested["sheetName"] != nil || requested["sheetIndex"] != nil {
 		delete(joined, "sheetName") // both select the sheet
 		delete(joined, "sheetIndex")
 	}
-	maps.Copy(joined, said)
+	maps.Copy(joined, requested)
 	return json.Marshal(joined)
 }

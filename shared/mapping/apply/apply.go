@@ -175,12 +175,12 @@ func (a *applier) addField(f *document.Field) {
 
 // MarkMatchedBy sets the basis of the matches of the fields of an applied document.
 func MarkMatchedBy(columns []job.MappedColumn, d *document.Document, by job.MatchedBy) {
-	said := make(map[string]bool, len(d.Fields))
+	mapped := make(map[string]bool, len(d.Fields))
 	for i := range d.Fields {
-		said[d.Fields[i].Field] = true
+		mapped[d.Fields[i].Field] = true
 	}
 	for i := range columns {
-		if said[columns[i].TargetField] {
+		if mapped[columns[i].TargetField] {
 			columns[i].MatchedBy = by
 		}
 	}

@@ -55,7 +55,7 @@ func buildDocument(columns []job.MappedColumn, cells []job.MappedCell, headers *
 		}
 	}
 	for i := range cells {
-		if v, said := valueDecision(&cells[i]); said {
+		if v, decided := valueDecision(&cells[i]); decided {
 			d.Values = append(d.Values, v)
 		}
 	}
@@ -88,7 +88,7 @@ func fieldOf(c *job.MappedColumn, headers *document.Headers) document.Field {
 }
 
 // valueDecision returns the decision about a value by a person or a mapping; false for none.
-func valueDecision(c *job.MappedCell) (v document.Value, said bool) {
+func valueDecision(c *job.MappedCell) (v document.Value, decided bool) {
 	v = document.Value{Field: c.TargetField, Value: c.Value}
 	switch {
 	case c.Status == job.Ignored:

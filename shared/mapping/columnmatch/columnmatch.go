@@ -59,12 +59,12 @@ func ApplyStatedLocales(columns []job.MappedColumn, dialect *sheet.Dialect, opti
 		columns[i].Locale.DecimalMark.SetStated(dialect.DecimalMark)
 	}
 	headers := document.NewHeaders(dialect.Header)
-	for _, said := range options.Columns {
-		place, found := headers.Place(said.Column)
+	for _, stated := range options.Columns {
+		place, found := headers.Place(stated.Column)
 		for i := range columns {
 			if found && columns[i].ColumnIndex == place {
-				columns[i].Locale.DateOrder.SetStated(said.DateOrder)
-				columns[i].Locale.DecimalMark.SetStated(said.DecimalMark)
+				columns[i].Locale.DateOrder.SetStated(stated.DateOrder)
+				columns[i].Locale.DecimalMark.SetStated(stated.DecimalMark)
 			}
 		}
 	}

@@ -114,12 +114,12 @@ const (
 // the limit.
 func (d *Document) AddValues(other *Document) {
 	type key struct{ field, value string }
-	said := make(map[key]bool, len(d.Values))
+	listed := make(map[key]bool, len(d.Values))
 	for _, v := range d.Values {
-		said[key{v.Field, v.Value}] = true
+		listed[key{v.Field, v.Value}] = true
 	}
 	for _, v := range other.Values {
-		if !said[key{v.Field, v.Value}] && len(d.Values) < MaxValues {
+		if !listed[key{v.Field, v.Value}] && len(d.Values) < MaxValues {
 			d.Values = append(d.Values, v)
 		}
 	}

@@ -22,13 +22,13 @@ func (c *check) compareResults(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said := make(map[int64][]string)
+	texts := make(map[int64][]string)
 	var row int64
 	var organisation tenant.ID
 	var outcome int32
 	var faults []rowwrite.Error
 	_, err = pgx.ForEachRow(rows, []any{&row, &outcome, &faults, &organisation}, func() error {
-		said[row] = c.compareResult(row, rowwrite.Outcome(outcome), faults)
+		texts[row] = c.compareResult(row, rowwrite.Outcome(outcome), faults)
 		if organisation != c.job.OrganisationID {
 			c.report("the result of row %d belongs to organisation %d", row, organisation)
 		}
@@ -39,12 +39,12 @@ func (c *check) compareResults(ctx context.Context) error {
 		return err
 	}
 	for row, o := range c.ledger.outcomes {
-		if _, ok := said[row]; !ok && (o == rowwrite.Errored || o == rowwrite.Skipped || o == rowwrite.Deferred) {
+		if _, ok := texts[row]; !ok && (o == rowwrite.Errored || o == rowwrite.Skipped || o == rowwrite.Deferred) {
 			c.report("row %d is %s without an error", row, outcomeWord(o))
 		}
 	}
 	for i, want := range c.want.Lines {
-		got := said[int64(i+1)]
+		got := texts[int64(i+1)]
 		slices.Sort(got)
 		codes := slices.Sorted(slices.Values(want.Codes))
 		if want.Codes != nil && !slices.Equal(got, codes) {

@@ -125,11 +125,11 @@ func (s *Server) exitError() error {
 	if err != nil {
 		return fmt.Errorf("the server ended; read its log: %w", err)
 	}
-	said := strings.TrimSpace(string(text))
-	if strings.Contains(said, "Address already in use") {
-		return fmt.Errorf("%w: %s", errPortTaken, said)
+	message := strings.TrimSpace(string(text))
+	if strings.Contains(message, "Address already in use") {
+		return fmt.Errorf("%w: %s", errPortTaken, message)
 	}
-	return fmt.Errorf("the server ended: %s", said)
+	return fmt.Errorf("the server ended: %s", message)
 }
 
 // Ping connects once and returns the reason for a failure.

@@ -42,7 +42,7 @@ func (p *importRun) decideColumns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var said []review.ColumnDecision
+	var decisions []review.ColumnDecision
 	for _, c := range found {
 		column, is := p.script.Columns[c.ColumnIndex], review.ColumnDecision{ID: c.ID}
 		switch {
@@ -56,11 +56,11 @@ func (p *importRun) decideColumns(ctx context.Context) error {
 			is.DateOrder = column.Order
 		}
 		if is.Ignore || is.TargetField != "" || is.DateOrder != "" {
-			said = append(said, is)
+			decisions = append(decisions, is)
 		}
 	}
-	if len(said) > 0 {
-		_, _, err := p.functions.review.DecideColumns(ctx, p.ref, "", said)
+	if len(decisions) > 0 {
+		_, _, err := p.functions.review.DecideColumns(ctx, p.ref, "", decisions)
 		// A person who skips questions does not set locales either.
 		if err != nil && !(p.script.SkipDecisions && problem.CodeOf(err) == problem.MappingIncomplete) {
 			return err
@@ -110,15 +110,15 @@ func (p *importRun) decideCells(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var said []review.CellDecision
+	var decisions []review.CellDecision
 	for _, c := range found {
 		if c.Status != job.Unresolved {
 			continue
 		}
-		said = append(said, p.decideValue(c))
+		decisions = append(decisions, p.decideValue(c))
 	}
-	if len(said) > 0 {
-		if err := p.functions.review.DecideCells(ctx, p.ref, said); err != nil {
+	if len(decisions) > 0 {
+		if err := p.functions.review.DecideCells(ctx, p.ref, decisions); err != nil {
 			return err
 		}
 	}
