@@ -1,5 +1,5 @@
-// Looks at files by the reader as browsers load it, in Node.js: reads
-// [{"path", "name", "type"}] from its standard input, and writes the answers as JSON.
+// Previews files in Node.js with the reader that browsers load: reads
+// [{"path", "name", "type"}] from standard input and writes the previews as JSON.
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import '../src/reader/wasm_exec.js'

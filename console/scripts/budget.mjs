@@ -1,4 +1,4 @@
-// Holds the first load of script to its budget: what index.html names, and what those import at once. The reader, which is loaded with the first file, has its own.
+// Checks the size of the scripts in index.html, which form the first load. The reader, which is loaded with the first file, has its own budget.
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 

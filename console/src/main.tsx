@@ -24,19 +24,19 @@ const queries = new QueryClient({
 })
 const router = openRouter()
 
-// What one person saw is nothing that another finds here.
+// The next person must not see cached data of the previous one.
 session.subscribe(() => {
   if (session.state() === 'active') return
   queries.clear()
   forgetAnswers()
 })
 
-/** How long letters are waited for, in milliseconds. */
+/** Maximum time to wait for the font, in milliseconds. */
 const patience = 3_000
 const letters = document.fonts.load('1em "Inter Variable"').catch(() => [])
 const late = new Promise((goOn) => setTimeout(goOn, patience))
 
-// Nothing is shown before its letters are there: others are of other widths, and what they say would move.
+// Rendering waits for the font: a fallback font has other widths, and the layout would shift.
 void Promise.race([letters, late]).then(() => {
   createRoot(document.getElementById('root')!).render(
     <StrictMode>

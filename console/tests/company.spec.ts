@@ -5,7 +5,7 @@ import { answerColumns } from './made'
 
 test.describe.configure({ timeout: 180_000 })
 
-test('two people on one import see what the other says of columns and of values, and a reload loses nothing', async ({
+test("two people on one import see each other's decisions about columns and values, and a reload loses nothing", async ({
   page,
   browser,
 }) => {
@@ -32,13 +32,13 @@ test('two people on one import see what the other says of columns and of values,
   await other.close()
 })
 
-test('what two people say of the columns in the same moment is kept, and of the same field it is told whose holds', async ({
+test('concurrent decisions of two people about columns are saved, and a conflict about one field is reported', async ({
   page,
   browser,
 }) => {
   await begin(page, club)
   const other = await (await browser.newContext()).newPage()
-  // The other one sees nothing of what is said meanwhile: their screen hears nothing more until they say something.
+  // The second person's polling is blocked, so their screen does not show these changes before their own.
   let looked = false
   await other.route('**/mapping', (route) => {
     looked &&= route.request().method() === 'GET'
@@ -70,9 +70,7 @@ test('what two people say of the columns in the same moment is kept, and of the 
   await other.close()
 })
 
-test('what happens on another screen is told: an import that begins to wait, and the end of one that was looked at', async ({
-  page,
-}) => {
+test('notices report an import that starts to wait, and the end of an import that was viewed', async ({ page }) => {
   await begin(page, club)
   const path = new URL(page.url()).pathname
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
@@ -88,7 +86,7 @@ test('what happens on another screen is told: an import that begins to wait, and
   await expect(page).toHaveURL(new RegExp(`${path}$`))
 })
 
-test('what cannot be loaded says so, and is tried again', async ({ page }) => {
+test('a failed load is reported and can be retried', async ({ page }) => {
   await page.route('**/api/profiles?*', (route) => route.abort('internetdisconnected'))
   await page.goto('/profiles')
   await expect(page.getByRole('alert').getByRole('heading', { name: 'Loadbay cannot be reached' })).toBeVisible()
@@ -97,7 +95,7 @@ test('what cannot be loaded says so, and is tried again', async ({ page }) => {
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('choices that cannot be loaded say so, and do not look as if there were none', async ({ page }) => {
+test('options that cannot be loaded show an error instead of an empty list', async ({ page }) => {
   await page.route(/\/api\/(contexts|profiles)\?/, (route) => route.abort('internetdisconnected'))
   await page.goto('/imports/new')
   await page.getByRole('button', { name: /Choose a type/ }).click()

@@ -37,8 +37,8 @@ export const test = base.extend<{ honest: void }>({
 export { expect }
 
 /**
- * Checks WCAG 2.2 AA by axe in both themes. Of what announces, only what was announced is left out: React Aria keeps it for seven seconds as images that are
- * named by a button, as one that was pending, which may be gone by then; nobody can come to them.
+ * Checks WCAG 2.2 AA with axe in both themes. Only past announcements are excluded: React Aria keeps them for seven seconds as images labelled
+ * by a button that may be gone by then, and no user can reach them.
  */
 export async function accessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark']) {

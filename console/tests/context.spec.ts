@@ -1,6 +1,6 @@
 import { accessible, expect, picture, test } from './console'
 
-test('what the rows belong to is found by its name, by keyboard alone', async ({ page }) => {
+test('the context of the rows is found by name with the keyboard alone', async ({ page }) => {
   await page.goto('/imports/new')
   await page.getByRole('button', { name: /Choose a type/ }).focus()
   await page.keyboard.press('Enter')

@@ -3,10 +3,10 @@ import { begin, club } from './club'
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 })
 
-test('a French list with joined names is split, understood, put right and brought again', async ({ page }) => {
+test('a French list with joined names is split, matched, corrected and retried', async ({ page }) => {
   await begin(page, club)
 
-  // The columns: the names are split by one press, the rest is chosen where it is asked for.
+  // Columns: one click splits the names; the other columns are selected at their fields.
   await expect(page.getByText('Nom complet seems to contain first and last names')).toBeVisible()
   await expect(page.getByText('Required fields without a column: First name, Last name, Membership type')).toBeVisible()
   await accessible(page)
@@ -24,12 +24,12 @@ test('a French list with joined names is split, understood, put right and brough
   await accessible(page)
   await picture(page, 'columns-said')
 
-  // What was said is with the import, and survives a reload.
+  // The mapping is saved with the import and survives a reload.
   await page.reload()
   await expect(page.getByText('Ada Lovelace → becomesLovelace')).toBeVisible()
   await page.getByRole('button', { name: 'Confirm columns' }).click()
 
-  // The values, each by what it is similar to or by its name.
+  // Values: each is matched by similarity or by name.
   await expect(page.getByRole('heading', { name: 'Match values' })).toBeVisible()
   await accessible(page)
   await picture(page, 'values')
@@ -52,7 +52,7 @@ test('a French list with joined names is split, understood, put right and brough
   await expect(page.getByRole('gridcell', { name: 'Senior', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Confirm and import' }).click()
 
-  // The wrong row is corrected where it stands, and only it is brought again.
+  // The wrong row is corrected in its cell, and only this row is retried.
   await page.getByRole('link', { name: 'Fix 1 row' }).click()
   await expect(page.getByText('1 row not imported yet')).toBeVisible()
   const cell = page.getByRole('gridcell', { name: '31/02/2026' })
@@ -75,7 +75,7 @@ test('a French list with joined names is split, understood, put right and brough
   await picture(page, 'result-right')
 })
 
-test('how a file is read is changed, and its effect is seen', async ({ page }) => {
+test('reading options are changed, and the effect is visible', async ({ page }) => {
   await begin(page, `Liste des adhérents;;\n;;\n${club}Total;3;\n`)
   await page.getByRole('link', { name: 'File settings' }).click()
   await expect(page.getByRole('row', { name: /Nom complet/ })).toHaveAttribute('data-part', 'HEADER')
@@ -91,7 +91,7 @@ test('how a file is read is changed, and its effect is seen', async ({ page }) =
   await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
 })
 
-test('a column is dragged to its field, and alike errors are corrected together', async ({ page }) => {
+test('a column is dragged to its field, and similar errors are corrected together', async ({ page }) => {
   const rows = Array.from(
     { length: 30 },
     (_, n) => `Ute${n} Lang;ute${n}@example.org;19/06/1993;Femme;Senior;2026.02.${10 + (n % 9)} env`,

@@ -37,7 +37,7 @@ const sizes = [
 
 for (const [place, source] of sources.entries()) {
   const [width, height] = sizes[place % sizes.length]!
-  test(`${source.name} goes from drop to its last row, at ${width} by ${height}`, async ({ page, strict }) => {
+  test(`${source.name} is imported from drop to its last row, at ${width} by ${height}`, async ({ page, strict }) => {
     test.setTimeout(300_000)
     await page.setViewportSize({ width, height })
     const organisation = await makeOrganisation(page.request, source)

@@ -26,7 +26,7 @@ const list = (stamp: number) =>
 test.describe.configure({ timeout: 300_000 })
 
 test(
-  'somebody who has never seen Loadbay imports a French list with joined names, puts it right and undoes it',
+  'a first-time user imports a French list with joined names, corrects it and undoes it',
   { tag: '@journey' },
   async ({ page, baseURL }) => {
     const stamp = Date.now()
@@ -132,7 +132,7 @@ test(
     await page.goto(origin)
     await page.getByRole('link', { name: 'Undo import' }).click()
     await shows('undo')
-    await page.getByRole('link', { name: 'Undo 1 row' }).click() // it has come by an import of its own
+    await page.getByRole('link', { name: 'Undo 1 row' }).click() // the retry is a separate import
     await expect(page).not.toHaveURL(new RegExp(new URL(origin).pathname))
     await takeBack('undo-corrected')
     await page.goto(origin)

@@ -5,7 +5,7 @@ import { bring, settled } from './people'
 
 test.describe.configure({ timeout: 300_000 })
 
-test('the last of 50,000 rows is a key away, and a filter finds rows beyond the first part of the answer', async ({
+test('one key leads to the last of 50,000 rows, and a filter finds rows beyond the first part of the response', async ({
   page,
 }) => {
   const stamp = Date.now()
@@ -35,7 +35,7 @@ test('the last of 50,000 rows is a key away, and a filter finds rows beyond the 
   await accessible(page)
 })
 
-/** Imports members of 100,000 types and ignores the first 10,000, which are asked about before the rows are read. The import then asks about all others. */
+/** Imports members of 100,000 types and ignores the first 10,000, which need a decision before the rows are read. The import then waits for the others. */
 async function askForMany({ request }: Page): Promise<string> {
   const types = Array.from({ length: 100_000 }, (_, n) =>
     n === 61_803 ? 'Seniors' : n === 27_182 ? 'Juniors' : `K${n}`,
@@ -59,9 +59,7 @@ async function askForMany({ request }: Page): Promise<string> {
   return id
 }
 
-test('100,000 values are scrolled through, filtered by a text, and answered one by one and by rules', async ({
-  page,
-}) => {
+test('100,000 values are scrolled, filtered by text, and matched one by one and by rules', async ({ page }) => {
   const id = await askForMany(page)
   await page.goto(`/imports/${id}`)
   const grid = page.getByRole('grid', { name: 'Match values' })

@@ -3,7 +3,7 @@ import { choosePeople, people } from './people'
 
 test.describe.configure({ mode: 'serial' })
 
-test('a file is chosen, sent, and every row counted', { tag: '@journey' }, async ({ page }) => {
+test('a file is selected and uploaded, and every row is counted', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new')
   await page.getByRole('button', { name: 'Start import' }).click()
   await expect(page.getByText('Choose what the file contains.')).toBeVisible()
@@ -24,7 +24,7 @@ test('a file is chosen, sent, and every row counted', { tag: '@journey' }, async
   await picture(page, 'import-done')
 })
 
-test('an import that asks comes first, and can be cancelled', async ({ page }) => {
+test('an import that waits for a person comes first, and can be cancelled', async ({ page }) => {
   await page.goto('/imports/new')
   await choosePeople(page)
   await page.getByRole('tab', { name: 'Paste' }).click()
@@ -49,7 +49,7 @@ test('an import that asks comes first, and can be cancelled', async ({ page }) =
   await picture(page, 'import-cancelled')
 })
 
-test('what is filtered by is in the address, and survives a reload', async ({ page }) => {
+test('filters are in the address and survive a reload', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('searchbox', { name: 'Search by file name' }).fill('pasted')
   await expect(page).toHaveURL(/q=pasted/)
@@ -62,7 +62,7 @@ test('what is filtered by is in the address, and survives a reload', async ({ pa
   await expect(page.getByRole('link', { name: 'people of July.csv' }).first()).toBeVisible()
 })
 
-test('what has not changed is not sent again', async ({ page }) => {
+test('unchanged data is not sent again', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('link', { name: 'people of July.csv' }).first()).toBeVisible()
   const polled = await page.waitForResponse(
@@ -71,7 +71,7 @@ test('what has not changed is not sent again', async ({ page }) => {
   expect(polled.request().headers()['if-none-match']).toBeTruthy()
 })
 
-test('missing screens and imports have a face, and so has the loss of the connection', async ({ page, context }) => {
+test('missing screens, missing imports and a lost connection have their own messages', async ({ page, context }) => {
   await page.goto('/imports/00000000-0000-4000-8000-000000000000')
   await expect(page.getByRole('alert').getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await page.goto('/no/such/screen')

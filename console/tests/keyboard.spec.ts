@@ -11,7 +11,7 @@ const meant: Record<string, RegExp> = {
   Jeune: /^Junior/,
 }
 
-test('by the keyboard alone a list is imported, its columns and values are said, its wrong row is corrected, and all is undone', async ({
+test('with the keyboard alone a list is imported and matched, its wrong row is corrected, and the import is undone', async ({
   page,
 }) => {
   test.setTimeout(300_000)
@@ -35,7 +35,7 @@ test('by the keyboard alone a list is imported, its columns and values are said,
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('tab', { name: 'Paste' })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Tab')
-  await page.keyboard.insertText(club.replaceAll('@example.org', '@keys.example.org')) // nobody whom another test has made
+  await page.keyboard.insertText(club.replaceAll('@example.org', '@keys.example.org')) // addresses that no other test uses
   await press(page, /^Start import/)
 
   await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { accessible, expect, picture, test } from './console'
 import { choosePeople, keepProfile, large, people } from './people'
 
-test('a profile and a label are said with the file', async ({ page }) => {
+test('a profile and a label are set with the file', async ({ page }) => {
   const profile = `Paris ${Date.now()}`
   await keepProfile(page, profile)
   await page.goto('/imports/new')
@@ -22,7 +22,7 @@ test('a profile and a label are said with the file', async ({ page }) => {
   await expect(page.getByText('July', { exact: true })).toBeVisible()
 })
 
-test('a file is fetched from its address, and one that may not be is said at once', async ({ page }) => {
+test('a file is fetched from a URL, and a forbidden URL is reported at once', async ({ page }) => {
   await page.goto('/imports/new')
   await choosePeople(page)
   await page.getByRole('tab', { name: 'URL' }).click()
@@ -41,7 +41,9 @@ test('a file is fetched from its address, and one that may not be is said at onc
   await expect(page.getByRole('heading', { level: 1, name: 'members.csv' })).toBeVisible()
 })
 
-test('what a type asks of its imports is said with the file, and no other type asks for it', async ({ page }) => {
+test('the options that a type requires are entered with the file, and other types do not show them', async ({
+  page,
+}) => {
   await page.goto('/imports/new')
   await choosePeople(page)
   await expect(page.getByRole('group', { name: 'More settings' })).toHaveCount(0)
@@ -74,7 +76,7 @@ test('what a type asks of its imports is said with the file, and no other type a
   })
 })
 
-test('the template comes with the session', async ({ page }) => {
+test('the template is downloaded with the token of the session', async ({ page }) => {
   await page.goto('/imports/new')
   await choosePeople(page)
   const download = page.waitForEvent('download')
@@ -82,7 +84,7 @@ test('the template comes with the session', async ({ page }) => {
   expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
 })
 
-test('a file of 105 MB goes in parts, is paused, and goes on after a reload with what is missing', async ({
+test('a file of 105 MB is uploaded in parts, paused, and resumed after a reload with the missing parts', async ({
   page,
 }, info) => {
   test.setTimeout(240_000)
@@ -97,7 +99,7 @@ test('a file of 105 MB goes in parts, is paused, and goes on after a reload with
   await page.route(/[?&]partNumber=\d/, async (route) => {
     parts.push(Number(new URL(route.request().url()).searchParams.get('partNumber')))
     if (parts.length > 3) await paused // the fourth is under way until it is paused, however quick the machine is
-    await route.continue().catch(() => undefined) // the page may have given it up
+    await route.continue().catch(() => undefined) // the page may have aborted it
   })
   await page.goto('/imports/new')
   await choosePeople(page)

@@ -1,7 +1,7 @@
 import { accessible, expect, picture, test } from './console'
 import { bring } from './people'
 
-test('a plan is looked at, approved, and taken back; the history tells it', async ({ page }) => {
+test('a plan is reviewed, approved and undone, and the history shows it', async ({ page }) => {
   test.setTimeout(180_000)
   const stamp = Date.now()
   const rows = (suffix: string) =>
@@ -17,7 +17,7 @@ test('a plan is looked at, approved, and taken back; the history tells it', asyn
   const changes = page.getByRole('table', { name: 'All changes' })
   await expect(page.getByText('Updated records: 5 (limit without approval: 2)')).toBeVisible()
   await expect(changes.getByText('Grace 3 Hopper')).toBeVisible()
-  await expect(page.getByText(/updated at/i)).toHaveCount(0) // that a row was written is no news
+  await expect(page.getByText(/updated at/i)).toHaveCount(0) // times of writes are not shown
   await accessible(page)
   await picture(page, 'changes')
   await page.getByPlaceholder('Search in values').fill('Grace 3')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { accessible, expect, picture, test } from './console'
 import { bring } from './people'
 
-test('columns and rows are chosen, counted, written and downloaded', async ({ page }) => {
+test('columns and rows of an export are selected, counted, written and downloaded', async ({ page }) => {
   await page.goto('/exports')
   await expect(page.getByRole('heading', { name: 'No exports yet' })).toBeVisible()
   await accessible(page)

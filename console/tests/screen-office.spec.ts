@@ -4,7 +4,7 @@ import { people } from './people'
 
 test.describe.configure({ timeout: 120_000 })
 
-test('a webhook is registered, tried, given a new secret, and removed', async ({ page }) => {
+test('a webhook is registered, tested, given a new secret and deleted', async ({ page }) => {
   await page.goto('/webhook')
   await page.getByLabel('Endpoint URL').fill('https://hooks.example/loadbay')
   await page.getByRole('button', { name: 'Add webhook' }).click()
@@ -26,7 +26,7 @@ test('a webhook is registered, tried, given a new secret, and removed', async ({
   await expect(page.getByRole('button', { name: 'Add webhook' })).toBeVisible()
 })
 
-test('settings are changed and left open again, and what cannot be is said at its field', async ({ page }) => {
+test('settings are changed and reset, and an error is shown at its field', async ({ page }) => {
   await page.goto('/settings')
   const zone = page.getByLabel('Time zone')
   await zone.fill('Mars/Olympus')
@@ -49,17 +49,17 @@ test('settings are changed and left open again, and what cannot be is said at it
     .toBeNull()
 })
 
-test('the drop folder says what was put aside, and where to store files', async ({ page }) => {
+test('the drop folder shows the quarantine and where to store files', async ({ page }) => {
   await page.goto('/drop')
   await expect(page.getByText('No files in quarantine')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Folder' })).toContainText(/drop\/\d+\/[A-Z_]+\//)
   await accessible(page)
 })
 
-test('files that a system stores are imported or put aside with the reason, and those are tried again or deleted', async ({
+test('files that a system stores are imported or quarantined with the reason, and then retried or deleted', async ({
   page,
 }) => {
-  test.skip(!process.env.LOADBAY_AWS, 'nobody has said where the stack plays AWS')
+  test.skip(!process.env.LOADBAY_AWS, 'LOADBAY_AWS is not set')
   const store = (name: string, content: string) => storeIn(process.env.LOADBAY_AWS!, `drop/1/USER/-/${name}`, content)
   await store('branch-lyon-november.csv', people(40))
   await store('branch-porto-november.csv', people(25))
@@ -79,7 +79,7 @@ test('files that a system stores are imported or put aside with the reason, and 
   await expect(wrong).toHaveCount(before - 1)
 })
 
-test('a template shows what a file may hold, and is downloaded', async ({ page }) => {
+test('a template shows the columns of a file and is downloaded', async ({ page }) => {
   await page.goto('/templates')
   await page.getByRole('button', { name: /Type/ }).click()
   await page.getByRole('option', { name: 'Users', exact: true }).click()
@@ -91,7 +91,7 @@ test('a template shows what a file may hold, and is downloaded', async ({ page }
   expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
 })
 
-test('what is typed stands in line, however many lines the labels above it take', async ({ page }) => {
+test('inputs are aligned, however many lines their labels have', async ({ page }) => {
   await page.setViewportSize({ width: 820, height: 800 })
   await page.goto('/settings?lang=de')
   const places = await Promise.all(

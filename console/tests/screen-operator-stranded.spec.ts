@@ -52,7 +52,7 @@ async function firstPage(page: Page, name: string, total: string) {
   return { table, part }
 }
 
-test('exports that nobody writes are seen page by page, brought again and cancelled, and whoever asked for them sees it', async ({
+test('exports that no worker writes are listed page by page, requeued and cancelled, and the requester sees it', async ({
   page,
   browser,
   strict,
@@ -108,7 +108,7 @@ async function leaveErasures(stack: Stack, keys: string[]): Promise<void> {
   inDatabase(stack, 'DROP FUNCTION fail CASCADE')
 }
 
-test('erasures that a crash left are seen page by page and gone on with, and nothing is left of the person', async ({
+test('erasures that a crash interrupted are listed page by page and resumed, and no data of the person remains', async ({
   page,
   strict,
 }) => {

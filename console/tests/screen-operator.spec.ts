@@ -40,7 +40,7 @@ async function showAll(page: Page): Promise<void> {
   await page.getByRole('option', { name: 'All', exact: true }).click()
 }
 
-test('whoever does not operate the installation sees nothing of it', async ({ page }) => {
+test('a person without the operator role sees no operator screen', async ({ page }) => {
   await page.goto('/operator')
   await signIn(page, { name: 'olga' })
   await expect(page.getByRole('heading', { name: 'Only operators can view this page' })).toBeVisible()
@@ -49,7 +49,7 @@ test('whoever does not operate the installation sees nothing of it', async ({ pa
   await picture(page, 'operator-refused')
 })
 
-test('what stands still is seen, and brought again', async ({ page, strict }) => {
+test('stuck work is listed and requeued', async ({ page, strict }) => {
   const id = await strand(page, strict, 'lost.csv')
   await page.goto('/')
   await signIn(page, { name: 'olga', operates: true })
@@ -66,7 +66,7 @@ test('what stands still is seen, and brought again', async ({ page, strict }) =>
   await expect(row.getByText('400 of 400')).toBeVisible()
 })
 
-test('what is under way is cancelled', async ({ page, strict: { url } }) => {
+test('running work is cancelled', async ({ page, strict: { url } }) => {
   const headers = { Authorization: `Bearer ${await token(page.request, 'organisation=1')}` }
   const file = {
     name: 'asks.csv',
@@ -89,7 +89,7 @@ test('what is under way is cancelled', async ({ page, strict: { url } }) => {
   await expect(row.getByText('Cancelled')).toBeVisible()
 })
 
-test('dead letters are looked at, brought again and discarded', async ({ page, strict }) => {
+test('dead letters are viewed, redriven and discarded', async ({ page, strict }) => {
   const [event, other] = [randomUUID(), randomUUID()]
   for (const eventId of [event, other])
     await send(strict.aws, 'loadbay-webhooks-dlq-local', { source: 'loadbay', detail: { eventId, organisationId: 1 } })
@@ -111,10 +111,7 @@ test('dead letters are looked at, brought again and discarded', async ({ page, s
   await expect(page.getByText('No messages, or they are being processed.')).toBeVisible()
 })
 
-test('messages of files that arrived say why they cannot be brought again, and are discarded', async ({
-  page,
-  strict,
-}) => {
+test('messages about dropped files show why they cannot be redriven, and are discarded', async ({ page, strict }) => {
   const key = `drop/1/USER/-/${randomUUID()}.csv`
   await send(strict.aws, 'loadbay-events-dlq-local', {
     requestPayload: { source: 'aws.s3', detail: { object: { key } } },
@@ -139,7 +136,7 @@ test('messages of files that arrived say why they cannot be brought again, and a
   await expect(letter).toHaveCount(0)
 })
 
-test('an organisation gets quotas of its own', async ({ page }) => {
+test('an organisation gets its own quotas', async ({ page }) => {
   await page.goto('/operator')
   await signIn(page, { name: 'olga', operates: true })
   await page.getByRole('table', { name: 'Organisations' }).getByRole('button').first().click()

@@ -1,7 +1,7 @@
 import { accessible, expect, picture, test } from './console'
 import { keepProfile } from './people'
 
-test('a profile is renamed, compared with what it was, taken back and deleted', async ({ page }) => {
+test('a profile is renamed, compared with its earlier version, restored and deleted', async ({ page }) => {
   test.setTimeout(120_000)
   const name = `Lyon ${Date.now()}`
   await keepProfile(page, name)
@@ -35,7 +35,7 @@ test('a profile is renamed, compared with what it was, taken back and deleted', 
   expect(changed.ok(), await changed.text()).toBe(true)
   await page.getByRole('textbox', { name: 'Name' }).fill('too late')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('alertdialog')).toHaveCount(2) // besides what was saved: somebody has changed it meanwhile
+  await expect(page.getByRole('alertdialog')).toHaveCount(2) // the saved notice, and the conflict with a concurrent change
   await page.reload()
   await page.getByRole('button', { name: 'Restore version 2' }).click()
   await expect(page.getByText('version 4').first()).toBeVisible()

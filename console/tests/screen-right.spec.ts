@@ -3,7 +3,7 @@ import { bring } from './people'
 
 test.describe.configure({ timeout: 300_000 })
 
-test('an import whose wrong rows are all put right says so, and so does each of them', async ({ page }) => {
+test('an import whose wrong rows are all corrected shows this, and so does each row', async ({ page }) => {
   const stamp = Date.now()
   const people = [
     'Ada Lovelace',
@@ -59,7 +59,7 @@ test('an import whose wrong rows are all put right says so, and so does each of 
   await picture(page, 'import-righted')
 })
 
-test('what was noticed about a file is said in sentences', async ({ page }) => {
+test('warnings about a file are sentences', async ({ page }) => {
   const id = await bring(page, 'Name,Email\n', {})
   await page.goto(`/imports/${id}`)
   const noticed = page.getByRole('heading', { name: 'Warnings' }).locator('xpath=ancestor::section[1]')
@@ -67,7 +67,7 @@ test('what was noticed about a file is said in sentences', async ({ page }) => {
   await expect(noticed.getByText(/NO_ROWS/)).toHaveCount(0)
 })
 
-test('an undo and what it has taken back lead to each other, in the list and in the history', async ({ page }) => {
+test('an undo and the import that it reverted link to each other, in the list and in the history', async ({ page }) => {
   const stamp = Date.now()
   const file = (names: string) => `Name,Email\n${names},grace.${stamp}@undone.example\n`
   await bring(page, file('Grace'))

@@ -3,7 +3,7 @@ import { signIn } from './issuer'
 import { test } from './signed-in'
 
 test(
-  'a person signs in, comes back to where they were, and a reload asks nothing',
+  'a person signs in and returns to their page, and a reload needs no new sign-in',
   { tag: '@journey' },
   async ({ page }) => {
     await page.goto('/imports/new?of=people')
@@ -37,7 +37,7 @@ test('tokens are renewed while the console is open', async ({ page }) => {
   expect([200, 304]).toContain(polled.status())
 })
 
-test('a session that ends has a face, and nothing of it is left for the next person', async ({
+test('an ended session has its own message, and its data is cleared for the next person', async ({
   page,
   context,
   strict,
@@ -57,7 +57,7 @@ test('a session that ends has a face, and nothing of it is left for the next per
   expect((await first).headers()['if-none-match']).toBeUndefined()
 })
 
-test('who signs out has to sign in again', async ({ page }) => {
+test('after signing out, a person has to sign in again', async ({ page }) => {
   await page.goto('/')
   await signIn(page)
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -66,7 +66,7 @@ test('who signs out has to sign in again', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('an answer of the issuer that nobody has asked for lets nobody in', async ({ page }) => {
+test('an unrequested response of the issuer signs nobody in', async ({ page }) => {
   await page.goto('/signed-in?code=stolen&state=guessed')
   await expect(page.getByRole('alert').getByRole('heading', { name: 'Sign-in failed' })).toBeVisible()
   await accessible(page)

@@ -12,7 +12,7 @@ test.beforeAll(async ({ request }) => {
   made = await make({ request })
 })
 
-test('every screen has its place in the walk', () => expect(Object.keys(places).sort()).toEqual(paths().sort()))
+test('every screen is part of the walk', () => expect(Object.keys(places).sort()).toEqual(paths().sort()))
 
 const visits = [
   {
@@ -33,7 +33,7 @@ const visits = [
   },
 ] as const
 for (const { lang, sizes, axe } of visits) {
-  test(`every screen fits, stays where it is, and moves nothing: ${lang}`, async ({ page }) => {
+  test(`every screen fits, and nothing shifts during loading: ${lang}`, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const faults: string[] = []
     for (const [name, address] of screens()) {
@@ -52,7 +52,7 @@ for (const { lang, sizes, axe } of visits) {
   })
 }
 
-test('a value of a file keeps the order of its characters from right to left', async ({ page }) => {
+test('a value of a file keeps its character order on right-to-left pages', async ({ page }) => {
   await page.goto(`/imports/${made.faulty}/rows?lang=ar-XB`)
   const cell = page.getByRole('gridcell', { name: /^1\.\d+@walk\.example$/ }).first()
   const [digit, at] = await cell.evaluate((element) => {

@@ -1,7 +1,7 @@
 import { accessible, expect, picture, test } from './console'
 import { choosePeople } from './people'
 
-test('what is wrong with a file is said before it is sent, and nothing is', async ({ page }) => {
+test('problems of a file are shown before the upload, and nothing is sent', async ({ page }) => {
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`)
@@ -35,7 +35,7 @@ test('what is wrong with a file is said before it is sent, and nothing is', asyn
   await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
 })
 
-test('how a file is read is seen before it is sent', async ({ page }) => {
+test('the reading of a file is shown before the upload', async ({ page }) => {
   await page.goto('/imports/new')
   await choosePeople(page)
   const text = Buffer.from(
@@ -50,7 +50,7 @@ test('how a file is read is seen before it is sent', async ({ page }) => {
   await picture(page, 'new-head')
 })
 
-test('where the reader cannot be loaded, a file is sent all the same', async ({ page }) => {
+test('if the reader cannot be loaded, the file is uploaded anyway', async ({ page }) => {
   await page.route('**/assets/reader*', (route) =>
     route.fulfill({ status: 200, contentType: 'application/gzip', body: 'not a program' }),
   )

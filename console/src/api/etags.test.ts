@@ -15,7 +15,7 @@ function server(tags: string[]) {
   return { api, asked }
 }
 
-test('what has not changed is answered from what was answered before, its headers too', async () => {
+test('an unchanged response comes from the cache with its headers', async () => {
   const { api, asked } = server(['"a"'])
   await api.GET('/api/import-types')
   const again = await api.GET('/api/import-types')
@@ -24,7 +24,7 @@ test('what has not changed is answered from what was answered before, its header
   expect(again.response.headers.get('X-Total-Count')).toBe('7')
 })
 
-test('what has changed is answered anew', async () => {
+test('a changed response replaces the cached one', async () => {
   const { api, asked } = server(['"a"', '"b"'])
   await api.GET('/api/import-types')
   expect((await api.GET('/api/import-types')).data).toEqual(['"b"'])
@@ -32,7 +32,7 @@ test('what has changed is answered anew', async () => {
   expect(asked).toEqual([null, '"a"', '"b"'])
 })
 
-test('an answer that is given up while it comes is not kept', async () => {
+test('an aborted response is not cached', async () => {
   const cut = new ReadableStream({
     start: (body) => {
       body.enqueue(new TextEncoder().encode('["a"'))

@@ -7,7 +7,7 @@ const wide: Handle = { wide: true }
 
 /**
  * The screens: a folder of src/screens each, loaded when it is shown. A screen's module exports `Component`. Those of one import are
- * children of `imports/:id`, whose frame shows the phases. Those that show rows of a file have as much of a wide screen as there is.
+ * children of `imports/:id`, whose frame shows the phases. Screens with rows of a file use the full width.
  */
 export const screens: RouteObject[] = [
   { index: true, lazy: () => import('@/screens/imports/Imports') },

@@ -9,8 +9,8 @@ export type SessionState = 'active' | 'expired' | 'refused'
 const arrival = '/signed-in'
 
 /**
- * Who is signed in. Tokens live in the memory of the page alone; a page that is loaded again asks the issuer, which knows the browser.
- * Whoever sends a request waits for token(), so nothing is asked for before it is known who asks.
+ * The signed-in person. Tokens exist only in the memory of the page; after a reload they are requested from the issuer, which recognises the browser.
+ * Every request waits for token(), so none is sent before sign-in is complete.
  */
 class Session {
   private current: SessionState = 'active'
@@ -129,7 +129,7 @@ class Session {
 /** The session of this page. */
 export const session = new Session()
 
-// A page that comes back out of the browser's memory would show what its last person saw.
+// A page from the back/forward cache would show the data of the previous session.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload()
 })

@@ -4,7 +4,7 @@ import { heightOf, isScaled, lastPosition, positionAt, revealing, scrollTopOf, s
 const few = { count: 100, rowHeight: 35, viewport: 350 }
 const many = { count: 1_000_000, rowHeight: 35, viewport: 700 }
 
-test('an area that browsers can hold is as tall as its rows', () => {
+test('an area within the limit of browsers is as tall as its rows', () => {
   expect(heightOf(few)).toBe(3_500)
   expect(isScaled(few)).toBe(false)
   expect(positionAt(70, few)).toBeCloseTo(2)
@@ -18,12 +18,12 @@ test('the first and the last of a million rows can be scrolled to', () => {
   expect(positionAt(tallest, many)).toBe(lastPosition(many))
 })
 
-test('a position survives its way to pixels and back', () => {
+test('a position survives the conversion to pixels and back', () => {
   for (const position of [0, 1, 499_999.5, 999_980])
     expect(positionAt(scrollTopOf(position, many), many)).toBeCloseTo(position, 3)
 })
 
-test('revealing moves no further than it has to', () => {
+test('revealing scrolls no further than necessary', () => {
   expect(revealing(5, 3, few)).toBe(3)
   expect(revealing(2, 3, few)).toBe(2)
   expect(revealing(13, 3, few)).toBe(4)

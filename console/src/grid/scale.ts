@@ -1,6 +1,6 @@
 /**
- * Where rows are in a scrolled area. Browsers end an area at some 33 million pixels, so that a million rows do not fit: a taller one is
- * scaled, and a position counts in rows, not in pixels.
+ * The position of rows in a scrolled area. Browsers limit an area to about 33 million pixels, so a million rows do not fit: a taller area is
+ * scaled, and positions are in rows, not in pixels.
  */
 export type Extent = { count: number; rowHeight: number; /** Height of the viewport, in pixels. */ viewport: number }
 

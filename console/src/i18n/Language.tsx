@@ -23,7 +23,7 @@ export function Language({ children }: { children: ReactNode }) {
       current = false
     }
   }, [locale])
-  // Before anything is shown: what is written from right to left would begin on the left.
+  // A layout effect, so that a right-to-left language is never painted from left to right.
   useLayoutEffect(() => {
     if (!shown) return
     document.documentElement.lang = shown.locale === 'ar-XB' ? 'en' : shown.locale

@@ -20,7 +20,7 @@ test.each([
   expect(written(french, kind, text, words)).toBe(said),
 )
 
-test('a moment is read in any zone of the database', () => {
+test('a timestamp is parsed in any time zone of the database', () => {
   expect(momentOf('2026-11-22 10:00:00+00')).toBe(Date.UTC(2026, 10, 22, 10))
   expect(momentOf('2026-11-22 15:30:00+05:30')).toBe(Date.UTC(2026, 10, 22, 10))
   expect(momentOf('soon')).toBeNaN()

@@ -81,7 +81,7 @@ test.each(all)('%s addresses people formally', async (language) => {
   expect(await keysOf(language, (text) => familiar[language]?.test(text) ?? false)).toEqual([])
 })
 
-test.each(all)('%s has one word for one thing', async (language) => {
+test.each(all)('%s uses one word per term', async (language) => {
   expect(await keysOf(language, (text) => others[language].test(text))).toEqual([])
 })
 

@@ -64,7 +64,7 @@ function SignedOut({ state }: { state: 'expired' | 'refused' }) {
   )
 }
 
-/** Another screen begins at its beginning for the keyboard and screen readers, too; a filter that changes is no other screen. */
+/** Moves the focus to the start of a new screen. A changed filter is not a new screen. */
 function useFocusOnNavigation() {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)

@@ -14,7 +14,7 @@ const inParts = {
   ],
 }
 
-test('a file in parts goes on where it was paused, and no part is sent twice', async () => {
+test('a multipart upload resumes where it was paused, and no part is sent twice', async () => {
   const sent: string[] = []
   const progress: number[] = []
   const pause = new AbortController()
@@ -33,7 +33,7 @@ test('a file in parts goes on where it was paused, and no part is sent twice', a
   expect(progress.at(-1)).toBe(10)
 })
 
-test('a file in one piece has the headers that are signed', async () => {
+test('a single upload has the signed headers', async () => {
   const asked: unknown[] = []
   const send: Send = async (to, content) => {
     asked.push([to.url, to.headers, content.size])

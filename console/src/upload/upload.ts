@@ -15,8 +15,8 @@ export type Send = (
 type Part = { url: string; headers: Record<string, string>; from: number; to: number }
 
 /**
- * An upload of what `destination` names; `arrived` bytes of the file are there already. It can be paused and goes on where it was: what has arrived is not sent again. A file that goes in one piece begins anew.
- * It knows nothing of the API: who completes an upload in parts is whoever runs it.
+ * An upload to `destination`, of which `arrived` bytes were received before. It can be paused and resumed without sending a received part again; a single upload restarts.
+ * It does not call the API: the caller completes a multipart upload.
  */
 export class Upload {
   private readonly left: Part[]

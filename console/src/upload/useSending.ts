@@ -56,7 +56,7 @@ export function useSending(done: (id: string) => Promise<void> | void) {
           }),
         )
       }
-      await done(id) // who looks at the import already is not told that it waits
+      await done(id) // the viewer of this import needs no notice that it waits
       void queries.invalidateQueries({ queryKey: ['imports'] })
       void queries.invalidateQueries({ queryKey: ['import', id] })
     }

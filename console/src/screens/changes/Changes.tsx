@@ -21,7 +21,7 @@ export function Component() {
   const job = useImport()
   const [filter, setFilter] = useState<ChangeFilter>({})
   const names = useFields(job.importType)
-  // An undo brings times back, of which the same is to be said.
+  // An undo also restores times of writes, which are not shown either.
   const begun = job.undoOf ? new Date(0).toISOString() : job.createdAt
   const summary = useQuery(changesSummaryQuery(job.identifier, !hasEnded(job) && !waits(job)))
   return (

@@ -6,14 +6,14 @@ const summary = {
   fields: [{ table: 'users', field: 'EMAIL', changed: 5, filled: 0, emptied: 0, rises: [], falls: [], examples: [] }],
 }
 
-test('the guards that a plan goes beyond are told, with what they let through', () => {
+test('the guards that a plan exceeds are listed with their limits', () => {
   expect(surpassed({ created: '3', updated: '5%', fields: { EMAIL: 4, NAME: '0' } }, summary, 100)).toEqual([
     { what: 'updated', field: '', count: 9, limit: '5%' },
     { what: 'field', field: 'EMAIL', count: 5, limit: '4' },
   ])
 })
 
-test('a plan that stays within its guards, or has none, goes beyond nothing', () => {
+test('a plan within its guards, or without guards, exceeds none', () => {
   expect(surpassed({ created: 3, updated: '9%' }, summary, 100)).toEqual([])
   expect(surpassed(null, summary, 100)).toEqual([])
 })

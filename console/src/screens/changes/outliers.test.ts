@@ -14,7 +14,7 @@ const field = (name: string, changed: number, more: Partial<FieldSummary> = {}):
   ...more,
 })
 
-test('fields that lose values or move far come before those that merely change often', () => {
+test('fields that lose values or change a lot come before those that only change often', () => {
   const doubled = field('PRICE', 100, {
     rises: [
       { moreThanPercent: 10, count: 90 },
@@ -29,4 +29,4 @@ test('fields that lose values or move far come before those that merely change o
   ).toEqual(['EMAIL', 'PRICE', 'CITY', 'NAME'])
 })
 
-test('what changes nothing is not conspicuous', () => expect(suspicion(field('NAME', 0))).toBe(0))
+test('a field without changes is not unusual', () => expect(suspicion(field('NAME', 0))).toBe(0))

@@ -4,7 +4,7 @@ import { isAboutWriting, isTimeOfWriting } from './writing'
 const begun = '2026-11-22T10:00:00Z'
 const change = (field: string, after: string | null, before: string | null = null) => ({ field, before, after })
 
-test('a time that the database noted while it wrote is no change; one that a file says is', () => {
+test('the time of a write is no change; a time in the file is one', () => {
   expect(isTimeOfWriting(change('UPDATED_AT', '2026-11-22 10:00:01.5+00'), begun)).toBe(true)
   expect(isTimeOfWriting(change('created_at', '2026-11-22 12:00:01+02'), begun)).toBe(true)
   expect(isTimeOfWriting(change('UPDATED_AT', '2019-03-01 00:00:00+00'), begun)).toBe(false)
@@ -12,7 +12,7 @@ test('a time that the database noted while it wrote is no change; one that a fil
   expect(isTimeOfWriting(change('UPDATED_AT', null), begun)).toBe(false)
 })
 
-test('a field is left out where every example is a note of the database', () => {
+test('a field is omitted if all its examples are times of writes', () => {
   const noted = { before: '2026-11-21 10:00:00+00', after: '2026-11-22 10:00:01+00' }
   expect(isAboutWriting({ field: 'UPDATED_AT', examples: [noted] }, begun)).toBe(true)
   expect(

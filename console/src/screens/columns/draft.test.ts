@@ -28,20 +28,20 @@ const field = (name: string, isRequired = false) =>
   ({ name, isRequired, title: name, aliases: [], kind: 'text', column: name }) as Schema<'Field'>
 const candidates = [{ field: 'LAST_NAME', score: 0.6, reason: 'similar' as const }]
 
-test('columns are named as the API names them, and entries that stand for none are left out', () => {
+test('columns have the names of the API, and entries without a column are omitted', () => {
   expect(
     named([column(2, ''), column(0, 'Mail'), column(1, ' Mail '), column(-1, 'x')]).map(({ name }) => name),
   ).toEqual(['Mail', 'Mail#2', '#3'])
 })
 
-test('columns join a field in the order they come, and the last one that leaves takes the field with it', () => {
+test('columns are added to a field in order, and removing the last one removes the mapping', () => {
   const joined = addColumn(addColumn({ ignore: ['B'] }, 'EMAIL', 'A'), 'EMAIL', 'B')
   expect(joined).toEqual({ fields: [{ field: 'EMAIL', from: ['A', 'B'], separator: ' ' }], ignore: [] })
   expect(addColumn(joined, 'EMAIL', 'A')).toBe(joined)
   expect(dropColumn(dropColumn(joined, 'EMAIL', 'A'), 'EMAIL', 'B').fields).toEqual([])
 })
 
-test('a column takes the place of a constant', () => {
+test('a column replaces a constant', () => {
   expect(addColumn(make({}, 'ID_COUNTRY', { constant: 'FR' }), 'ID_COUNTRY', 'Pays').fields).toEqual([
     { field: 'ID_COUNTRY', from: ['Pays'], separator: ' ' },
   ])
@@ -52,7 +52,7 @@ test('a column takes the place of a constant', () => {
   ]).toEqual([true, false, true])
 })
 
-test('words are those that were seen, each once, and a step without one is not kept', () => {
+test('values are the distinct samples, and a step without values is incomplete', () => {
   expect(wordsStep(['Oui', ' oui', 'Non', ''])).toEqual({
     op: 'map',
     values: { oui: 'oui', Non: 'Non' },
@@ -65,13 +65,13 @@ test('words are those that were seen, each once, and a step without one is not k
   ).toEqual([false, true])
 })
 
-test('nothing is made of an ignored column', () => {
+test('an ignored column has no mapping', () => {
   const draft: Draft = addColumn(addColumn({}, 'A', 'x'), 'B', 'x')
   expect(usesOf(draft, 'x')).toEqual(['A', 'B'])
   expect(ignore(draft, 'x', true)).toEqual({ fields: [], ignore: ['x'] })
 })
 
-test('joined names are seen and split, around a comma where there is one', () => {
+test('joined names are detected and split, at a comma if there is one', () => {
   const fields = [field('FIRST_NAME', true), field('LAST_NAME', true)]
   const spaced = named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Ute van Dam'], candidates })])
   expect(joinedNames({}, spaced, fields)?.name).toBe('Nom complet')

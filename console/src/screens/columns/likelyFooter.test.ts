@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { likelyFooter } from './likelyFooter'
 
-test('a footer is where the warning of the import says', () => {
+test('the footer is parsed from the warning of the import', () => {
   expect(
     likelyFooter(['NO_ROWS', 'FOOTER_LIKELY: from row 10 look like totals or notes; skipFooterRows 2 skips them']),
   ).toEqual({ from: 10, rows: 2 })

@@ -4,7 +4,7 @@ import { merge } from './merge'
 
 const base: Draft = { fields: [{ field: 'EMAIL', from: ['Mail'], separator: ' ' }], ignore: ['Notes'] }
 
-test('what two people say of different fields and columns is kept', () => {
+test('changes of two people to different fields and columns are merged', () => {
   const mine = addColumn(base, 'NAME', 'Who')
   const theirs = ignore(addColumn(make(base, 'EMAIL', null), 'CITY', 'Town'), 'Age', true)
   const { draft, over } = merge(base, mine, theirs)
@@ -16,7 +16,7 @@ test('what two people say of different fields and columns is kept', () => {
   expect(over).toEqual([])
 })
 
-test('of what both have changed what was said here holds, and is told', () => {
+test('the local change wins a conflict, which is reported', () => {
   const { draft, over } = merge(
     base,
     make(base, 'EMAIL', { from: ['Work mail'] }),
@@ -26,13 +26,13 @@ test('of what both have changed what was said here holds, and is told', () => {
   expect(over).toEqual(['EMAIL'])
 })
 
-test('a column that somebody makes a field of is left out no more', () => {
+test('a column that is mapped is no longer ignored', () => {
   const { draft } = merge(base, addColumn(base, 'REMARKS', 'Notes'), ignore(base, 'Mail', true))
   expect(draft.ignore).toEqual(['Mail'])
   expect(draft.fields).toEqual([{ field: 'REMARKS', from: ['Notes'], separator: ' ' }])
 })
 
-test('what is written otherwise and means the same is no change', () => {
+test('an equivalent notation is no change', () => {
   const theirs: Draft = {
     fields: [{ field: 'EMAIL', from: ['Mail'], separator: ' ', transforms: [] }],
     ignore: ['Notes'],

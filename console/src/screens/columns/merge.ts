@@ -4,8 +4,8 @@ import { madeOf, type Draft } from './draft'
 export type Merged = { draft: Draft; over: string[] }
 
 /**
- * Puts what was said of a draft (`base`, which became `mine`) on what somebody else has made of it meanwhile (`theirs`): fields and columns of
- * which nothing was said here are as they are there, and of what both have changed what was said here holds.
+ * Merges the local changes of a draft (from `base` to `mine`) into another person's draft (`theirs`). Fields and columns without a local
+ * change are taken from `theirs`; if both people changed a field, the local change wins.
  */
 export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
   const names = [...new Set([...(theirs.fields ?? []), ...(mine.fields ?? [])].map(({ field }) => field))]
@@ -26,7 +26,7 @@ export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
   }
 }
 
-/** Whether both are made alike; a member that says nothing, as steps of which there are none, counts for nothing. */
+/** Whether both are equal. Members with their default, such as an empty list of steps, are ignored. */
 function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((each, place) => same(each, b[place]))
@@ -35,7 +35,7 @@ function same(a: unknown, b: unknown): boolean {
   return Object.keys({ ...some, ...others }).every((name) => same(some[name], others[name]))
 }
 
-/** The members of an object that say something: a space is what stands between columns anyway. */
+/** The members of an object that differ from their default: no value, an empty list, and a space as separator. */
 const said = (of: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(of).filter(

@@ -7,13 +7,13 @@ import { isWritten, type Draft } from './draft'
 import { merge } from './merge'
 
 const path = (uuid: string) => ({ params: { path: { uuid } } })
-/** How often it is looked whether somebody else has said something, in milliseconds. */
+/** Poll interval for changes by other people, in milliseconds. */
 const company = 4_000
 
-/** Nothing of a screen that was left is shown again: the file may have been read in another way since. */
+/** Data is not cached after leaving the screen, because the file may have been reanalysed since. */
 const anew = { refetchInterval: company, gcTime: 0 } as const
 
-/** The file's columns, with what their cells are like. */
+/** The columns of the file with samples and kinds. */
 export const columnsQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'columns'],
@@ -21,7 +21,7 @@ export const columnsQuery = (id: string) =>
     ...anew,
   })
 
-/** What is said of the columns, and its version, which a change names. */
+/** The saved mapping and its ETag, which updates send as If-Match. */
 type Kept = { draft: Draft; version: string }
 
 async function read(id: string): Promise<Kept> {
@@ -32,7 +32,7 @@ async function read(id: string): Promise<Kept> {
 const mappingQuery = (id: string) =>
   queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => read(id), ...anew })
 
-/** The first rows as a draft makes them. A draft that makes nothing has none. */
+/** A preview of the first rows with a draft. It is disabled for a draft without mappings. */
 export const previewQuery = (id: string, draft: Draft) =>
   queryOptions({
     queryKey: ['import', id, 'made', draft.source, draft.fields],
@@ -50,14 +50,14 @@ export const previewQuery = (id: string, draft: Draft) =>
   })
 
 /**
- * The draft, which the import keeps: what is said is shown at once and sent in its order, and what others say comes with the next look.
- * What the API refuses stays to be seen, and is not kept; what is not written yet is not sent.
+ * The mapping as a draft. Changes are shown at once and saved in order; changes by other people arrive with the next poll.
+ * Changes that the API rejects stay visible but unsaved; incomplete drafts are not sent.
  */
 export function useDraft(id: string, onMerged: (over: string[]) => void) {
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery(mappingQuery(id))
   const [unsaved, setUnsaved] = useState<Draft | null>(null)
-  const base = useRef<Draft>({}) // what the unsaved draft was made of, as far as it is kept
+  const base = useRef<Draft>({}) // the saved draft on which the unsaved one is based
   const save = useMutation({
     scope: { id: `mapping ${id}` },
     mutationFn: async (draft: Draft) => {
@@ -87,10 +87,10 @@ export function useDraft(id: string, onMerged: (over: string[]) => void) {
   }
 }
 
-/** How often others may come first while something is kept. */
+/** Maximum number of attempts to save when other people save at the same time. */
 const most = 10
 
-/** Keeps what `base` has become beside what others have said meanwhile; `over` are the fields of which they said something else, and is there if they came between. */
+/** Saves a draft merged with concurrent changes. `over` lists the fields in conflict; it is undefined if there was no concurrent change. */
 async function keep(id: string, base: Draft, draft: Draft, known: Kept): Promise<Kept & { over?: string[] }> {
   for (let tries = 1; ; tries++) {
     const { draft: merged, over } = merge(base, draft, known.draft)
@@ -107,7 +107,7 @@ async function keep(id: string, base: Draft, draft: Draft, known: Kept): Promise
   }
 }
 
-/** Puts a draft where one of that version is, and says its version. What was said is kept though something else is missing yet (406). */
+/** Replaces this version of the mapping and returns the new version. Status 406 means saved, but still incomplete. */
 async function put(id: string, draft: Draft, version: string): Promise<string> {
   const answer = api.PUT('/api/imports/{uuid}/mapping', {
     params: { path: { uuid: id }, header: { 'If-Match': version } },
@@ -121,7 +121,7 @@ async function put(id: string, draft: Draft, version: string): Promise<string> {
   return (await answer).response.headers.get('ETag') ?? ''
 }
 
-/** Agrees to the columns as they are said; what is still missing is told. */
+/** Confirms the columns. Missing fields are reported. */
 export function useConfirmColumns(id: string) {
   const queries = useQueryClient()
   return useMutation({

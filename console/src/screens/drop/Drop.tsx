@@ -13,7 +13,7 @@ import { Quarantine } from './Quarantine'
 
 const arrivals = { uploader: 'drop', size: 10 }
 
-/** The drop folder: what arrived there, what was put aside and why, and how to send. All is shown at once, so that nothing moves. */
+/** The drop folder: its files, the quarantine with reasons, and instructions. All is shown at once to avoid layout shifts. */
 export function Component() {
   const text = useText()
   const [query, setQuery] = useSearchParams()

@@ -8,7 +8,7 @@ import { Context } from '@/screens/import-new/Context'
 import { Bar, Select } from '@/ui'
 import css from './Drop.module.css'
 
-/** Where files of a type are to be stored, and what may be said with them. */
+/** Where to store files of a type, and the options in their metadata. */
 export function HowTo() {
   const types = useQuery(typesQuery)
   const me = useQuery(meQuery)

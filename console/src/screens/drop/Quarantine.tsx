@@ -5,7 +5,7 @@ import { useText } from '@/i18n/messages'
 import { Bar, Button, Confirm, notices, Table, type Column } from '@/ui'
 import css from './Drop.module.css'
 
-/** Files that were put aside: why, and what can be done. */
+/** The quarantined files with their reasons and actions. */
 export function Quarantine({ files }: { files: Quarantined[] }) {
   const text = useText()
   const { size, ago, moment } = useFormat()

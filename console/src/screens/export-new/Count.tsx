@@ -6,7 +6,7 @@ import css from './NewExport.module.css'
 
 const typingPause = 300
 
-/** How many rows there would be, or what is wrong with the filters, asked for when typing pauses. */
+/** The number of rows of the export, or the error of the filters, fetched when typing pauses. */
 export function Count({ type, filters }: { type: string; filters: ExportFilters }) {
   const text = useText()
   const wanted = JSON.stringify(filters)

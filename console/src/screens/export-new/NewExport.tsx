@@ -14,7 +14,7 @@ import { Fields } from './Fields'
 import { Filters } from './Filters'
 import { toFilters, type FilterRow } from './filters'
 
-/** Has rows written to a file: which columns of which rows, and as what. */
+/** Creates an export: the columns, the rows and the format. */
 export function Component() {
   const text = useText()
   const [name, setName] = useState<string | null>(null)

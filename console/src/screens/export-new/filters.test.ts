@@ -18,7 +18,7 @@ const fields = [
   field('active', 'boolean'),
 ]
 
-test('filters are values, lists of them, and ranges', () => {
+test('filters are values, lists and ranges', () => {
   const rows = [
     { ...emptyRow('role'), values: 'editor' },
     { ...emptyRow('email'), values: ' a@x.org, b@x.org ,' },
@@ -32,12 +32,12 @@ test('filters are values, lists of them, and ranges', () => {
   })
 })
 
-test('what says nothing yet, or is not of the type, narrows nothing', () => {
+test('empty filters and unknown fields are omitted', () => {
   expect(
     toFilters([emptyRow('role'), emptyRow('joined'), { ...emptyRow('planet'), values: 'Mars' }], fields, null),
   ).toEqual({})
 })
 
-test('few values can be chosen', () => {
+test('fields with few values have options', () => {
   expect(fields.map(choicesOf)).toEqual([['editor', 'author'], null, null, ['true', 'false']])
 })

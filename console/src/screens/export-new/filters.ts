@@ -3,22 +3,22 @@ import type { ExportFilters } from '@/api/exports'
 
 type Field = Schema<'Field'>
 
-/** One filter as a person has put it: values of which one must be it, or a range. */
+/** A filter as edited: alternative values, or a range. */
 export type FilterRow = { column: string; values: string; from: string; before: string }
 
-/** A filter of a column that says nothing yet. */
+/** An empty filter of a column. */
 export const emptyRow = (column: string): FilterRow => ({ column, values: '', from: '', before: '' })
 
-/** Whether a field is narrowed by a range; others are by values. */
+/** Whether a field is filtered by a range; other fields are filtered by values. */
 export const isRange = ({ kind }: Field): boolean =>
   kind === 'integer' || kind === 'decimal' || kind === 'date' || kind === 'timestamp'
 
-/** What can be chosen, where a field has few values. */
+/** The options of a field with few values. */
 export function choicesOf({ kind, values }: Field): string[] | null {
   return kind === 'boolean' ? ['true', 'false'] : kind === 'enum' ? (values ?? []) : null
 }
 
-/** What to ask the API for. Filters that say nothing yet are left out; values have commas between them. */
+/** The filters for the API, with values separated by commas. Empty filters are omitted. */
 export function toFilters(rows: FilterRow[], fields: Field[], context: string | null): ExportFilters {
   const filters: ExportFilters = context ? { context_id: Number(context) } : {}
   for (const { column, values, from, before } of rows) {

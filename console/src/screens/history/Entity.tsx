@@ -13,7 +13,7 @@ import css from './History.module.css'
 
 type Value = Schema<'EntityHistory'>['values'][number]
 
-/** The values of an entity with where they are from, and what imports changed in it, the last first. */
+/** The values of an entity with their origin, and the changes by imports, newest first. */
 export function Entity({ type, entity, by }: { type: string; entity: string; by: string }) {
   const text = useText()
   const { value: written } = useFormat()
@@ -110,7 +110,7 @@ function Source({ of, columns }: { of: Schema<'HistorySource'>; columns: string[
   )
 }
 
-/** That an import was an undo, or has been undone, with the way to the other. */
+/** Shows that an import was an undo or was undone, with a link to the other import. */
 function Undone({ of: { undoOf, undoneBy } }: { of: Schema<'HistorySource'> }) {
   const text = useText()
   if (undoOf)

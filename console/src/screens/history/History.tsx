@@ -8,7 +8,7 @@ import { useText } from '@/i18n/messages'
 import { Bar, Button, Field, PageHeader, Panel, Select, Stack } from '@/ui'
 import { Entity } from './Entity'
 
-/** The imports that set the values of an entity: found by its id, or by a value that only it has. What is looked for is in the address. */
+/** The imports that set the values of an entity: found by its id, or by a value that only it has. The search is in the address. */
 export function Component() {
   const text = useText()
   const [query, setQuery] = useSearchParams()

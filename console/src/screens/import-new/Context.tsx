@@ -8,13 +8,13 @@ import { ComboBox } from '@/ui'
 
 type ContextProps = { type: Schema<'ImportType'>; value: string | null; onChange: (id: string) => void; error?: string }
 
-/** What the rows belong to, found by its name. */
+/** Selects the context of the rows by name. */
 export function Context({ type, value, onChange, error }: ContextProps) {
   const text = useText()
   const reason = useReason()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState('')
-  // Where the text is that of the choice, all are shown, to choose another.
+  // If the text is that of the selection, all options are shown, so that another one can be selected.
   const {
     data: contexts = [],
     error: fault,
@@ -26,7 +26,7 @@ export function Context({ type, value, onChange, error }: ContextProps) {
     setTyped(name)
     onChange(id)
   }
-  // While the answer to what is typed is on its way, that to what was typed before is narrowed.
+  // Until the response to the current text arrives, the previous one is filtered here.
   const fits = contexts.filter(({ name }) => typed === chosen || name.toLowerCase().includes(typed.toLowerCase()))
   return (
     <ComboBox

@@ -6,13 +6,13 @@ import css from './Glance.module.css'
 
 type GlanceProps = {
   head: Head
-  /** Whether a profile says what its columns are. */ isRead: boolean
+  /** Whether a profile maps the columns. */ isRead: boolean
   typeTitle: string | undefined
   anyway: boolean
   onAnyway: (anyway: boolean) => void
 }
 
-/** What a file looks like before it is sent: how it is read, its first rows, and what of the type it has. */
+/** A preview of the file before the upload: reading options, first rows and recognised columns. */
 export function Glance({ head, isRead, typeTitle, anyway, onAnyway }: GlanceProps) {
   const text = useText()
   const { columns, missing } = head
@@ -86,7 +86,7 @@ function useFacts({ detected, sheets }: Head): string[] {
   ].filter((fact): fact is string => Boolean(fact))
 }
 
-/** The first rows as they are read. The header says which of its columns are known. */
+/** The first rows. The header marks the recognised columns. */
 function Rows({ head: { rows, columns, moreRows } }: { head: Head }) {
   const text = useText()
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length))

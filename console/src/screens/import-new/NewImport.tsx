@@ -19,7 +19,7 @@ import { lookQuery, useLook } from './useLook'
 
 type Missing = Partial<Record<'type' | 'context' | 'source', string>>
 
-/** Begins an import: what is in the file, and the file. */
+/** Starts an import: its settings and its file. */
 export function Component() {
   const text = useText()
   const types = useQuery(typesQuery)
@@ -77,7 +77,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
     event.preventDefault()
     setTried(true)
     if (!type || !source || Object.keys(missing).length > 0) return
-    // Nothing is sent before the file has been looked at, as far as that is possible here.
+    // The file is previewed before it is uploaded, if the browser can do that.
     const { fault, head } = file ? await queries.query({ ...lookQuery(file, type), staleTime: 'static' }) : {}
     if (fault || (head && !said.profile && looksWrong(head) && !anyway)) return
     void begin({

@@ -21,7 +21,7 @@ export function Receive({ job, children }: ReceiveProps) {
   const text = useText()
   const { size } = useFormat()
   const late = useLater(noticed)
-  // The size of a file that is fetched from an address is not known before it has come.
+  // The size of a file that is fetched from a URL is unknown until it has arrived.
   const { data: pending } = useQuery({ ...pendingUploadQuery(job.identifier), enabled: late && job.sizeBytes > 0 })
   const [file, setFile] = useState<File | null>(null)
   const [fault, setFault] = useState<string | null>(null)

@@ -45,7 +45,7 @@ test.each([
   expect(stateOf(standing)).toEqual({ name, tone })
 })
 
-test('an import that failed stays in the phase that it had come to', () => {
+test('a failed import stays in the phase that it reached', () => {
   const failed = { ...job, status: 'FAILED', phase: 'ENDED', processedRows: 0 } as const
   expect(phaseOf({ ...failed, uploadedAt: null, detected: null })).toBe(0)
   expect(phaseOf({ ...failed, uploadedAt: '2026-01-01T00:00:00Z', detected: null })).toBe(1)

@@ -37,7 +37,7 @@ function List({ filter, onChange }: ListProps) {
   const { count } = useFormat()
   const page = useQuery(importsQuery(toQuery(filter)))
   const waiting = useQuery(waitingQuery)
-  // Those that wait stand above: what comes after them does not move when they come.
+  // Waiting imports are shown first, so the list is rendered only when both have loaded and nothing shifts.
   if (!page.data || waiting.isPending)
     return page.error ? (
       <Failure error={page.error} onRetry={() => void page.refetch()} />

@@ -13,11 +13,11 @@ const profile = {
   },
 }
 
-test('versions that say the same differ in nothing', () => {
+test('equal versions have no differences', () => {
   expect(differences(linesOf(profile), linesOf({ ...profile }))).toEqual([])
 })
 
-test('what is changed, new and gone is told apart', () => {
+test('changed, added and removed lines are distinguished', () => {
   const later = {
     ...profile,
     auto: true,

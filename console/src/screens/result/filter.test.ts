@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { faultGroups, isWhole, likelyStep, readFilter, writeFilter } from './filter'
 
-test('a filter survives its way to the address and back', () => {
+test('a filter survives the conversion to an address and back', () => {
   const filter = { show: 'open', field: 'JOINED_ON', code: 'CELL_DATE', text: 'x & y' } as const
   expect(readFilter(writeFilter(filter))).toEqual(filter)
   expect(String(writeFilter(readFilter(new URLSearchParams('show=nonsense'))))).toBe('')
@@ -9,12 +9,12 @@ test('a filter survives its way to the address and back', () => {
   expect(isWhole(filter)).toBe(false)
 })
 
-test('faults are grouped without the rows that have none', () => {
+test('errors are grouped without valid rows', () => {
   const error = { outcome: 'ERROR' as const, field: 'A', code: 'CELL_DATE', rows: 3 }
   expect(faultGroups([{ outcome: 'CREATED', field: '', code: '', rows: 9 }, error])).toEqual([error])
 })
 
-test('dates are offered a date, numbers another mark', () => {
+test('date errors suggest a date format, number errors a replacement', () => {
   expect([likelyStep('CELL_DATE'), likelyStep('CELL_NUMBER'), likelyStep('CELL_ENUM')]).toEqual([
     'date',
     'replace',

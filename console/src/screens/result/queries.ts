@@ -196,7 +196,7 @@ export function useRetriesUnderWay(id: string, retries: { status: string }[]): b
     enabled: isUnderWay,
     refetchInterval: 1_000,
   })
-  // What was asked for beside the answer that it has ended may be from before: it is asked for once more.
+  // Responses that arrived together with the end of a retry may be older than it, so all are refetched.
   const known = useRef(ended)
   useEffect(() => {
     if (known.current === ended) return

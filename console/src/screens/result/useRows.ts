@@ -13,7 +13,7 @@ export function useRows(job: ImportJob, filter: RowFilter, reach: { first: numbe
   const first = reach?.first ?? 2
   const all = useAllRows(job.identifier, first, seen, whole && reach !== undefined)
   const filtered = useFilteredRows(job.identifier, filter, !whole)
-  // A part may hold no row though there are more: as far as rows are seen they are asked for.
+  // A page may be empty although more rows follow, so fetching continues until the visible range is filled.
   const lacks =
     !whole &&
     !filtered.isFetching &&

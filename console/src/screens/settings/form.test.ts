@@ -16,11 +16,11 @@ const settings = {
   guards: null,
 } as Settings
 
-test('a form that nobody has touched changes nothing', () => {
+test('an untouched form changes nothing', () => {
   expect(toPatch(toForm(settings), settings)).toEqual({})
 })
 
-test('what is emptied is left open, and what is said has its kind', () => {
+test('emptied settings are reset, and values have their type', () => {
   expect(
     toPatch(
       {
@@ -36,7 +36,7 @@ test('what is emptied is left open, and what is said has its kind', () => {
   ).toEqual({ review: null, undoDays: 7, mailDomains: ['c.org', 'd.org'], maxErrors: '100' })
 })
 
-test('guards are typed, and taken away', () => {
+test('guards are parsed and removed', () => {
   const guarded = { ...settings, guards: { created: '1000', fields: { EMAIL: '20' } } } as Settings
   expect(toPatch(toForm(guarded), guarded)).toEqual({})
   expect(

@@ -9,7 +9,7 @@ export function Component() {
   const text = useText()
   const navigate = useNavigate()
   useEffect(() => {
-    // Where nobody can be signed in the frame says so.
+    // If sign-in fails, the frame shows the error.
     session.token().then(
       () => navigate(session.back, { replace: true }),
       () => undefined,

@@ -9,7 +9,7 @@ const row = (number: number, cells = 1) =>
     cells: Array.from({ length: cells }, () => ({ text: 'x', kind: 'TEXT' })),
   }) as Schema<'PreviewRow'>
 
-test('a header of several rows does not begin above the first row', () => {
+test('a header of several rows does not start above the first row', () => {
   expect(headerAt(1, 2)).toEqual({ headerRow: 1, headerRows: 1 })
   expect(headerAt(5, 2)).toEqual({ headerRow: 5, headerRows: 2 })
 })

@@ -14,7 +14,7 @@ const value = (more: Partial<Schema<'CellMapping'>>) =>
     ...more,
   }) as Schema<'CellMapping'>
 
-test('only open values are answered by similarity, and only by what is very similar', () => {
+test('only open values are matched by similarity, and only to very similar candidates', () => {
   const near = { id: 7, displayName: 'Senior', score: 0.9 }
   expect(
     bySimilarity([
@@ -30,7 +30,7 @@ test('only open values are answered by similarity, and only by what is very simi
   ])
 })
 
-test('the next open value comes after an answer, from the beginning again at the end', () => {
+test('the next open value follows an answer and wraps around at the end', () => {
   const values = [
     value({ id: 1 }),
     value({ id: 2, status: 'CONFIRMED' as never }),
@@ -42,7 +42,7 @@ test('the next open value comes after an answer, from the beginning again at the
   ])
 })
 
-test('each answer has its face', () => {
+test('each answer has its own text', () => {
   const said = { status: 'CONFIRMED' as never }
   expect(standing(value({})).is).toBe('open')
   expect(standing(value({ ...said, create: true })).is).toBe('create')
