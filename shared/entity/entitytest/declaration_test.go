@@ -106,6 +106,28 @@ var sqlTypes = map[entity.Kind][]string{
 	entity.Date: {"date"}, entity.Timestamp: {"timestamp with time zone"}, entity.TextList: {"ARRAY"},
 }
 
+// Plans, undo and history need the changes of each type's tables, and the ids of its entities.
+func TestTablesOfTypesAreCaptured(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	for _, of := range catalog.New().Types() {
+		declaration := of.Declaration()
+		if declaration.Export == nil {
+			continue
+		}
+		tables := []string{declaration.Export.Table}
+		for _, related := range declaration.Export.RelatedTables {
+			tables = append(tables, related)
+		}
+		for _, table := range tables {
+			require.Equal(t, 3, postgrestest.Query[int](t, d, `SELECT count(*) FROM pg_trigger WHERE tgrelid = $1::text::regclass AND tgfoid = 'capture_changes'::regproc`, table),
+				"%s: add CALL capture_changes_of('%s') to its migration", table, table)
+			require.True(t, postgrestest.Query[bool](t, d, `SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1::text::regclass AND attname = 'id' AND attnotnull)`, table),
+				"%s: add a column id to its migration", table)
+		}
+	}
+}
+
 // The declared fields that are columns of the type's own table match that table.
 func TestDeclaredColumnsMatchDatabase(t *testing.T) {
 	t.Parallel()
