@@ -3289,6 +3289,7 @@ type ImportJob struct {
 	// number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
 	// end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
 	// that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+	// IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
 	// RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
 	// results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
 	// DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
@@ -3961,7 +3962,7 @@ type OwnQuotas struct {
 	Streams           *int64 `json:"streams,omitempty"`
 }
 
-// ParticipantIDMode The content of the participant column: the id of the entry (default), its registration number, or the id of the person.
+// ParticipantIDMode The content of the participant column: the id of the entry, its registration number, or the id of the person. By default as the header says (EPID, REGID, PID), else the id of the entry.
 type ParticipantIDMode string
 
 // ParticipantsResult defines model for ParticipantsResult.

@@ -78,12 +78,13 @@ const (
 
 // Field is one target that a column of a file can be mapped to.
 type Field struct {
-	Name              string   // name in /api: "FIRST_NAME"
-	Column            string   // name in the database, in /v1 and in exports: "first_name"
-	Expr              string   // SQL expression of the value in exports; "" is Column of Export.Table
-	Title             string   // header in templates: "First name"
-	Aliases           []string // other headers for this field, in English
-	TranslatedAliases []string // headers in other languages: see WithTranslatedHeaders
+	Name              string    // name in /api: "FIRST_NAME"
+	Column            string    // name in the database, in /v1 and in exports: "first_name"
+	Expr              string    // SQL expression of the value in exports; "" is Column of Export.Table
+	Title             string    // header in templates: "First name"
+	Aliases           []string  // other headers for this field, in English
+	TranslatedAliases []string  // headers in other languages: see WithTranslatedHeaders
+	Variants          []Variant // headers that also determine an option
 	Kind              Kind
 	Required          bool
 	// Identifying texts identify an entity: a placeholder such as "n/a" counts as no value, and a

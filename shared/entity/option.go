@@ -17,6 +17,8 @@ type Option struct {
 	Values []string `json:"values"` // allowed values; the first is the default, unless NoDefault
 	// NoDefault options have no value if an import does not set them.
 	NoDefault bool `json:"-"`
+	// PerFile options describe a single file: a file that retries another one does not inherit them.
+	PerFile bool `json:"-"`
 	// CustomQuery takes a text ($1 text) and returns the value (text) that the organisation has
 	// defined for it, in addition to Values or instead of one; "" if there are no custom values.
 	CustomQuery string `json:"-"`
@@ -78,14 +80,22 @@ func (o *Option) InvalidValueError() error {
 	return problem.New(problem.OptionInvalid, "The options of the import are not valid.").With(o.Name, problem.OptionInvalid, rule)
 }
 
-// ParseSettings reads the settings from the stored options of an import, and completes them by
-// their defaults.
-func (d *Declaration) ParseSettings(options json.RawMessage) (Settings, error) {
+// ChosenSettings reads the settings that the stored options of an import contain.
+func (d *Declaration) ChosenSettings(options json.RawMessage) (Settings, error) {
+	if len(options) == 0 {
+		return Settings{}, nil
+	}
 	var kept map[string]json.RawMessage
 	if err := json.Unmarshal(options, &kept); err != nil {
 		return nil, fmt.Errorf("options of an import of %s: %w", d.Name, err)
 	}
-	settings, err := d.ExtractSettings(kept)
+	return d.ExtractSettings(kept)
+}
+
+// ParseSettings reads the settings from the stored options of an import, and completes them by
+// their defaults.
+func (d *Declaration) ParseSettings(options json.RawMessage) (Settings, error) {
+	settings, err := d.ChosenSettings(options)
 	if err != nil {
 		return nil, err
 	}

@@ -149,3 +149,18 @@ func TestWholeFilePlans(t *testing.T) {
 	id := decode[fields](b.importParticipants(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
 	require.Equal(t, &job.Plan{Guards: job.Guards{Updated: "7"}}, b.job(t, 1, id).Plan, "the organisation's guards apply")
 }
+
+// A file that retries another one inherits what the options of the first say about its values, and
+// not that the file is a whole list.
+func TestRetryOfInheritsOptions(t *testing.T) {
+	t.Parallel()
+	b := setupEvents(t)
+	const file = "Category,Seq,REGID\nElite,1,11\n"
+	body, contentType := form(t, part{"file", "results.csv", file})
+	first := decode[fields](b.do(t, request{method: "PUT", path: "/api/result-sets/import-bulk?eventId=31&participantIdMode=regid&pointsCalculator=sa-school&complete=true", body: body, contentType: contentType}), http.StatusAccepted)["identifier"].(string)
+	b.setStatus(t, first, job.Processing)
+	b.setStatus(t, first, job.Completed)
+	body, contentType = form(t, part{"importType", "", "RESULT"}, part{"contextId", "", "31"}, part{"retryOf", "", first}, part{"options", "", `{"pointsCalculator": "none"}`}, part{"file", "errors.csv", file})
+	again := decode[fields](b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}), http.StatusCreated)["identifier"].(string)
+	require.JSONEq(t, `{"participantIdMode": "regid", "pointsCalculator": "none"}`, string(b.job(t, 1, again).Options))
+}

@@ -176,7 +176,7 @@ func matchersByType(t *testing.T) map[string]*mapping.Matcher {
 func dictionaries() map[string]mapping.Dictionary {
 	out := make(map[string]mapping.Dictionary)
 	for _, of := range catalog.New().Types() {
-		out[of.Declaration().Name] = columnmatch.Dictionary(of.Declaration())
+		out[of.Declaration().Name] = columnmatch.Dictionary(of.Declaration(), nil)
 	}
 	return out
 }

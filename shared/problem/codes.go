@@ -129,24 +129,25 @@ const (
 
 // Warnings report conditions that were accepted.
 const (
-	FormatMismatch   Code = "FORMAT_MISMATCH"
-	HeaderChanged    Code = "HEADER_CHANGED"  // a column name was too long, empty, or contained NUL
-	NoRows           Code = "NO_ROWS"         // a header without any rows
-	ColumnUnknown    Code = "COLUMN_UNKNOWN"  // the options name a column that the file does not have
-	FooterLikely     Code = "FOOTER_LIKELY"   // with the number of last rows that look like totals, and the first of them
-	SourceRefused    Code = "SOURCE_REFUSED"  // the file cannot be read with the requested options, with the reason; the old options still apply
-	EncodingUnsure   Code = "ENCODING_UNSURE" // with both possible encodings and a word decoded with each
-	RowSuperseded    Code = "ROW_SUPERSEDED"
-	RaceNumberShared Code = "RACE_NUMBER_SHARED"
-	ResultMoved      Code = "RESULT_MOVED"      // the row has the sequence of another participant, whose result got a new one
-	StatusKept       Code = "STATUS_KEPT"       // the row has a time, but the participant keeps an earlier DNF, DNS or DSQ
-	ResultsKept      Code = "RESULTS_KEPT"      // results of participants who are not in the file, with their number and categories
-	ResultsRemoved   Code = "RESULTS_REMOVED"   // the same, deleted because the file is complete
-	PointsRemoved    Code = "POINTS_REMOVED"    // no calculator for the points of a category, with the number of results
-	PointsIncomplete Code = "POINTS_INCOMPLETE" // the winner of a category has no time
-	ProfileDecided   Code = "PROFILE_DECIDED"   // with the profile's decisions
-	ProfileMisfit    Code = "PROFILE_MISFIT"    // with the parts of the profile that do not fit the file or are no longer valid
-	MappingUnfit     Code = "MAPPING_UNFIT"     // with the parts of a supplied mapping that match nothing in the file
+	FormatMismatch    Code = "FORMAT_MISMATCH"
+	HeaderChanged     Code = "HEADER_CHANGED"     // a column name was too long, empty, or contained NUL
+	NoRows            Code = "NO_ROWS"            // a header without any rows
+	ColumnUnknown     Code = "COLUMN_UNKNOWN"     // the options name a column that the file does not have
+	FooterLikely      Code = "FOOTER_LIKELY"      // with the number of last rows that look like totals, and the first of them
+	SourceRefused     Code = "SOURCE_REFUSED"     // the file cannot be read with the requested options, with the reason; the old options still apply
+	EncodingUnsure    Code = "ENCODING_UNSURE"    // with both possible encodings and a word decoded with each
+	IdentifierUnclear Code = "IDENTIFIER_UNCLEAR" // the header of an identifying column contradicts an option, or several columns name different values of it
+	RowSuperseded     Code = "ROW_SUPERSEDED"
+	RaceNumberShared  Code = "RACE_NUMBER_SHARED"
+	ResultMoved       Code = "RESULT_MOVED"      // the row has the sequence of another participant, whose result got a new one
+	StatusKept        Code = "STATUS_KEPT"       // the row has a time, but the participant keeps an earlier DNF, DNS or DSQ
+	ResultsKept       Code = "RESULTS_KEPT"      // results of participants who are not in the file, with their number and categories
+	ResultsRemoved    Code = "RESULTS_REMOVED"   // the same, deleted because the file is complete
+	PointsRemoved     Code = "POINTS_REMOVED"    // no calculator for the points of a category, with the number of results
+	PointsIncomplete  Code = "POINTS_INCOMPLETE" // the winner of a category has no time
+	ProfileDecided    Code = "PROFILE_DECIDED"   // with the profile's decisions
+	ProfileMisfit     Code = "PROFILE_MISFIT"    // with the parts of the profile that do not fit the file or are no longer valid
+	MappingUnfit      Code = "MAPPING_UNFIT"     // with the parts of a supplied mapping that match nothing in the file
 	// With the column, and the property that is uncertain.
 	ColumnUnused         Code = "COLUMN_UNUSED"  // a column with values that no field receives, and the number of its values; with strict it fails the import
 	ColumnContent        Code = "COLUMN_CONTENT" // the field accepts hardly any value of the column

@@ -3626,7 +3626,7 @@ export interface components {
          */
         DecimalMark: "." | ",";
         /**
-         * @description The content of the participant column: the id of the entry (default), its registration number, or the id of the person.
+         * @description The content of the participant column: the id of the entry, its registration number, or the id of the person. By default as the header says (EPID, REGID, PID), else the id of the entry.
          * @enum {string}
          */
         ParticipantIDMode: "epid" | "regid" | "pid";
@@ -4007,6 +4007,7 @@ export interface components {
              *     number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
              *     end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
              *     that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+             *     IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
              *     RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
              *     results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
              *     DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are

@@ -56,7 +56,7 @@ type claim struct {
 // PrepareFile groups the rows by category, in the order in which the categories appear.
 func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 	p := &preparedFile{
-		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true", points: f.Settings["pointsCalculator"],
+		mode: cmp.Or(f.Settings["participantIdMode"], byEntry), apply: f.Settings["applyNumberChanges"] == "true", points: f.Settings["pointsCalculator"],
 		complete: f.Settings["complete"] == "true", hasTime: f.Batch.Mapped[raceTime], hasStatus: f.Batch.Mapped[status], undecoded: f.Invalid,
 		byRow: make(map[int64]*line, f.Batch.Len()), rejectedRows: make(map[int64]rowwrite.Error), claimIndex: make(map[int64]int),
 	}

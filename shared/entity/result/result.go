@@ -35,6 +35,12 @@ const (
 	status
 )
 
+// participantVariant returns the headers for a content of the participant column, in English and
+// in other languages.
+func participantVariant(mode string, english ...string) entity.Variant {
+	return entity.Variant{Option: "participantIdMode", Value: mode, Headers: append(english, entity.TranslatedHeaders(headers, "PARTICIPANT_ID "+mode)...)}
+}
+
 // finished is the status of participants who finished.
 const finished = "FINISHED"
 
@@ -52,9 +58,9 @@ var declaration = entity.Declaration{
 	},
 	Owner: &entity.Owner{Column: "participant_id", Table: "event_participants"},
 	Options: []entity.Option{
-		{Name: "participantIdMode", Title: "The content of the participant column: entry, registration number or person", Values: []string{byEntry, byRegistration, byPerson}},
+		{Name: "participantIdMode", Title: "The content of the participant column: entry, registration number or person; unless stated, as its header says, else the entry", NoDefault: true, Values: []string{byEntry, byRegistration, byPerson}},
 		entity.BoolOption("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
-		entity.BoolOption("complete", "Whether participants who are not in the file lose their results in its categories", false),
+		{Name: "complete", Title: "Whether participants who are not in the file lose their results in its categories", Values: []string{"false", "true"}, PerFile: true},
 		{Name: "pointsCalculator", Title: "How points are calculated; unless stated, as the results of the category were", NoDefault: true, Values: standardCalculators(), ParseAlias: points.CodeOfClass, CustomQuery: customCalculator},
 	},
 	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
@@ -62,7 +68,12 @@ var declaration = entity.Declaration{
 		sequence: {Name: "SEQUENCE", Column: "sequence", Title: "Sequence", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Seq", "Seq no", "Order"}},
 		participant: {Name: "PARTICIPANT_ID", Column: "participant_id", Expr: "e.participant_id", Title: "Participant id", Kind: entity.Text, Required: true, MaxLength: 50,
-			Aliases: []string{"EPID", "REGID", "PID", "Participant", "Event participant id", "Registration id", "Person id"}},
+			Aliases: []string{"Participant"},
+			Variants: []entity.Variant{
+				participantVariant(byEntry, "EPID", "Event participant id", "Entry id"),
+				participantVariant(byRegistration, "REGID", "Registration id", "Registration number", "Reg no"),
+				participantVariant(byPerson, "PID", "Person id"),
+			}},
 		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20, Personal: true,
 			Aliases: []string{"Bib", "Bib number", "Start number", "Number"}},
 		position: {Name: "POSITION", Column: "position", Title: "Position", Kind: entity.Integer, Min: "1",

@@ -2,7 +2,10 @@ package submit
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -39,7 +42,33 @@ func (s *Service) checkRetryOf(ctx context.Context, tx pgx.Tx, r *Request) error
 	case !first.Status.Terminal():
 		return invalidRetry(problem.StateConflict, "The import to retry is not finished yet.")
 	}
-	return nil
+	return r.inheritOptions(first.Options)
+}
+
+// inheritedFileOptions are the options of a file that also apply to its error workbook.
+var inheritedFileOptions = []string{"dateOrder", "decimalMark"}
+
+// inheritOptions adds the options of the first import that the request does not contain: those
+// that say what its values mean, not how its file is read.
+func (r *Request) inheritOptions(first json.RawMessage) error {
+	before, own := make(map[string]json.RawMessage), make(map[string]json.RawMessage)
+	if err := errors.Join(json.Unmarshal(first, &before), json.Unmarshal(r.Options, &own)); err != nil {
+		return fmt.Errorf("inherit options: %w", err)
+	}
+	names := slices.Clone(inheritedFileOptions)
+	for _, o := range r.Type.Options {
+		if !o.PerFile {
+			names = append(names, o.Name)
+		}
+	}
+	for _, name := range names {
+		if own[name] == nil && before[name] != nil {
+			own[name] = before[name]
+		}
+	}
+	var err error
+	r.Options, err = json.Marshal(own)
+	return err
 }
 
 func unknownRetry() error {

@@ -80,17 +80,17 @@ func missingColumnsError(missing []*entity.Field) error {
 	return problem.New(problem.RequiredColumnMissing, "The file has no column for: %s. Check the columns and their matches in the import.", strings.Join(titles, ", "))
 }
 
-// NewMatcher returns the matcher of a type.
-func NewMatcher(d *entity.Declaration) (*mapping.Matcher, error) {
-	matcher, err := mapping.New(Dictionary(d))
+// NewMatcher returns the matcher of a type for an import with the options.
+func NewMatcher(d *entity.Declaration, chosen entity.Settings) (*mapping.Matcher, error) {
+	matcher, err := mapping.New(Dictionary(d, chosen))
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
 	}
 	return matcher, nil
 }
 
-// Dictionary returns the possible targets of a type's headers.
-func Dictionary(d *entity.Declaration) mapping.Dictionary {
+// Dictionary returns the possible targets of a type's headers for an import with the options.
+func Dictionary(d *entity.Declaration, chosen entity.Settings) mapping.Dictionary {
 	out := mapping.Dictionary{Subjects: d.Subjects, Targets: make([]mapping.Target, len(d.Fields))}
 	for i, f := range d.Fields {
 		words := slices.Clone(f.Enum)
@@ -98,7 +98,7 @@ func Dictionary(d *entity.Declaration) mapping.Dictionary {
 			words = append(words, s.Word)
 		}
 		out.Targets[i] = mapping.Target{
-			Name: f.Name, Title: f.Title, Aliases: slices.Concat(f.Aliases, []string{f.Column}, f.TranslatedAliases), Kind: kinds[f.Kind], Required: f.Required, Values: words,
+			Name: f.Name, Title: f.Title, Aliases: f.Headers(chosen), Kind: kinds[f.Kind], Required: f.Required, Values: words,
 			Pattern: f.Pattern, Content: contents[f.Content],
 		}
 	}

@@ -125,14 +125,20 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 		return nil, nil, err
 	}
 	defer found.rows.Close()
-	matcher, err := columnmatch.NewMatcher(decl)
+	chosen, err := decl.ChosenSettings(j.Options)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, err := s.decideColumns(ctx, j, decl, found, columnmatch.Columns(matcher, found.dialect.Header, found.samples, !oneShot(j)))
+	matcher, err := columnmatch.NewMatcher(decl, chosen)
 	if err != nil {
 		return nil, nil, err
 	}
+	columns := columnmatch.Columns(matcher, found.dialect.Header, found.samples, !oneShot(j))
+	unclear := columnmatch.RejectUnclearVariants(decl, chosen, columns)
+	if columns, err = s.decideColumns(ctx, j, decl, found, columns); err != nil {
+		return nil, nil, err
+	}
+	found.noteUnclear(unclear, columns)
 	if err := found.detectLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
@@ -140,9 +146,11 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 		return nil, nil, err
 	}
 	found.describe(matcher, columns)
-	found.undecided = columnmatch.UndecidedError(decl, columns)
+	if found.undecided = columnmatch.UndecidedError(decl, columns); found.unclear != nil {
+		found.undecided = found.unclear
+	}
 	found.needsReview = found.requiresReview(matcher, j, decl, columns)
-	found.warnings = slices.Concat(found.dialect.Warnings, found.decisions, found.misfits, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
+	found.warnings = slices.Concat(found.dialect.Warnings, found.decisions, found.misfits, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unclearWarning(), found.unknownColumns(), found.footerWarning())
 	if !found.needsReview {
 		// Otherwise a person decides about these columns first: see package review.
 		found.warnings = append(found.warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), found.complete)...)

@@ -38,6 +38,7 @@ type findings struct {
 	decisions   []string       // warnings about the profile's decisions
 	misfits     []string       // warnings about parts of a profile or supplied mapping that match nothing in the file
 	warnings    []string       // all warnings, for the job
+	unclear     error          // why a field has no column although the file seems to have one
 }
 
 // fileVersion returns the stored version of the job's file, if it is the one that has arrived.

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/apply"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
@@ -75,6 +76,23 @@ func applyDocument(decl *entity.Declaration, d *document.Document, columns []job
 		unfit = append(unfit, fmt.Sprintf("%s, which the file does not have", m))
 	}
 	return applied, unfit
+}
+
+// noteUnclear keeps why a field has no column although the file seems to have one.
+func (f *findings) noteUnclear(unclear []columnmatch.UnclearVariant, columns []job.MappedColumn) {
+	mapped := job.TargetFields(columns)
+	for _, u := range unclear {
+		if f.unclear == nil && !mapped[u.Field.Name] {
+			f.unclear = u.Err
+		}
+	}
+}
+
+func (f *findings) unclearWarning() []string {
+	if f.unclear == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: %s", problem.IdentifierUnclear, problem.From(f.unclear).Message)}
 }
 
 // misfitWarnings returns the warnings about parts of a supplied mapping that match nothing.

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -44,6 +45,7 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, said decisions) (*file
 	if err != nil {
 		return nil, err
 	}
+	columnmatch.CompleteSettings(writer.Declaration(), settings, said.columns)
 	plan, err := rows.NewPlan(writer.Declaration(), said.columns)
 	if err != nil {
 		return nil, err

@@ -34,11 +34,12 @@ func (c *checker) match(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	matcher, err := columnmatch.NewMatcher(c.decl)
+	matcher, err := columnmatch.NewMatcher(c.decl, nil)
 	if err != nil {
 		return err
 	}
 	c.columns = columnmatch.Columns(matcher, c.dialect.Header, samples, false)
+	columnmatch.RejectUnclearVariants(c.decl, nil, c.columns)
 	if said != nil {
 		c.apply(said)
 	}

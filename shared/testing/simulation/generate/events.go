@@ -192,7 +192,7 @@ func results() *importType {
 			{field: "SEQUENCE", headers: []string{"Sequence", "Seq no"}, required: true, cell: func(g *generator, n int) Cell {
 				return countCell(1)(g, n)
 			}},
-			{field: "PARTICIPANT_ID", headers: []string{"Participant id", "EPID"}, required: true, cell: func(g *generator, _ int) Cell {
+			{field: "PARTICIPANT_ID", headers: []string{"Participant id", "REGID"}, required: true, cell: func(g *generator, _ int) Cell {
 				return identityCell("G%d")(g, g.IntN(existing+1)) // one of them is not a participant
 			}},
 			{field: "STATUS", headers: []string{"Status"}, optional: true, cell: func(g *generator, _ int) Cell {
