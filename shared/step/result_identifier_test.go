@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -60,7 +61,7 @@ func TestSeveralParticipantColumns(t *testing.T) {
 	e := setupNumbers(t)
 	for file, options := range map[string]string{several: `{}`, entries: `{"participantIdMode": "regid"}`} {
 		refused := e.create(t, "RESULT", "file.csv", file, func(j *job.Job) {
-			j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Review, j.Options = true, true, new(int64(1)), job.Upsert, job.ReviewNever, json.RawMessage(options)
+			j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Review, j.Options = true, true, new(int64(1)), rowwrite.Upsert, job.ReviewNever, json.RawMessage(options)
 		})
 		_, err := e.analyze.Run(t.Context(), refused)
 		require.Equal(t, problem.OptionInvalid, problem.CodeOf(err), "%v", err)
