@@ -21,8 +21,9 @@ type Export struct {
 }
 
 // Find returns the ids, as text, of up to two entities with the value in the field. One id is
-// unique, two are ambiguous. Dates and timestamps are formatted as in exports.
-func (d *Declaration) Find(ctx context.Context, tx pgx.Tx, field int, value string) ([]string, error) {
+// unique, two are ambiguous. Dates and timestamps are formatted as in exports. It is no method: the
+// command line keeps the methods of declarations, and would link the database driver.
+func Find(ctx context.Context, tx pgx.Tx, d *Declaration, field int, value string) ([]string, error) {
 	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT e.id::text FROM %s AS e%s WHERE %s = $1 LIMIT 2", d.Export.Table, d.joins(), d.Fields[field].textExpr()), value)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", d.Resource, err)
@@ -71,7 +72,7 @@ func (d *Declaration) SelectQuery(s Selection) (string, []any) {
 }
 
 // Count returns the number of rows of a selection, up to a limit.
-func (d *Declaration) Count(ctx context.Context, tx pgx.Tx, s Selection, limit int64) (n int64, err error) {
+func Count(ctx context.Context, tx pgx.Tx, d *Declaration, s Selection, limit int64) (n int64, err error) {
 	where, args := d.conditions(s)
 	err = tx.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s AS e%s%s LIMIT %d) AS n", d.Export.Table, d.joins(), where, limit), args...).Scan(&n)
 	if err != nil {

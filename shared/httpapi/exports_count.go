@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
@@ -38,7 +39,7 @@ func (a *api) countExport(w http.ResponseWriter, r *http.Request) error {
 	}
 	var n int64
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		n, err = decl.Count(ctx, tx, selection, maxCountedRows+1)
+		n, err = entity.Count(ctx, tx, decl, selection, maxCountedRows+1)
 		return err
 	})
 	if err != nil {

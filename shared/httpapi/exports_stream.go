@@ -98,7 +98,7 @@ func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (
 				return err
 			}
 		}
-		if records, err = what.decl.Count(r.Context(), tx, what.selection, dest.maxCountedRows()); err != nil {
+		if records, err = entity.Count(r.Context(), tx, what.decl, what.selection, dest.maxCountedRows()); err != nil {
 			return err
 		}
 		if err := dest.expectRows(records); err != nil {

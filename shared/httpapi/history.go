@@ -72,7 +72,7 @@ type entityHistory struct {
 func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration, field int, key string) (*loadedHistory, error) {
 	id := key
 	if field >= 0 {
-		found, err := d.Find(ctx, tx, field, key)
+		found, err := entity.Find(ctx, tx, d, field, key)
 		if err != nil {
 			return nil, err
 		}

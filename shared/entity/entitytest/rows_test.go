@@ -180,7 +180,7 @@ func (s *suite) write(of entity.RowWriter, mode rowwrite.Mode, source int64, org
 func (s *suite) count(of entity.Type, organisation tenant.ID) (n int64) {
 	s.t.Helper()
 	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) (err error) {
-		n, err = of.Declaration().Count(context.Background(), tx, entity.Selection{}, 1000)
+		n, err = entity.Count(context.Background(), tx, of.Declaration(), entity.Selection{}, 1000)
 		return err
 	}))
 	switch of.Declaration().Name {
