@@ -105,6 +105,7 @@ func TestCommands(t *testing.T) {
 	t.Run("completion in bash", s.testBashCompletion)
 	t.Run("import with piped output", s.testImport)
 	t.Run("import from standard input", s.testStandardInput)
+	t.Run("saved files", s.testSaveFile)
 	t.Run("corrected rows are retried", s.testCorrections)
 	t.Run("file is checked before the upload", s.testCheck)
 	t.Run("list of pending decisions", s.testPendingQuestions)

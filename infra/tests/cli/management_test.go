@@ -16,7 +16,7 @@ import (
 
 // testExports reads the status of an export and downloads its file again.
 func (s *shell) testExports(t *testing.T) {
-	s.mustRun(t, "export", "periods", "-o", "periods.csv")
+	s.mustRun(t, "export", "periods", "--force", "-o", "periods.csv")
 	id := strings.TrimSpace(s.mustRun(t, "exports", "list", "--type", "period", "--limit", "1", "--jq", ".[0].identifier"))
 	require.Regexp(t, `^`+id+`\tPERIOD\tcsv\tcompleted\t\d+\t`, s.mustRun(t, "exports", "list", "--limit", "1", "--status", "completed"))
 	require.Contains(t, s.mustRun(t, "exports", "show", id), "state\tcompleted\n")

@@ -17,6 +17,7 @@ import (
 
 // changesFlags are the flags of the command changes.
 type changesFlags struct {
+	force                bool
 	summary              bool
 	ndjson, xlsx         string
 	kind, field, holding string
@@ -39,6 +40,7 @@ func (a *app) changesCommand() *cobra.Command {
 	flags.BoolVar(&f.summary, "summary", false, "count the changes by table and field")
 	flags.StringVar(&f.ndjson, "ndjson", "", `save all changes as NDJSON; "-" is standard output`)
 	flags.StringVar(&f.xlsx, "xlsx", "", `save all changes as a workbook; "-" is standard output`)
+	flags.BoolVar(&f.force, "force", false, "overwrite an existing file")
 	flags.StringVar(&f.kind, "kind", "", "only changes of this kind: created, updated, deleted")
 	flags.StringVar(&f.field, "field", "", "only changes of this field")
 	flags.StringVar(&f.holding, "q", "", "only changes with this text in the old or new value")
@@ -57,11 +59,11 @@ func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlag
 		}
 		return a.print(found, func() *render.Table { return summaryTable(found) })
 	case f.ndjson != "":
-		return a.saveFile(f.ndjson, func(out *outputFile) (int64, error) {
+		return a.saveFile(saveFlags{f.ndjson, f.force}, "", textFile, func(out *outputFile) (int64, error) {
 			return caller.Save(ctx, out)(caller.API.DownloadChanges(ctx, id, nil))
 		})
 	case f.xlsx != "":
-		return a.saveFile(f.xlsx, func(out *outputFile) (int64, error) {
+		return a.saveFile(saveFlags{f.xlsx, f.force}, "", binaryFile, func(out *outputFile) (int64, error) {
 			return caller.Save(ctx, out)(caller.API.DownloadChangeBook(ctx, id, nil))
 		})
 	}

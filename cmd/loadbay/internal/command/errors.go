@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) errorsCommand() *cobra.Command {
-	var book string
+	var book saveFlags
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "errors ID", Short: "Show the row errors of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
@@ -25,10 +25,10 @@ func (a *app) errorsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if book == "" {
+			if book.path == "" {
 				return a.printErrors(c.Context(), caller, given[0], limit)
 			}
-			err = a.saveFile(book, func(f *outputFile) (int64, error) {
+			err = a.saveFile(book, "", binaryFile, func(f *outputFile) (int64, error) {
 				return caller.Save(c.Context(), f)(caller.API.GetErrorBook(c.Context(), given[0], nil))
 			})
 			if errors.Is(err, client.ErrNoContent) {
@@ -38,7 +38,8 @@ func (a *app) errorsCommand() *cobra.Command {
 			return err
 		},
 	})
-	c.Flags().StringVar(&book, "xlsx", "", `save the failed rows as a workbook to correct them; "-" is standard output`)
+	c.Flags().StringVar(&book.path, "xlsx", "", `save the failed rows as a workbook to correct them; "-" is standard output`)
+	book.bindForce(c.Flags())
 	c.Flags().IntVar(&limit, "limit", 100, "maximum number of rows")
 	return c
 }

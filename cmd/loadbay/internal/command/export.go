@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,8 +15,9 @@ import (
 
 // exportFlags are the flags of the command export.
 type exportFlags struct {
-	format, output, filter string
-	fields                 []string
+	saveFlags
+	format, filter string
+	fields         []string
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -25,13 +25,13 @@ func (a *app) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "export RESOURCE", Short: "Export data as a file that can be imported again",
 		Example: `  loadbay export users --format csv -o users.csv
-  loadbay export users --fields email,role --filter '{"role": ["editor"]}' -o - | wc -l`,
+  loadbay export users --fields email,role --filter '{"role": ["editor"]}' | wc -l`,
 		Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(resourceNames),
 		RunE: func(c *cobra.Command, given []string) error { return a.exportFile(c.Context(), &f, given[0]) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "csv", "csv, ndjson or xlsx")
-	flags.StringVarP(&f.output, "output", "o", "", `the file; "-" is standard output (RESOURCE.FORMAT)`)
+	f.bindOutput(flags, "RESOURCE.FORMAT")
 	flags.StringSliceVar(&f.fields, "fields", nil, "columns to export")
 	flags.StringVar(&f.filter, "filter", "", `filter of rows, as JSON: {"role": ["editor"], "created_at": {"from": "2026-01-01"}}`)
 	return c
@@ -52,7 +52,7 @@ func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) e
 			return usageError{fmt.Errorf("--filter is not JSON: %w", err)}
 		}
 	}
-	return a.saveFile(cmp.Or(f.output, resource+"."+f.format), func(out *outputFile) (int64, error) {
+	return a.saveFile(f.saveFlags, resource+"."+f.format, kindOf(f.format), func(out *outputFile) (int64, error) {
 		bar := terminal.NewBar(a.streams)
 		defer bar.Done()
 		job, err := caller.Export(ctx, "", body, out, func(j *api.ExportJob) {

@@ -90,7 +90,7 @@ func (a *app) exportsCancel() *cobra.Command {
 }
 
 func (a *app) exportsDownload() *cobra.Command {
-	var output string
+	var to saveFlags
 	c := &cobra.Command{
 		Use: "download ID", Short: "Download the file of an export", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
@@ -98,12 +98,12 @@ func (a *app) exportsDownload() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.saveFile(cmp.Or(output, strings.ToLower(job.ImportType)+"."+string(job.Format)), func(out *outputFile) (int64, error) {
+			return a.saveFile(to, strings.ToLower(job.ImportType)+"."+string(job.Format), kindOf(string(job.Format)), func(out *outputFile) (int64, error) {
 				return caller.Save(ctx, out)(caller.API.DownloadExportJob(ctx, given[0], nil))
 			})
 		}),
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", `the file; "-" is standard output (TYPE.FORMAT)`)
+	to.bindOutput(c.Flags(), "TYPE.FORMAT")
 	return c
 }
 

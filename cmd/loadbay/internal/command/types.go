@@ -87,7 +87,7 @@ func typeNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error
 }
 
 func (a *app) templateCommand() *cobra.Command {
-	var output string
+	var to saveFlags
 	var context int64
 	c := &cobra.Command{
 		Use: "template TYPE", Aliases: []string{"templates"}, Short: "Download a workbook template", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
@@ -98,12 +98,12 @@ func (a *app) templateCommand() *cobra.Command {
 			}
 			name := strings.ToUpper(given[0])
 			params := &api.GetTemplateParams{ContextID: nonZero(context)}
-			return a.saveFile(cmp.Or(output, strings.ToLower(name)+"-template.xlsx"), func(f *outputFile) (int64, error) {
+			return a.saveFile(to, strings.ToLower(name)+"-template.xlsx", binaryFile, func(f *outputFile) (int64, error) {
 				return caller.Save(c.Context(), f)(caller.API.GetTemplate(c.Context(), name, params))
 			})
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", `the file; "-" is standard output (TYPE-template.xlsx)`)
+	to.bindOutput(c.Flags(), "TYPE-template.xlsx")
 	c.Flags().Int64Var(&context, "context-id", 0, "the ID of the context of the rows")
 	return c
 }

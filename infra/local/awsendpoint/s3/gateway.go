@@ -164,6 +164,10 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.serveCreation(w, r, c)
 		return
 	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		// The child keeps a truncated part if its request is cancelled; S3 keeps none.
+		r = r.WithContext(context.WithoutCancel(r.Context()))
+	}
 	g.proxy.ServeHTTP(w, r)
 }
 
