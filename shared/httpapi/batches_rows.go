@@ -11,7 +11,6 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // batchDocument is the JSON form of a batch.
@@ -155,8 +154,8 @@ func errorMessages(decl *entity.Declaration, faults []rowwrite.Error) []errorMes
 		if index := decl.FieldIndex(f.Field); index >= 0 {
 			field = &decl.Fields[index]
 		}
-		said := decl.BatchUploads.TranslateRowError(field, rowwrite.Error{Field: f.Field, Code: problem.Code(f.Code), Value: f.Value, Message: f.Message})
-		messages[i] = errorMessage{Code: string(said.Code), Field: said.Field, Message: said.Message}
+		translated := decl.BatchUploads.TranslateRowError(field, rowwrite.Error{Field: f.Field, Code: f.Code, Value: f.Value, Message: f.Message})
+		messages[i] = errorMessage{Code: string(translated.Code), Field: translated.Field, Message: translated.Message}
 	}
 	return messages
 }

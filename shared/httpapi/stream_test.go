@@ -191,14 +191,14 @@ func TestSlowReaderKeepsTransaction(t *testing.T) {
 	const users = 200_000 // 40 MB: exceeds the buffers of the connection
 	get, d, _ := serveStream(t, users)
 	name := postgrestest.Query[string](t, d, `SELECT current_database()::text`)
-	d.Exec(t, `ALTER ROLE loadbay_app IN DATABASE `+name+` SET idle_in_transaction_session_timeout = '50ms'`)
+	d.Exec(t, `ALTER ROLE loadbay_app IN DATABASE `+name+` SET idle_in_transaction_session_timeout = '500ms'`)
 	answer := get(signedQuery())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	require.Eventually(t, func() bool {
 		return postgrestest.Query[bool](t, d, `
 			SELECT count(*) = 0 FROM pg_stat_activity
 			WHERE usename = 'loadbay_app' AND datname = current_database() AND xact_start IS NOT NULL
-			  AND (state <> 'idle in transaction' OR now() - state_change < interval '200 milliseconds')`)
+			  AND (state <> 'idle in transaction' OR now() - state_change < interval '700 milliseconds')`)
 	}, 2*time.Minute, 5*time.Millisecond)
 	body, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
