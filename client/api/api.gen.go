@@ -2570,8 +2570,9 @@ type Creation struct {
 	// - always: for every file.
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
-	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
-	//   has no column.
+	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well.
 	Review *Review `json:"review,omitempty"`
 
 	// Sha256 SHA-256 of the file, in hexadecimal. If set, a file with another checksum is rejected, unless it is uploaded in parts.
@@ -2646,8 +2647,9 @@ type CreationForm struct {
 	// - always: for every file.
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
-	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
-	//   has no column.
+	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well.
 	Review *Review `json:"review,omitempty"`
 	Sha256 *string `json:"sha256,omitempty"`
 
@@ -3224,8 +3226,9 @@ type ImportJob struct {
 	// - always: for every file.
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
-	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
-	//   has no column.
+	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well.
 	Review Review `json:"review"`
 
 	// RowsPerSecond Rows per second since the first row, while rows are being written and their number is known.
@@ -3289,6 +3292,7 @@ type ImportJob struct {
 	// number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
 	// end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
 	// that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+	// COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
 	// IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
 	// RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
 	// results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
@@ -4506,8 +4510,9 @@ type RetryOf = string
 //   - always: for every file.
 //   - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 //     value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
-//   - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
-//     has no column.
+//   - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
+//     fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
+//     equally well.
 type Review string
 
 // ReviewSetting When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
@@ -6267,8 +6272,9 @@ type CreateV1JSONBody struct {
 	// - always: for every file.
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
-	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
-	//   has no column.
+	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well.
 	Review *Review `json:"review,omitempty"`
 	URL    string  `json:"url"`
 }
@@ -6326,8 +6332,9 @@ type CreateV1MultipartBody struct {
 	// - always: for every file.
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
-	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
-	//   has no column.
+	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well.
 	Review *Review `json:"review,omitempty"`
 }
 

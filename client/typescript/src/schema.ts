@@ -3748,8 +3748,9 @@ export interface components {
          *     - always: for every file.
          *     - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
          *       value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
-         *     - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
-         *       has no column.
+         *     - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
+         *       fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
+         *       equally well.
          * @enum {string}
          */
         Review: "always" | "unsure" | "never";
@@ -4007,6 +4008,7 @@ export interface components {
              *     number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
              *     end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
              *     that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+             *     COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
              *     IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
              *     RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
              *     results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
@@ -5218,7 +5220,8 @@ export interface components {
         };
         /**
          * @description The mapping is incomplete; `errors` lists the fields. REQUIRED_COLUMN_MISSING: no column is mapped to the field.
-         *     DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of the column are ambiguous.
+         *     COLUMN_AMBIGUOUS: several columns match the field equally well. DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of the column are
+         *     ambiguous.
          */
         Incomplete: {
             headers: {
