@@ -1003,7 +1003,8 @@ CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
     status AS import_status,
     uploaded_at AS arrived_at,
     announced AS waiting,
-    plan AND applied_at IS NULL AS rehearsed
+    plan AND applied_at IS NULL AS rehearsed,
+    warnings
    FROM import_jobs
   WHERE batch_id IS NOT NULL;
 GRANT SELECT ON bulk_upload_batch TO loadbay_app;

@@ -3471,6 +3471,12 @@ type JobV1 struct {
 
 	// UnchangedRecords Successful records that needed no change.
 	UnchangedRecords int64 `json:"unchanged_records"`
+
+	// WarningTexts The warnings as human-readable sentences, in the same order.
+	WarningTexts []string `json:"warning_texts"`
+
+	// Warnings Conditions of the file that were accepted: codes with details, as in /api/imports.
+	Warnings []string `json:"warnings"`
 }
 
 // JobV1Status defines model for JobV1.Status.
@@ -3813,6 +3819,12 @@ type OrderBatch struct {
 
 	// WaitingFor What the batch's import waits for. Null if the import is running or has ended.
 	WaitingFor *OrderBatchWaitingFor `json:"waitingFor"`
+
+	// WarningTexts The warnings as human-readable sentences, in the same order.
+	WarningTexts []string `json:"warningTexts"`
+
+	// Warnings Conditions of the file that were accepted: codes with details, as in /api/imports.
+	Warnings []string `json:"warnings"`
 }
 
 // OrderBatchStatus COMPLETED includes batches with failed rows. FAILED includes cancelled batches, which have the failure code CANCELLED.
@@ -4625,6 +4637,12 @@ type RowsResult struct {
 	TotalRows *int64 `json:"totalRows"`
 	Unchanged int64  `json:"unchanged"`
 	Updated   int64  `json:"updated"`
+
+	// WarningTexts The warnings as human-readable sentences, in the same order.
+	WarningTexts []string `json:"warningTexts"`
+
+	// Warnings Conditions of the file that were accepted: codes with details, as in /api/imports.
+	Warnings []string `json:"warnings"`
 }
 
 // Rule defines model for Rule.

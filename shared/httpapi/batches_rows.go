@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // batchDocument is the JSON form of a batch.
@@ -29,6 +30,8 @@ type batchDocument struct {
 	Status                job.BatchStatus `json:"status"`
 	WaitingFor            *string         `json:"waitingFor"` // job.WaitReason
 	Failure               *job.Failure    `json:"failure"`
+	Warnings              []string        `json:"warnings"`
+	WarningTexts          []string        `json:"warningTexts"`
 	UpdatedAt             time.Time       `json:"updatedAt"`
 }
 
@@ -38,6 +41,7 @@ func toBatch(b *job.Batch) batchDocument {
 		UploadedAt: b.UploadedAt.UTC(), ProcessingDurationMS: b.DurationMS,
 		TotalRows: b.TotalRows, CreatedCount: b.Created, FailedCount: b.Failed, SkippedDuplicateCount: b.SkippedDuplicate,
 		Status: b.Status, WaitingFor: nilIfZero(string(b.WaitingFor)), Failure: b.Failure, UpdatedAt: b.UpdatedAt.UTC(),
+		Warnings: sliceOrEmpty(b.Warnings), WarningTexts: problem.WarningSentences(b.Warnings),
 	}
 }
 

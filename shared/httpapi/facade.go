@@ -111,6 +111,8 @@ type rowsResult struct {
 	Issues          []entity.Issue `json:"issues"`
 	IssuesTruncated bool           `json:"issuesTruncated"`
 	Failure         *job.Failure   `json:"failure"`
+	Warnings        []string       `json:"warnings"`
+	WarningTexts    []string       `json:"warningTexts"`
 }
 
 // resultHandler returns the endpoint that responds with a type's own result.
@@ -152,7 +154,7 @@ func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	result := rowsResult{
 		Identifier: j.ID, Status: j.Status, TotalRows: j.IfComplete(j.Progress.TotalRows),
 		Created: c.Created, Updated: c.Updated, Unchanged: c.Unchanged, Skipped: c.Skipped, Errors: c.Errored,
-		Failure: j.Failure,
+		Failure: j.Failure, Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes),
 	}
 	result.Issues, result.IssuesTruncated = rows.ListIssues(remarks)
 	return result

@@ -75,9 +75,13 @@ func TestFacadeResult(t *testing.T) {
 	b.processRows(t, id, "CESU", errorRow(3, rowwrite.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
 	b.do(t, get(path)).requireProblem(409, problem.StillRunning)
 	b.setStatus(t, id, job.Completed)
+	b.Exec(t, `UPDATE import_jobs SET warnings = ARRAY['HEADER_ONLY'] WHERE uuid::text = '`+id+`'`)
 
 	doc := decode[fields](b.do(t, get(path)), http.StatusOK)
+	require.Len(t, doc["warningTexts"], 1)
+	delete(doc, "warningTexts")
 	require.Equal(t, fields{
+		"warnings":   []any{"HEADER_ONLY"},
 		"identifier": id, "status": "COMPLETED", "totalRows": 4.0, "created": 1.0, "updated": 1.0, "unchanged": 0.0, "skipped": 1.0, "errors": 1.0,
 		"issues": []any{fields{
 			"rowNumber": 3.0, "outcome": "ERROR", "code": "CELL_DATE", "field": "BIRTH_DATE", "value": "31.2.2020", "message": "There is no such day.",

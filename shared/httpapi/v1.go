@@ -27,6 +27,8 @@ type jobV1 struct {
 	ProgressPercent   int        `json:"progress_percent"`
 	FailureCode       string     `json:"failure_code,omitempty"`
 	FailureReason     string     `json:"failure_reason,omitempty"`
+	Warnings          []string   `json:"warnings"`
+	WarningTexts      []string   `json:"warning_texts"`
 	CreatedAt         time.Time  `json:"created_at"`
 	StartedAt         *time.Time `json:"started_at,omitempty"`
 	CompletedAt       *time.Time `json:"completed_at,omitempty"`
@@ -35,6 +37,7 @@ type jobV1 struct {
 func (a *api) toV1(j *job.Job) jobV1 {
 	c := j.Progress.Counts
 	v := jobV1{
+		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes),
 		JobID: j.ID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
 		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
 		SuccessfulRecords: c.Success(), UnchangedRecords: c.Unchanged, SkippedRecords: c.Skipped, ErrorRecords: c.Errored, ProgressPercent: progressPercent(j),

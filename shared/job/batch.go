@@ -19,7 +19,8 @@ type Batch struct {
 	Status           BatchStatus
 	WaitingFor       WaitReason
 	Failure          *Failure
-	DurationMS       *int64 // from upload to end
+	Warnings         []string // of the import; see Job.WarningCodes
+	DurationMS       *int64   // from upload to end
 
 	UploadedAt, UpdatedAt time.Time
 }

@@ -74,13 +74,14 @@ type batchRow struct {
 	ArrivedAt             *time.Time
 	Waiting               bool
 	Rehearsed             bool
+	Warnings              []string
 }
 
 func (r *batchRow) batch() *job.Batch {
 	b := &job.Batch{
 		JobID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, HeaderRow: r.HeaderRow,
 		TotalRows: r.TotalRows, Created: r.CreatedCount, Failed: r.FailedCount, SkippedDuplicate: r.SkippedDuplicateCount,
-		Status: r.Status, DurationMS: r.ProcessingDurationMs, UploadedAt: r.UploadedAt, UpdatedAt: r.UpdatedAt,
+		Status: r.Status, DurationMS: r.ProcessingDurationMs, UploadedAt: r.UploadedAt, UpdatedAt: r.UpdatedAt, Warnings: r.Warnings,
 		WaitingFor: (&job.Job{Status: r.ImportStatus, UploadedAt: r.ArrivedAt, Waiting: r.Waiting}).WaitingFor(),
 	}
 	if r.FileChecksum != nil {
@@ -147,7 +148,7 @@ func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Bat
 		SELECT uuid::text AS uuid, batch_id, uploader, original_filename, file_checksum, header_row,
 			total_rows, created_count, failed_count, skipped_duplicate_count, status,
 			failure_code, failure_message, processing_duration_ms, uploaded_at, updated_at,
-			import_status, arrived_at, waiting, rehearsed
+			import_status, arrived_at, waiting, rehearsed, warnings
 		FROM bulk_upload_batch `+where, c.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list batches: %w", err)

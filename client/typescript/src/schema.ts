@@ -3022,6 +3022,10 @@ export interface components {
                 code: string;
                 message: string;
             } | null;
+            /** @description Conditions of the file that were accepted: codes with details, as in /api/imports. */
+            warnings: string[];
+            /** @description The warnings as human-readable sentences, in the same order. */
+            warningTexts: string[];
             /** Format: date-time */
             updatedAt: string;
         };
@@ -4948,6 +4952,10 @@ export interface components {
             /** @description Whether there are more issues. /api/imports/{uuid}/results returns all of them. */
             issuesTruncated: boolean;
             failure: components["schemas"]["Failure"];
+            /** @description Conditions of the file that were accepted: codes with details, as in /api/imports. */
+            warnings: string[];
+            /** @description The warnings as human-readable sentences, in the same order. */
+            warningTexts: string[];
         };
         JobV1: {
             /** Format: uuid */
@@ -4981,6 +4989,10 @@ export interface components {
             progress_percent: number;
             failure_code?: string;
             failure_reason?: string;
+            /** @description Conditions of the file that were accepted: codes with details, as in /api/imports. */
+            warnings: string[];
+            /** @description The warnings as human-readable sentences, in the same order. */
+            warning_texts: string[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
