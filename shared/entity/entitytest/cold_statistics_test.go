@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -212,7 +213,7 @@ func (y *freshDatabase) writer(of entity.Type, b *entity.Batch) func(context.Con
 	}
 	settings, err := of.Declaration().ParseSettings(json.RawMessage(`{}`))
 	require.NoError(y.t, err)
-	if _, ok := settings["participantIdMode"]; ok {
+	if slices.ContainsFunc(of.Declaration().Options, func(o entity.Option) bool { return o.Name == "participantIdMode" }) {
 		settings["participantIdMode"] = "regid"
 	}
 	pass, err := of.(entity.FileWriter).PrepareFile(&entity.File{Batch: b, Settings: settings})
