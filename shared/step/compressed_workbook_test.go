@@ -34,11 +34,8 @@ func TestCompressedWorkbookIsBounded(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 10)
 			ref := e.create(t, "USER", "users.xlsx", c.file, nil)
-			_, err := e.analyze.Run(t.Context(), ref)
-			require.NoError(t, err)
-			_, err = e.resolve.Run(t.Context(), ref)
-			require.NoError(t, err)
-			require.Equal(t, c.code, problem.CodeOf(e.split.Run(t.Context(), ref)))
+			_, err := e.analyze.Run(t.Context(), ref) // reads the whole file, because columns are unused
+			require.Equal(t, c.code, problem.CodeOf(err))
 			left, err := e.Objects(t.Context(), "chunks/")
 			require.NoError(t, err)
 			require.Empty(t, left)

@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // rowErrors returns all row errors of a job.
@@ -94,7 +95,7 @@ func TestRowErrorShowsOriginalValue(t *testing.T) {
 		e.runWhole(t, ref, 100)
 		found := e.rowErrors(t, ref)
 		require.Len(t, found, 1)
-		require.Equal(t, "IDENTITY_AMBIGUOUS", found[0].Code)
+		require.Equal(t, problem.IdentityAmbiguous, found[0].Code)
 		require.Equal(t, "ADA@x.org", found[0].Value)
 	})
 }
