@@ -91,7 +91,7 @@ func sampleFiles() []sampleFile {
 		wantResult: `{"summary": {"created": 4, "numberChangesApplied": 1}, "numberChanges": [{"from": "102", "to": "152", "kind": "SIMPLE", "applied": true}],
 			"reconciliation": {"fileLines": 9, "successCount": 4, "skippedCount": 0, "blankLines": 1, "headerRows": 2, "errorCount": 2},
 			"unmatchedCategories": [{"name": "Walkers", "rows": 1}]}`,
-		resource: "results", format: "csv", records: 4, wantText: `152,2,01:14:40.500,FINISHED`, wantAgain: rawclient.Summary{Updated: 4},
+		resource: "results", format: "csv", records: 4, wantText: `152,2,01:14:40.500,FINISHED`, wantAgain: rawclient.Summary{Unchanged: 4},
 		// An export identifies participants by the id of their entry.
 		exportPath: "/api/result-sets/import-bulk?eventId=1&participantIdMode=epid&pointsCalculator=sa-school",
 	}, {
