@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -77,15 +75,10 @@ func (m *message) hasArgument(name *regexp.Regexp) bool {
 // readMessages returns the messages of all packages, except tests and test helpers.
 func readMessages(t *testing.T) (found []message) {
 	t.Helper()
-	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "testing/") {
-			return err
-		}
+	for _, path := range sources(t, ".") {
 		set := token.NewFileSet()
 		file, err := parser.ParseFile(set, path, nil, 0)
-		if err != nil {
-			return err
-		}
+		require.NoError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if e, args, ok := messageIn(n); ok {
 				if text, ok := messageText(e); ok {
@@ -94,8 +87,7 @@ func readMessages(t *testing.T) (found []message) {
 			}
 			return true
 		})
-		return nil
-	}))
+	}
 	return found
 }
 

@@ -40,7 +40,7 @@ func (a *app) changesCommand() *cobra.Command {
 	flags.BoolVar(&f.summary, "summary", false, "count the changes by table and field")
 	flags.StringVar(&f.ndjson, "ndjson", "", `save all changes as NDJSON; "-" is standard output`)
 	flags.StringVar(&f.xlsx, "xlsx", "", `save all changes as a workbook; "-" is standard output`)
-	flags.BoolVar(&f.force, "force", false, "overwrite an existing file")
+	bindForce(flags, &f.force)
 	flags.StringVar(&f.kind, "kind", "", "only changes of this kind: created, updated, deleted")
 	flags.StringVar(&f.field, "field", "", "only changes of this field")
 	flags.StringVar(&f.holding, "q", "", "only changes with this text in the old or new value")

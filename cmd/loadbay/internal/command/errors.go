@@ -39,7 +39,7 @@ func (a *app) errorsCommand() *cobra.Command {
 		},
 	})
 	c.Flags().StringVar(&book.path, "xlsx", "", `save the failed rows as a workbook to correct them; "-" is standard output`)
-	book.bindForce(c.Flags())
+	bindForce(c.Flags(), &book.force)
 	c.Flags().IntVar(&limit, "limit", 100, "maximum number of rows")
 	return c
 }

@@ -26,12 +26,12 @@ type saveFlags struct {
 // bindOutput adds the flags -o and --force.
 func (f *saveFlags) bindOutput(flags *pflag.FlagSet, defaultName string) {
 	flags.StringVarP(&f.path, "output", "o", "", fmt.Sprintf(`the file; "-" is standard output (standard output, or %s on a terminal)`, defaultName))
-	f.bindForce(flags)
+	bindForce(flags, &f.force)
 }
 
 // bindForce adds the flag --force.
-func (f *saveFlags) bindForce(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.force, "force", false, "overwrite an existing file")
+func bindForce(flags *pflag.FlagSet, force *bool) {
+	flags.BoolVar(force, "force", false, "overwrite an existing file")
 }
 
 // fileKind is a kind of files that commands save.
