@@ -53,13 +53,13 @@ func addOrganisation(ctx context.Context, out io.Writer, name string) error {
 
 // responseError returns the error that the function responded with.
 func responseError(payload []byte) error {
-	var said struct {
+	var response struct {
 		Message string `json:"errorMessage"`
 	}
-	if err := json.Unmarshal(payload, &said); err != nil || said.Message == "" {
+	if err := json.Unmarshal(payload, &response); err != nil || response.Message == "" {
 		return errors.New("create organisation: the function failed")
 	}
-	return errors.New(said.Message)
+	return errors.New(response.Message)
 }
 
 // printOrganisation formats the function's response for a person.

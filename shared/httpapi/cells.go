@@ -107,11 +107,11 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 // decideCells is PUT …/cell-mappings: 202 if all values are decided, 406 if not. The response
 // contains the first page of them.
 func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
-	var said []review.CellDecision
-	if err := readJSON(r, &said, maxDecisions); err != nil {
+	var decisions []review.CellDecision
+	if err := readJSON(r, &decisions, maxDecisions); err != nil {
 		return err
 	}
-	if err := a.Review.DecideCells(r.Context(), jobRef(r), said); err != nil {
+	if err := a.Review.DecideCells(r.Context(), jobRef(r), decisions); err != nil {
 		return err
 	}
 	documents, total, err := a.loadCellMappings(r, job.CellPage{Limit: mappingsPage})

@@ -29,11 +29,11 @@ func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 // decideColumns is PUT …/column-mappings: 202 if all required fields are mapped, 406 if some are
 // missing.
 func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
-	var said []review.ColumnDecision
-	if err := readJSON(r, &said, maxDecisions); err != nil {
+	var decisions []review.ColumnDecision
+	if err := readJSON(r, &decisions, maxDecisions); err != nil {
 		return err
 	}
-	j, columns, err := a.Review.DecideColumns(r.Context(), jobRef(r), callerName(r), said)
+	j, columns, err := a.Review.DecideColumns(r.Context(), jobRef(r), callerName(r), decisions)
 	if err != nil {
 		return err
 	}

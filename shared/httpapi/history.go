@@ -42,11 +42,11 @@ func (a *api) entityHistory(w http.ResponseWriter, r *http.Request) error {
 	}
 	var document *historyDocument
 	err := a.DB.InSnapshot(r.Context(), organisationOf(r), func(tx pgx.Tx) error {
-		told, err := a.loadHistory(r.Context(), tx, d, field, r.PathValue("key"))
+		loaded, err := a.loadHistory(r.Context(), tx, d, field, r.PathValue("key"))
 		if err != nil {
 			return err
 		}
-		document, err = told.toDocument(r.Context(), tx, a.DB, int(skip), int(limit))
+		document, err = loaded.toDocument(r.Context(), tx, a.DB, int(skip), int(limit))
 		return err
 	})
 	if err != nil {

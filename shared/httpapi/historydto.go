@@ -127,9 +127,9 @@ func (s *historyImports) sourceOf(step *history.Step) historySource {
 	return source
 }
 
-func (s *historyImports) change(told historyStep, words fieldNames) historyChange {
-	e := told.entity
-	step := &e.steps[told.place]
+func (s *historyImports) change(listed historyStep, words fieldNames) historyChange {
+	e := listed.entity
+	step := &e.steps[listed.place]
 	document := historyChange{Table: e.Table, Kind: step.Op.String(), Source: s.sourceOf(step), Fields: []historyField{}}
 	before := make(map[string]*string)
 	for i, column := range step.Columns {
@@ -137,7 +137,7 @@ func (s *historyImports) change(told historyStep, words fieldNames) historyChang
 			before[column] = step.Before[i]
 		}
 	}
-	for column, after := range history.StepValues(e.Entity, e.steps, told.place) {
+	for column, after := range history.StepValues(e.Entity, e.steps, listed.place) {
 		name := words.field(column)
 		document.Fields = append(document.Fields, historyField{name, s.columns(step.Job, name), before[column], after})
 	}

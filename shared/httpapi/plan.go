@@ -71,15 +71,15 @@ type applyRequest struct {
 
 // applyPlan is POST …/apply.
 func (a *api) applyPlan(w http.ResponseWriter, r *http.Request) error {
-	said := applyRequest{OnStale: job.SkipStale}
-	if err := readJSON(r, &said, maxDocument); err != nil {
+	request := applyRequest{OnStale: job.SkipStale}
+	if err := readJSON(r, &request, maxDocument); err != nil {
 		return err
 	}
-	if !said.OnStale.Valid() {
+	if !request.OnStale.Valid() {
 		return problem.New(problem.ParameterInvalid, "Unknown setting for stale rows.").
 			With("onStale", problem.ParameterInvalid, problem.OneOf([]job.StalePolicy{job.SkipStale, job.AbortOnStale, job.OverwriteStale}))
 	}
-	j, err := a.Review.Apply(r.Context(), jobRef(r), review.Approval{Digest: said.Digest, OnStale: said.OnStale, By: callerName(r)})
+	j, err := a.Review.Apply(r.Context(), jobRef(r), review.Approval{Digest: request.Digest, OnStale: request.OnStale, By: callerName(r)})
 	if err != nil {
 		return err
 	}

@@ -54,9 +54,9 @@ func erasedDocument(table, column, where string) string {
 
 // erasedMappings removes the entries for identifying values from a column of mappings.
 func erasedMappings(table, column, where string) string {
-	said := `jsonb_array_elements(` + column + ` -> 'values') AS v WHERE `
-	return `UPDATE ` + table + ` SET ` + column + ` = jsonb_set(` + column + `, '{values}', (SELECT coalesce(jsonb_agg(v), '[]') FROM ` + said + `NOT ` + identifiesPerson("v ->> 'value'") + `))
-		WHERE ` + where + ` AND jsonb_typeof(` + column + ` -> 'values') = 'array' AND EXISTS (SELECT FROM ` + said + identifiesPerson("v ->> 'value'") + `)`
+	values := `jsonb_array_elements(` + column + ` -> 'values') AS v WHERE `
+	return `UPDATE ` + table + ` SET ` + column + ` = jsonb_set(` + column + `, '{values}', (SELECT coalesce(jsonb_agg(v), '[]') FROM ` + values + `NOT ` + identifiesPerson("v ->> 'value'") + `))
+		WHERE ` + where + ` AND jsonb_typeof(` + column + ` -> 'values') = 'array' AND EXISTS (SELECT FROM ` + values + identifiesPerson("v ->> 'value'") + `)`
 }
 
 // jobErasures returns the statements that remove values from the data of some imports, except

@@ -33,11 +33,11 @@ func (s *Stack) QueueURL(queue string) string {
 // readAddresses reads the stack's addresses and reports whether they are published.
 func (s *Stack) readAddresses() bool {
 	for file, address := range map[string]*string{stack.APIFile: &s.API, stack.AWSFile: &s.AWS} {
-		told, err := os.ReadFile(filepath.Join(s.Dir, file))
+		content, err := os.ReadFile(filepath.Join(s.Dir, file))
 		if err != nil {
 			return false
 		}
-		*address = strings.TrimPrefix(strings.TrimSpace(string(told)), "http://")
+		*address = strings.TrimPrefix(strings.TrimSpace(string(content)), "http://")
 	}
 	s.Client = rawclient.New("http://"+s.API, "")
 	return true

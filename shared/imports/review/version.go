@@ -59,8 +59,8 @@ func (s *Service) checkVersion(ctx context.Context, tx pgx.Tx, j *job.Job, p Map
 }
 
 // actorName returns the subject and auxiliary verb for the person who made a change.
-func actorName(by, told string) string {
-	if by != "" && by == told {
+func actorName(by, decider string) string {
+	if by != "" && by == decider {
 		return "You have, in another window,"
 	}
 	return cmp.Or(by, "Somebody") + " has"

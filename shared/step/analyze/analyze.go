@@ -164,7 +164,7 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 // reanalysed.
 func (s *Step) decideColumns(ctx context.Context, j *job.Job, decl *entity.Declaration, found *findings, columns []job.MappedColumn) ([]job.MappedColumn, error) {
 	columns = found.applyProfile(decl, columns)
-	said, err := s.loadMapping(ctx, j, columns)
+	mapping, err := s.loadMapping(ctx, j, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (s *Step) decideColumns(ctx context.Context, j *job.Job, decl *entity.Decla
 	if isReanalysis(j) {
 		by = job.ByPerson // a person has decided or confirmed it
 	}
-	columns, unfit := applyDocument(decl, said, columns, by)
+	columns, unfit := applyDocument(decl, mapping, columns, by)
 	found.misfits = append(found.misfits, misfitWarnings(unfit)...)
 	return columns, s.restoreDecisions(ctx, j, columns)
 }

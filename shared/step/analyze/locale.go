@@ -69,9 +69,9 @@ func surveyedLocale(before, found sheet.Locale) sheet.Locale {
 func (f *findings) unknownColumns() []string {
 	var lines []string
 	headers := document.NewHeaders(f.dialect.Header)
-	for _, said := range f.options.Columns {
-		if _, found := headers.Place(said.Column); !found {
-			lines = append(lines, string(problem.ColumnUnknown)+": "+said.Column)
+	for _, column := range f.options.Columns {
+		if _, found := headers.Place(column.Column); !found {
+			lines = append(lines, string(problem.ColumnUnknown)+": "+column.Column)
 		}
 	}
 	return lines

@@ -126,9 +126,9 @@ func mergeDecisions(columns, before []job.MappedColumn, options sheet.Options) {
 // restoreLocale restores the locale that a person has stated for the column.
 func restoreLocale(name string, is, was *job.MappedColumn, options sheet.Options) {
 	order, mark := options.DateOrder, options.DecimalMark
-	for _, said := range options.Columns {
-		if said.Column == name {
-			order, mark = said.DateOrder, said.DecimalMark
+	for _, column := range options.Columns {
+		if column.Column == name {
+			order, mark = column.DateOrder, column.DecimalMark
 		}
 	}
 	if f := was.Locale.DateOrder; f.Evidence == sheet.Stated && f.Value != order {

@@ -35,8 +35,8 @@ func (f *findings) requiresReview(m *mapping.Matcher, j *job.Job, d *entity.Decl
 // isUncertain reports whether the mapping of a used column may be wrong. Confirmed mappings are not
 // uncertain.
 func isUncertain(c *job.MappedColumn) bool {
-	said := c.Confirmed || c.MatchedBy == job.ByProfile || c.MatchedBy == job.ByMapping || c.MatchedBy == job.ByPerson
-	return c.TargetField != "" && !said && (c.Confidence < 1 || slices.Contains(c.Content.Warnings, string(problem.ColumnContent)))
+	decided := c.Confirmed || c.MatchedBy == job.ByProfile || c.MatchedBy == job.ByMapping || c.MatchedBy == job.ByPerson
+	return c.TargetField != "" && !decided && (c.Confidence < 1 || slices.Contains(c.Content.Warnings, string(problem.ColumnContent)))
 }
 
 // couldBe reports whether a column seems to contain data of one of the fields.

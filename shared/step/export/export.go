@@ -214,11 +214,11 @@ func (s *Step) addDelivery(ctx context.Context, tx pgx.Tx, id job.ExportID, orga
 	if err != nil {
 		return err
 	}
-	told, err := outbox.ExportDelivery(e, *e.CompletedAt)
-	if err != nil || told == nil {
+	delivery, err := outbox.ExportDelivery(e, *e.CompletedAt)
+	if err != nil || delivery == nil {
 		return err
 	}
-	return s.store.AddExportDelivery(ctx, tx, organisation, told, false)
+	return s.store.AddExportDelivery(ctx, tx, organisation, delivery, false)
 }
 
 func (s *Step) endExport(ctx context.Context, ref job.ExportRef, why *problem.Error) error {

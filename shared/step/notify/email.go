@@ -105,9 +105,9 @@ func (b *StoreBackend) pendingRecipients(ctx context.Context, tx pgx.Tx, ref job
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	told, err := b.store.NotifiedAddresses(ctx, tx, ref.EventID)
+	notified, err := b.store.NotifiedAddresses(ctx, tx, ref.EventID)
 	for _, address := range named {
-		if own.AllowsRecipient(address) && !slices.Contains(told, address) && !slices.Contains(open, address) {
+		if own.AllowsRecipient(address) && !slices.Contains(notified, address) && !slices.Contains(open, address) {
 			open = append(open, address)
 		}
 	}

@@ -213,11 +213,11 @@ func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 		if _, due := callback.Due(j, phase); !due {
 			continue
 		}
-		told, err := s.tasks.CompleteIfDue(ctx, j.ID, phase, again)
+		completed, err := s.tasks.CompleteIfDue(ctx, j.ID, phase, again)
 		if err != nil {
 			return err
 		}
-		if told && phase == job.PhaseRows && j.Progress.CallbackPending {
+		if completed && phase == job.PhaseRows && j.Progress.CallbackPending {
 			if err := s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) error { return s.store.MarkCallbackSent(ctx, tx, j.Key) }); err != nil {
 				return err
 			}

@@ -107,9 +107,9 @@ func (l *Requeuer) requeueExports(ctx context.Context) error {
 // announceEnded queues webhook deliveries for exports that have ended.
 func (l *Requeuer) announceEnded(ctx context.Context, tx pgx.Tx, ended []*job.Export) error {
 	for _, e := range ended {
-		told, err := outbox.ExportDelivery(e, *e.CompletedAt)
-		if err == nil && told != nil {
-			err = l.store.AddExportDelivery(ctx, tx, e.OrganisationID, told, true)
+		delivery, err := outbox.ExportDelivery(e, *e.CompletedAt)
+		if err == nil && delivery != nil {
+			err = l.store.AddExportDelivery(ctx, tx, e.OrganisationID, delivery, true)
 		}
 		if err != nil {
 			return err

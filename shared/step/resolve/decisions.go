@@ -140,9 +140,9 @@ func (a *fieldDecisions) targets() iter.Seq[document.Target] {
 // lookup returns the decision about a text: about exactly this text, or about one that differs
 // only in case, accents and punctuation.
 func (a *fieldDecisions) lookup(text string) (document.Target, bool) {
-	if t, said := a.exact[text]; said {
+	if t, ok := a.exact[text]; ok {
 		return t, true
 	}
-	t, said := a.similar[mapping.ValueKey(text)]
-	return t, said
+	t, ok := a.similar[mapping.ValueKey(text)]
+	return t, ok
 }

@@ -68,15 +68,15 @@ func (k *valueMatcher) applyDecisions(ctx context.Context, tx pgx.Tx, f *entity.
 		return nil
 	}
 	r := &targetResolver{field: f, settings: k.settings, contextID: k.contextID()}
-	said := make([]fieldDecisions, len(k.mappings))
+	decisions := make([]fieldDecisions, len(k.mappings))
 	for i, s := range k.mappings {
-		said[i] = s.decisionsFor(f.Name)
+		decisions[i] = s.decisionsFor(f.Name)
 	}
-	if err := r.preload(ctx, tx, said); err != nil {
+	if err := r.preload(ctx, tx, decisions); err != nil {
 		return err
 	}
 	for _, text := range texts {
-		if err := k.applyDecision(ctx, tx, r, said, found[text]); err != nil {
+		if err := k.applyDecision(ctx, tx, r, decisions, found[text]); err != nil {
 			return err
 		}
 	}
@@ -84,36 +84,36 @@ func (k *valueMatcher) applyDecisions(ctx context.Context, tx pgx.Tx, f *entity.
 }
 
 // applyDecision applies the first mapping that decides the value.
-func (k *valueMatcher) applyDecision(ctx context.Context, tx pgx.Tx, r *targetResolver, said []fieldDecisions, m *job.MappedCell) error {
-	for i := range said {
-		if target, is := said[i].lookup(m.Value); is {
+func (k *valueMatcher) applyDecision(ctx context.Context, tx pgx.Tx, r *targetResolver, decisions []fieldDecisions, m *job.MappedCell) error {
+	for i := range decisions {
+		if target, is := decisions[i].lookup(m.Value); is {
 			why, err := r.assign(ctx, tx, m, target)
 			switch {
 			case err != nil:
 				return err
 			case why == "":
-				k.notes.addDecided(said[i].valueMapping, m)
+				k.notes.addDecided(decisions[i].valueMapping, m)
 			default:
 				// A match by name must not replace the intended target.
 				m.SetTarget(job.Unresolved, job.MappedCell{})
-				k.notes.addMisfit(said[i].valueMapping, m, why)
+				k.notes.addMisfit(decisions[i].valueMapping, m, why)
 			}
 			return nil
 		}
 	}
-	for i := range said {
-		if said[i].fallback == nil || m.Status != job.Unresolved {
+	for i := range decisions {
+		if decisions[i].fallback == nil || m.Status != job.Unresolved {
 			continue
 		}
-		why, err := r.assign(ctx, tx, m, *said[i].fallback)
+		why, err := r.assign(ctx, tx, m, *decisions[i].fallback)
 		if err != nil {
 			return err
 		}
 		if why != "" {
-			k.notes.addMisfit(said[i].valueMapping, m, why)
+			k.notes.addMisfit(decisions[i].valueMapping, m, why)
 			continue
 		}
-		k.notes.addDecided(said[i].valueMapping, m)
+		k.notes.addDecided(decisions[i].valueMapping, m)
 	}
 	return nil
 }

@@ -23,13 +23,13 @@ type targetResolver struct {
 }
 
 // preload looks up all entities named in mappings with one query.
-func (r *targetResolver) preload(ctx context.Context, tx pgx.Tx, said []fieldDecisions) (err error) {
+func (r *targetResolver) preload(ctx context.Context, tx pgx.Tx, decisions []fieldDecisions) (err error) {
 	if r.field.Lookup == nil {
 		return nil
 	}
 	called := make(map[string]bool)
-	for i := range said {
-		for t := range said[i].targets() {
+	for i := range decisions {
+		for t := range decisions[i].targets() {
 			if t.To != "" && t.ToID == "" {
 				called[t.To] = true
 			}

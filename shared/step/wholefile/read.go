@@ -31,7 +31,7 @@ type fileContents struct {
 }
 
 // firstPass reads the job's file for the first time.
-func (s *Step) firstPass(ctx context.Context, j *job.Job, said decisions) (*fileContents, error) {
+func (s *Step) firstPass(ctx context.Context, j *job.Job, decided decisions) (*fileContents, error) {
 	kind, _ := s.types.ByName(j.ImportType)
 	writer, ok := kind.(entity.FileWriter)
 	if !ok {
@@ -45,15 +45,15 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, said decisions) (*file
 	if err != nil {
 		return nil, err
 	}
-	columnmatch.CompleteSettings(writer.Declaration(), settings, said.columns)
-	plan, err := rows.NewPlan(writer.Declaration(), said.columns)
+	columnmatch.CompleteSettings(writer.Declaration(), settings, decided.columns)
+	plan, err := rows.NewPlan(writer.Declaration(), decided.columns)
 	if err != nil {
 		return nil, err
 	}
-	plan.ApplyDecisions(said.cells, false) // all questions have been answered
-	f := &fileContents{job: j, writer: writer, retry: said.retry}
+	plan.ApplyDecisions(decided.cells, false) // all questions have been answered
+	f := &fileContents{job: j, writer: writer, retry: decided.retry}
 	decoder := rows.NewDecoder(plan, j, &dialect, 0)
-	if err := decoder.SetCorrections(said.retry.corrections()); err != nil {
+	if err := decoder.SetCorrections(decided.retry.corrections()); err != nil {
 		return nil, err
 	}
 	if err := s.decode(ctx, f, decoder, &dialect); err != nil {

@@ -88,18 +88,18 @@ func New(store Store, files Files, types Types, metrics *telemetry.Metrics, conf
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	began := time.Now()
 	var j *job.Job
-	var said decisions
+	var decided decisions
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		if said.columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
+		if decided.columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		if said.cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
+		if decided.cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		said.retry, err = s.loadRetry(ctx, tx, j)
+		decided.retry, err = s.loadRetry(ctx, tx, j)
 		return err
 	})
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	defer func() {
 		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
 	}()
-	next, err := s.process(ctx, j, said)
+	next, err := s.process(ctx, j, decided)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("whole file: %w", err)
 	}
@@ -137,8 +137,8 @@ func stoppedError(j *job.Job) error {
 }
 
 // process reads the file and writes its parts.
-func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string, error) {
-	f, err := s.firstPass(ctx, j, said)
+func (s *Step) process(ctx context.Context, j *job.Job, decided decisions) (string, error) {
+	f, err := s.firstPass(ctx, j, decided)
 	if err != nil {
 		return "", err
 	}

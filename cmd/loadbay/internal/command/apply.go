@@ -51,8 +51,8 @@ and must be confirmed. loadbay approve is an alias.
 
 // applyPlan starts applying a plan and watches it.
 func (a *app) applyPlan(ctx context.Context, caller *client.Client, id, digest, onStale string) error {
-	said := api.Application{Digest: digest, OnStale: nonZero(api.OnStale(onStale))}
-	if err := client.Do(caller.API.ApplyPlan(ctx, id, said)); err != nil {
+	application := api.Application{Digest: digest, OnStale: nonZero(api.OnStale(onStale))}
+	if err := client.Do(caller.API.ApplyPlan(ctx, id, application)); err != nil {
 		return err
 	}
 	return a.watchToEnd(ctx, caller, id)

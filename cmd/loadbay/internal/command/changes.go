@@ -126,10 +126,10 @@ func summaryTable(s *api.ChangesSummary) *render.Table {
 
 // formatAnomalies formats the number of new, removed and strongly different values.
 func formatAnomalies(f *api.FieldSummary) string {
-	var said []string
+	var parts []string
 	count := func(n int64, text string, args ...any) {
 		if n > 0 {
-			said = append(said, fmt.Sprintf("%d ", n)+fmt.Sprintf(text, args...))
+			parts = append(parts, fmt.Sprintf("%d ", n)+fmt.Sprintf(text, args...))
 		}
 	}
 	count(f.Filled, "filled")
@@ -140,8 +140,8 @@ func formatAnomalies(f *api.FieldSummary) string {
 	for _, step := range f.Falls {
 		count(step.Count, "fall by more than %d %%", step.MoreThanPercent)
 	}
-	if len(said) == 0 {
+	if len(parts) == 0 {
 		return "-"
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(parts, ", ")
 }

@@ -54,11 +54,11 @@ func (a *app) checkFile(ctx context.Context, caller *client.Client, f *importFla
 	if err != nil {
 		return err
 	}
-	said, err := findType(*types, f.kind)
+	importType, err := findType(*types, f.kind)
 	if err != nil {
 		return err
 	}
-	declaration, err := declared.Type(said)
+	declaration, err := declared.Type(importType)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (a *app) checkFile(ctx context.Context, caller *client.Client, f *importFla
 		return err
 	}
 	defer file.Close()
-	in, err := f.checkInput(ctx, caller, said.Name, name, file)
+	in, err := f.checkInput(ctx, caller, importType.Name, name, file)
 	if err != nil {
 		return err
 	}

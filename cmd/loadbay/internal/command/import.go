@@ -86,15 +86,15 @@ func (f *importFlags) registerReading(c *cobra.Command) {
 func (f *importFlags) createRequest(name, sum string) (api.Creation, error) {
 	c := f.defaults
 	c.Filename, c.ImportType, c.Sha256 = name, strings.ToUpper(f.kind), &sum
-	setIfGiven(&c.ContextID, f.contextID)
-	setIfGiven(&c.Profile, f.profile)
-	setIfGiven(&c.Label, f.label)
-	setIfGiven(&c.Review, api.Review(f.review))
-	setIfGiven(&c.Mode, api.Mode(f.mode))
-	setIfGiven(&c.AutoStart, f.yes)
-	setIfGiven(&c.DryRun, f.dryRun)
-	setIfGiven(&c.Plan, f.plan)
-	setIfGiven(&c.RetryOf, f.retryOf)
+	setIfNonZero(&c.ContextID, f.contextID)
+	setIfNonZero(&c.Profile, f.profile)
+	setIfNonZero(&c.Label, f.label)
+	setIfNonZero(&c.Review, api.Review(f.review))
+	setIfNonZero(&c.Mode, api.Mode(f.mode))
+	setIfNonZero(&c.AutoStart, f.yes)
+	setIfNonZero(&c.DryRun, f.dryRun)
+	setIfNonZero(&c.Plan, f.plan)
+	setIfNonZero(&c.RetryOf, f.retryOf)
 	if f.mapping != "" {
 		mapping, err := readMapping(f.mapping)
 		if err != nil {
@@ -122,10 +122,10 @@ func readMapping(path string) (*api.Mapping, error) {
 	return m, nil
 }
 
-// setIfGiven stores a flag that was set; otherwise the previous value remains.
-func setIfGiven[T comparable](said **T, value T) {
+// setIfNonZero stores a flag that was set; otherwise the previous value remains.
+func setIfNonZero[T comparable](target **T, value T) {
 	if given := nonZero(value); given != nil {
-		*said = given
+		*target = given
 	}
 }
 

@@ -38,8 +38,8 @@ func silenceExitErrors(c *cobra.Command, ended *error) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, given []string) error {
 			err := run(c, given)
-			var told exitStatus
-			if errors.As(err, &told) || errors.Is(err, context.Canceled) {
+			var status exitStatus
+			if errors.As(err, &status) || errors.Is(err, context.Canceled) {
 				*ended, err = err, nil
 			}
 			return err

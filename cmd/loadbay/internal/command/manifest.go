@@ -66,8 +66,8 @@ func readManifest(path string) ([]manifestImport, error) {
 		return nil, usageError{fmt.Errorf("%s contains no imports: add them to the list imports; see --help", path)}
 	}
 	declared := make([]manifestImport, len(m.Imports))
-	for i, said := range m.Imports {
-		if declared[i], err = parseDeclaration(filepath.Dir(path), said); err != nil {
+	for i, entry := range m.Imports {
+		if declared[i], err = parseDeclaration(filepath.Dir(path), entry); err != nil {
 			return nil, usageError{fmt.Errorf("%s: import %d: %w", path, i+1, err)}
 		}
 	}
@@ -83,25 +83,25 @@ func checkManifestSize(n int) error {
 
 // parseDeclaration parses the declaration of an import. Relative file names refer to the folder
 // of the manifest.
-func parseDeclaration(folder string, said map[string]any) (manifestImport, error) {
+func parseDeclaration(folder string, entry map[string]any) (manifestImport, error) {
 	var d manifestImport
-	source, err := takeString(said, "source")
+	source, err := takeString(entry, "source")
 	if err != nil {
 		return d, err
 	}
-	if d.flags.kind, err = takeString(said, "type"); err != nil {
+	if d.flags.kind, err = takeString(entry, "type"); err != nil {
 		return d, err
 	}
-	if mapping, ok := said["mapping"].(string); ok {
+	if mapping, ok := entry["mapping"].(string); ok {
 		d.flags.mapping = resolvePath(folder, mapping)
-		delete(said, "mapping")
+		delete(entry, "mapping")
 	}
 	for _, own := range []string{"filename", "sizeBytes", "sha256", "importType", "plan"} {
-		if _, ok := said[own]; ok {
+		if _, ok := entry[own]; ok {
 			return d, fmt.Errorf("%s is not allowed", own)
 		}
 	}
-	text, err := json.Marshal(said)
+	text, err := json.Marshal(entry)
 	if err != nil {
 		return d, err
 	}
@@ -116,12 +116,12 @@ func parseDeclaration(folder string, said map[string]any) (manifestImport, error
 }
 
 // takeString removes a required text from the declaration and returns it.
-func takeString(said map[string]any, name string) (string, error) {
-	text, _ := said[name].(string)
+func takeString(entry map[string]any, name string) (string, error) {
+	text, _ := entry[name].(string)
 	if text == "" {
 		return "", fmt.Errorf("%s is missing", name)
 	}
-	delete(said, name)
+	delete(entry, name)
 	return text, nil
 }
 
@@ -173,8 +173,8 @@ func (a *app) importManifest(ctx context.Context, path string, plan bool) error 
 // importOne imports a file and adds its name to errors.
 func (a *app) importOne(ctx context.Context, caller *client.Client, f *importFlags, source string) error {
 	err := a.importFile(ctx, caller, f, source)
-	var told exitStatus
-	if err != nil && !errors.As(err, &told) {
+	var status exitStatus
+	if err != nil && !errors.As(err, &status) {
 		return fmt.Errorf("%s: %w", source, err)
 	}
 	return err
@@ -207,7 +207,7 @@ func (a *app) runAll(ctx context.Context, all []func() error) error {
 
 // createFromURL creates an import from an address, which the installation fetches.
 func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *importFlags, address string) (*api.ImportJob, error) {
-	said, err := f.createRequest("", "")
+	created, err := f.createRequest("", "")
 	if err != nil {
 		return nil, err
 	}
@@ -220,12 +220,12 @@ func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *impor
 		return nil, err
 	}
 	body := api.CreateV1JSONRequestBody{
-		URL: address, ResourceType: of.Resource, Approval: said.Approval, ContextID: said.ContextID, DryRun: said.DryRun, Guards: said.Guards, Label: said.Label,
-		Mapping: said.Mapping, MaxErrors: said.MaxErrors, Mode: said.Mode, Notify: said.Notify, Plan: said.Plan, Profile: said.Profile, Review: said.Review,
+		URL: address, ResourceType: of.Resource, Approval: created.Approval, ContextID: created.ContextID, DryRun: created.DryRun, Guards: created.Guards, Label: created.Label,
+		Mapping: created.Mapping, MaxErrors: created.MaxErrors, Mode: created.Mode, Notify: created.Notify, Plan: created.Plan, Profile: created.Profile, Review: created.Review,
 	}
-	if said.Options != nil {
+	if created.Options != nil {
 		body.Options = new(map[string]any)
-		if err := convertJSON(said.Options, body.Options); err != nil {
+		if err := convertJSON(created.Options, body.Options); err != nil {
 			return nil, err
 		}
 	}

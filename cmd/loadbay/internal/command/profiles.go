@@ -137,11 +137,11 @@ func profileDetails(p *api.Profile) *render.Table {
 	t.Add("version", p.Version)
 	t.Add("auto", yesNo(p.Auto))
 	t.Add("headers", cmp.Or(strings.Join(p.Headers, ", "), "-"))
-	told := make([]string, len(p.Notify))
+	addresses := make([]string, len(p.Notify))
 	for i, address := range p.Notify {
-		told[i] = string(address)
+		addresses[i] = string(address)
 	}
-	t.Add("notify", cmp.Or(strings.Join(told, ", "), "-"))
+	t.Add("notify", cmp.Or(strings.Join(addresses, ", "), "-"))
 	t.Add("saved", formatTime(&p.SavedAt))
 	t.Add("saved by", orDash(p.SavedBy))
 	t.Add("saved from", orDash(p.SavedFrom))

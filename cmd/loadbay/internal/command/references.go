@@ -122,13 +122,13 @@ func (a *app) writeReference(r reference, use, short string, n int, write func(c
 	c := a.withFormatFlags(&cobra.Command{
 		Use: use, Short: short, Args: exactUsage(cobra.ExactArgs(n)),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			said := map[string]string{"name": given[n-1]}
+			entry := map[string]string{"name": given[n-1]}
 			for i, name := range r.dates {
 				if days[i] != "" {
-					said[name] = days[i]
+					entry[name] = days[i]
 				}
 			}
-			text, err := json.Marshal(said)
+			text, err := json.Marshal(entry)
 			if err != nil {
 				return err
 			}

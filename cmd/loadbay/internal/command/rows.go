@@ -92,14 +92,14 @@ func cellAt(cells []string, column int) string {
 
 // rowErrorText joins the errors of a row in one line.
 func rowErrorText(faults []api.Fault) string {
-	said := make([]string, len(faults))
+	messages := make([]string, len(faults))
 	for i, f := range faults {
-		said[i] = f.Message
+		messages[i] = f.Message
 		if f.Field != nil {
-			said[i] = *f.Field + ": " + f.Message
+			messages[i] = *f.Field + ": " + f.Message
 		}
 	}
-	return cmp.Or(strings.Join(said, "; "), "-")
+	return cmp.Or(strings.Join(messages, "; "), "-")
 }
 
 // countTable has a line for each kind of row error.

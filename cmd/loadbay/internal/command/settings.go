@@ -68,10 +68,10 @@ func parseAssignments(given []string) ([]byte, error) {
 // settingsTable has a line for each setting except the quotas.
 func settingsTable(s *api.Settings) *render.Table {
 	t := &render.Table{Header: []string{"SETTING", "VALUE"}}
-	said := formatMembers(s)
-	for _, name := range slices.Sorted(maps.Keys(said)) {
+	members := formatMembers(s)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if name != "quotas" {
-			t.Add(name, said[name])
+			t.Add(name, members[name])
 		}
 	}
 	return t

@@ -12,19 +12,19 @@ import (
 )
 
 // Type returns the type as the installation declares it.
-func Type(said *api.ImportType) (*entity.Declaration, error) {
-	d := &entity.Declaration{Name: said.Name, Resource: said.Resource, Title: said.Title, Subjects: valueOrZero(said.Subjects), WholeFile: said.WholeFile}
-	for i := range said.Fields {
-		f, err := field(&said.Fields[i])
+func Type(t *api.ImportType) (*entity.Declaration, error) {
+	d := &entity.Declaration{Name: t.Name, Resource: t.Resource, Title: t.Title, Subjects: valueOrZero(t.Subjects), WholeFile: t.WholeFile}
+	for i := range t.Fields {
+		f, err := field(&t.Fields[i])
 		if err != nil {
 			return nil, err
 		}
 		d.Fields = append(d.Fields, f)
 	}
-	for _, r := range valueOrZero(said.Rules) {
+	for _, r := range valueOrZero(t.Rules) {
 		kind, ok := rules[r.Kind]
 		if !ok {
-			return nil, fmt.Errorf("%s has a rule that this version of loadbay does not support: %s", said.Name, r.Kind)
+			return nil, fmt.Errorf("%s has a rule that this version of loadbay does not support: %s", t.Name, r.Kind)
 		}
 		d.Rules = append(d.Rules, entity.Rule{Kind: kind, Fields: r.Fields, Field: r.Field, Message: r.Message})
 	}
@@ -44,17 +44,17 @@ var kinds = map[api.FieldKind]entity.Kind{
 // columnTypes maps JSON names to the contents of fields.
 var columnTypes = map[api.FieldContent]entity.Content{api.FieldContentPhone: entity.PhoneNumbers, api.FieldContentCountry: entity.CountryNames}
 
-func field(said *api.Field) (entity.Field, error) {
-	kind, ok := kinds[said.Kind]
+func field(in *api.Field) (entity.Field, error) {
+	kind, ok := kinds[in.Kind]
 	if !ok {
-		return entity.Field{}, fmt.Errorf("the field %s has a kind that this version of loadbay does not support: %s", said.Name, said.Kind)
+		return entity.Field{}, fmt.Errorf("the field %s has a kind that this version of loadbay does not support: %s", in.Name, in.Kind)
 	}
 	f := entity.Field{
-		Name: said.Name, Column: said.Column, Title: said.Title, Aliases: said.Aliases, Kind: kind, Required: said.IsRequired, Identifying: valueOrZero(said.IsIdentifying),
-		MaxLength: valueOrZero(said.MaxLength), Pattern: valueOrZero(said.Pattern), FormatHint: valueOrZero(said.Form), Min: valueOrZero(said.Minimum), Max: valueOrZero(said.Maximum),
-		PastOnly: valueOrZero(said.IsPast), Enum: valueOrZero(said.Values), Content: columnTypes[valueOrZero(said.Content)],
+		Name: in.Name, Column: in.Column, Title: in.Title, Aliases: in.Aliases, Kind: kind, Required: in.IsRequired, Identifying: valueOrZero(in.IsIdentifying),
+		MaxLength: valueOrZero(in.MaxLength), Pattern: valueOrZero(in.Pattern), FormatHint: valueOrZero(in.Form), Min: valueOrZero(in.Minimum), Max: valueOrZero(in.Maximum),
+		PastOnly: valueOrZero(in.IsPast), Enum: valueOrZero(in.Values), Content: columnTypes[valueOrZero(in.Content)],
 	}
-	for _, s := range valueOrZero(said.Synonyms) {
+	for _, s := range valueOrZero(in.Synonyms) {
 		f.Synonyms = append(f.Synonyms, entity.Synonym{Word: s.Word, Value: s.Value})
 	}
 	return f, nil

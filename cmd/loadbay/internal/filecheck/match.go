@@ -19,7 +19,7 @@ import (
 
 // match detects the file's format and matches its columns.
 func (c *checker) match(ctx context.Context) error {
-	said, err := c.parseMapping()
+	document, err := c.parseMapping()
 	if err != nil {
 		return err
 	}
@@ -40,8 +40,8 @@ func (c *checker) match(ctx context.Context) error {
 	}
 	c.columns = columnmatch.Columns(matcher, c.dialect.Header, samples, false)
 	columnmatch.RejectUnclearVariants(c.decl, nil, c.columns)
-	if said != nil {
-		c.apply(said)
+	if document != nil {
+		c.apply(document)
 	}
 	columnmatch.ApplyStatedLocales(c.columns, c.dialect, &c.Options)
 	return nil

@@ -56,10 +56,10 @@ func (d *callbackServer) handleCallback(w http.ResponseWriter, r *http.Request, 
 		return
 	}
 	a := callbackResult{code: q.Get("code")}
-	said := "You are signed in. You can close this page."
+	message := "You are signed in. You can close this page."
 	if refused := q.Get("error"); refused != "" || a.code == "" {
 		a.err = fmt.Errorf("the issuer rejected the sign-in: %s %s", refused, q.Get("error_description"))
-		said = "Sign-in failed. See the terminal for the reason."
+		message = "Sign-in failed. See the terminal for the reason."
 	}
 	select {
 	case d.results <- a:
@@ -67,7 +67,7 @@ func (d *callbackServer) handleCallback(w http.ResponseWriter, r *http.Request, 
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'")
-	_, _ = io.WriteString(w, said+"\n") // the browser may have disconnected
+	_, _ = io.WriteString(w, message+"\n") // the browser may have disconnected
 }
 
 // wait returns the authorization code.
