@@ -2722,9 +2722,15 @@ type Detected struct {
 	HeaderRow int64 `json:"headerRow"`
 
 	// HeaderRows Number of header rows, if there are several.
-	HeaderRows *int      `json:"headerRows,omitempty"`
-	LineEnd    *string   `json:"lineEnd,omitempty"`
-	Quote      *string   `json:"quote,omitempty"`
+	HeaderRows *int    `json:"headerRows,omitempty"`
+	LineEnd    *string `json:"lineEnd,omitempty"`
+
+	// Nested NDJSON: values of nested objects have their own columns.
+	Nested *bool   `json:"nested,omitempty"`
+	Quote  *string `json:"quote,omitempty"`
+
+	// RowCells CSV: the maximum number of cells in a row. It exceeds the number of columns if every row ends with more delimiters than the header.
+	RowCells   *int      `json:"rowCells,omitempty"`
 	SheetIndex *int      `json:"sheetIndex,omitempty"`
 	SheetName  *string   `json:"sheetName,omitempty"`
 	Warnings   *[]string `json:"warnings,omitempty"`
@@ -3297,7 +3303,7 @@ type ImportJob struct {
 	// RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
 	// results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
 	// DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
-	// errors because the format is ambiguous.
+	// errors because the format is ambiguous. ROWS_WIDER: the number of empty cells that every row has beyond the header.
 	Warnings []string `json:"warnings"`
 }
 
@@ -3558,7 +3564,7 @@ type MappingPreview struct {
 		Field  string `json:"field"`
 	} `json:"fields"`
 	Rows []struct {
-		// Code The error of the row as a whole: ROW_WIDTH.
+		// Code The error of the row as a whole: ROW_WIDTH, ROW_QUOTE, FIELD_TOO_LARGE or BAD_JSON.
 		Code *string `json:"code,omitempty"`
 
 		// Row The row number in the file.

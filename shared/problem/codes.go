@@ -98,6 +98,7 @@ const (
 	KeptReferenced    Code = "KEPT_REFERENCED" // undo: the entity to delete is still referenced
 	KeptKeyTaken      Code = "KEPT_KEY_TAKEN"  // undo: another entity has the key to restore
 	RowWidth          Code = "ROW_WIDTH"
+	RowQuote          Code = "ROW_QUOTE" // a stray quote: text after a closing quote, or an opening quote that is not closed in its row
 	RowDuplicate      Code = "ROW_DUPLICATE"
 	RowRejected       Code = "ROW_REJECTED"
 	RowUndelivered    Code = "ROW_UNDELIVERED"
@@ -132,6 +133,7 @@ const (
 	FormatMismatch    Code = "FORMAT_MISMATCH"
 	HeaderChanged     Code = "HEADER_CHANGED"     // a column name was too long, empty, or contained NUL
 	NoRows            Code = "NO_ROWS"            // a header without any rows
+	RowsWider         Code = "ROWS_WIDER"         // with the number of empty cells that every row has beyond the header
 	ColumnUnknown     Code = "COLUMN_UNKNOWN"     // the options name a column that the file does not have
 	FooterLikely      Code = "FOOTER_LIKELY"      // with the number of last rows that look like totals, and the first of them
 	SourceRefused     Code = "SOURCE_REFUSED"     // the file cannot be read with the requested options, with the reason; the old options still apply

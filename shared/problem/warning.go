@@ -45,6 +45,7 @@ func wholeSentences() map[Code]string {
 func sentencePrefixes() map[Code]string {
 	return map[Code]string{
 		ColumnUnknown:        "The options name a column that the file does not have:",
+		RowsWider:            "The rows have more cells than the header:",
 		FooterLikely:         "The last rows may not be data:",
 		SourceRefused:        "The file cannot be read with these options; the previous options were used:",
 		EncodingUnsure:       "The text encoding is uncertain:",

@@ -93,6 +93,7 @@ type Dialect struct {
 	FooterRow  int64    `json:"footerRow,omitempty"`  // 1-based row number of the first footer row; 0: none
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
 	Header     []string `json:"header"`               // results of CleanName, one per column; "" for a blank one
+	RowCells   int      `json:"rowCells,omitempty"`   // CSV: maximum number of cells per row; 0: analysed by a version without this limit, and without the detection of stray quotes
 	Nested     bool     `json:"nested,omitempty"`     // NDJSON: values of nested objects have their own columns, "name.first"
 	Date1904   bool     `json:"date1904,omitempty"`
 	// DateOrder and DecimalMark are those stated in the options, for all columns; "" means that

@@ -3694,6 +3694,10 @@ export interface components {
              */
             dataOffset?: number;
             header: string[] | null;
+            /** @description CSV: the maximum number of cells in a row. It exceeds the number of columns if every row ends with more delimiters than the header. */
+            rowCells?: number;
+            /** @description NDJSON: values of nested objects have their own columns. */
+            nested?: boolean;
             date1904?: boolean;
             /** @description The value that was set for all columns. The value determined from the cells of each column is part of that column. */
             dateOrder?: components["schemas"]["DateOrder"];
@@ -4017,7 +4021,7 @@ export interface components {
              *     RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
              *     results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
              *     DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
-             *     errors because the format is ambiguous.
+             *     errors because the format is ambiguous. ROWS_WIDER: the number of empty cells that every row has beyond the header.
              */
             warnings: string[];
             /** @description The warnings as human-readable sentences, in the same order. */
@@ -4412,7 +4416,7 @@ export interface components {
                  * @description The row number in the file.
                  */
                 row: number;
-                /** @description The error of the row as a whole: ROW_WIDTH. */
+                /** @description The error of the row as a whole: ROW_WIDTH, ROW_QUOTE, FIELD_TOO_LARGE or BAD_JSON. */
                 code?: string;
                 values: {
                     field: string;

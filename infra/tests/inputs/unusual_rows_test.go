@@ -17,8 +17,17 @@ func unusualRowCases() []promise {
 	text := func(cell string) string { return `<c r="B3" t="inlineStr"><is><t>` + cell + `</t></is></c>` }
 	return []promise{
 		{"ragged ROW_WIDTH", map[string]testCase{
-			"shorter": requireOnlyErrors("USER", "email,name\nrs1@example.org,A\nrs2@example.org\nrs3@example.org,C\n", "3 ROW_WIDTH", 2),
-			"longer":  requireOnlyErrors("USER", "email,name\nrl1@example.org,A\nrl2@example.org,B,C\nrl3@example.org,C\n", "3 ROW_WIDTH", 2),
+			"shorter":                 requireOnlyErrors("USER", "email,name\nrs1@example.org,A\nrs2@example.org\nrs3@example.org,C\n", "3 ROW_WIDTH", 2),
+			"longer":                  requireOnlyErrors("USER", "email,name\nrl1@example.org,A\nrl2@example.org,B,C\nrl3@example.org,C\n", "3 ROW_WIDTH", 2),
+			"longer by an empty cell": requireOnlyErrors("USER", "email,name\nre1@example.org,A\nre2@example.org,B,\nre3@example.org,C\n", "3 ROW_WIDTH", 2),
+		}},
+		{"stray quote ROW_QUOTE", map[string]testCase{
+			"closed in a later row":  requireOnlyErrors("USER", "email,name\nsq1@example.org,\"A\nsq2@example.org,B\nsq3@example.org,C\"\n", "2 ROW_QUOTE", 2),
+			"followed by a quote":    requireOnlyErrors("USER", "email,name\nsr1@example.org,A\nsr2@example.org,\"B\nsr3@example.org,\"C, D\"\n", "3 ROW_QUOTE", 2),
+			"text behind the second": requireOnlyErrors("USER", "email,name\nst1@example.org,A\nst2@example.org,\"B\" C\n", "3 ROW_QUOTE", 1),
+		}},
+		{"a cell over 128 KiB FIELD_TOO_LARGE", map[string]testCase{
+			"text": requireOnlyErrors("USER", usersCSV(1, 6000, "ftl")+"big@example.org,"+strings.Repeat("x", 200_000)+"\nftlast@example.org,A\n", "6002 FIELD_TOO_LARGE", 6001),
 		}},
 		{"uncached formula CELL_FORMULA", map[string]testCase{"no value": requireOnlyErrorInWorkbook("f", `<c r="B3"><f>1+1</f></c>`, "3 NAME CELL_FORMULA")}},
 		{"`#REF!` CELL_ERROR", map[string]testCase{"an error": requireOnlyErrorInWorkbook("r", `<c r="B3" t="e"><v>#REF!</v></c>`, "3 NAME CELL_ERROR")}},

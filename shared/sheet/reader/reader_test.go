@@ -112,7 +112,7 @@ func TestOptionsAreFollowed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &sheet.Dialect{
 		Format: sheet.CSV, Encoding: "iso-8859-1", Delimiter: ",", Quote: "none", LineEnd: "\n",
-		HeaderRow: 2, Header: []string{"'a", "b';c"}, DateOrder: sheet.MonthFirst, DecimalMark: ",",
+		HeaderRow: 2, Header: []string{"'a", "b';c"}, RowCells: 2, DateOrder: sheet.MonthFirst, DecimalMark: ",",
 	}, d)
 }
 

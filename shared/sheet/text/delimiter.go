@@ -69,6 +69,7 @@ func unusedDelimiter(text []byte) string {
 func headRows(text []byte, g grammar, lim sheet.Limits, each func(cells []sheet.Cell)) {
 	split := &fieldSplitter{grammar: g, limit: lim.Columns}
 	s := scanBytes(text, g, 0, lim, split)
+	s.quoting.strict = true
 	for n := 0; n < detectRows && s.scan(); {
 		if s.isBlank(s.row) || n > 0 && s.pos == len(text) && !bytes.HasSuffix(text, []byte{g.eol}) {
 			continue

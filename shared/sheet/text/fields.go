@@ -12,15 +12,16 @@ import (
 // doubled quotes.
 type fieldSplitter struct {
 	grammar
-	limit     int // maximum number of cells per row; more cells are only checked for content
+	limit     int // maximum number of cells per row; more cells are only counted and checked for content
 	out       []sheet.Cell
+	dropped   int  // number of cells beyond the limit
 	hasExcess bool // whether there is a non-blank cell beyond the limit
 	scratch   []byte
 }
 
 // split fills out from the row. quoted are its quoted cells, found by the scanner.
 func (f *fieldSplitter) split(row []byte, quoted []span) {
-	f.out, f.hasExcess, f.scratch = f.out[:0], false, f.scratch[:0]
+	f.out, f.dropped, f.hasExcess, f.scratch = f.out[:0], 0, false, f.scratch[:0]
 	pos := 0
 	for _, q := range quoted {
 		if pos < q.open {
@@ -87,8 +88,9 @@ func cellOf(b []byte) sheet.Cell {
 	return sheet.Cell{Kind: sheet.Text, Bytes: b}
 }
 
-// checkExcess records whether a cell beyond the limit is not blank.
+// checkExcess counts a cell beyond the limit and records whether it is not blank.
 func (f *fieldSplitter) checkExcess(b []byte) {
+	f.dropped++
 	f.hasExcess = f.hasExcess || bytes.ContainsFunc(b, func(r rune) bool { return r > ' ' || !isWhiteSpace(byte(r)) })
 }
 
@@ -132,15 +134,9 @@ func (f *fieldSplitter) joinPieces(a, b []byte) []byte {
 	return f.scratch[begin:len(f.scratch):len(f.scratch)]
 }
 
-// longest returns the length of the longest cell in the row. The last cell may still be open.
+// longest returns the length of the longest cell in the row.
 func (f *fieldSplitter) longest(row []byte, quoted []span) int {
 	longest := 0
-	if last := len(quoted) - 1; last >= 0 && !quoted[last].closed {
-		// A quote at the end of the buffer may be the closing one.
-		content := bytes.TrimSuffix(row[quoted[last].open+1:], []byte{f.quote})
-		longest = len(f.undouble(content))
-		row, quoted = row[:quoted[last].open], quoted[:last]
-	}
 	f.split(row, quoted)
 	for i := range f.out {
 		longest = max(longest, len(f.out[i].Bytes))

@@ -29,6 +29,7 @@ func FuzzCSV(f *testing.F) {
 	for _, in := range []string{
 		"a,b\n1,2\n", "a;b\r\n\"1;\r\n2\";3\r\n", "a\tb\r\"x\"\"y\"\t2\r\r", "sep=|\na|b\n1|2", "\uFEFFid\n\"", "'a','b'\n'1','2'\n",
 		"t\n\na,b,c\n1,2\n1,2,3,4\n,,\n \"x\" , \"y\"z,\n", "a,b\n\xFF,1\n", "a\x00b,c\n", "a,b\n" + strings.Repeat("x", 70) + ",1\n", "\"\"\n\"\"\"\"\n",
+		"a,b\n1,\"x\n2,y\n3,\"z\n4,w\n", "a,b\n1,\"x\n2,y\n3,z\"\n4,\"w\n", "a,b,c\n1,\"x\ny\",\"5\n2,x,y\n3,x,\"6\n", "a\n\"1\n2\n\"3\n", "a,b\n1,2,\n\"3,4,\n5,6\",\n",
 	} {
 		f.Add([]byte(in), byte(3), byte(2))
 	}
@@ -124,8 +125,9 @@ func FuzzAgainstEncodingCSV(f *testing.F) {
 		}
 		lim := sheet.DefaultLimits()
 		g := grammar{delim: ',', quote: '"', quotes: true, eol: '\n'}
-		split := newTable(g, nil, lim)
+		split := newTable(g, nil, 0, lim)
 		s := scanBytes(in, g, 0, lim, split)
+		s.quoting.strict = true
 		for _, record := range want {
 			if strings.Trim(strings.Join(record, ""), " \t") == "" {
 				continue

@@ -37,6 +37,7 @@ func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (
 	}
 	split := newSplitter(d, lim)
 	s := scanBytes(body, grammarOf(d), c.FirstRow-1, lim, split)
+	s.quoting = quoting{strict: d.RowCells > 0, width: d.RowCells, chunk: true}
 	return &chunkRows{rows{ctx: context.Background(), scan: s, split: split, limit: lim.Rows}, c}, nil
 }
 
@@ -48,6 +49,7 @@ func newSection(src sheet.Source, d *sheet.Dialect, start int64, lim sheet.Limit
 	}
 	s := newScanner(r, grammarOf(d), 0, lim, nil)
 	s.block = int(min(blockBytes, utf8.UTFMax*(src.Size()-start)+1)) // a small file needs less
+	s.quoting = quoting{strict: d.RowCells > 0, width: d.RowCells}
 	s.utf8 = d.Encoding == charset.UTF8 || d.Encoding == ""
 	return s, nil
 }
@@ -56,5 +58,5 @@ func newSplitter(d *sheet.Dialect, lim sheet.Limits) splitter {
 	if d.Format == sheet.NDJSON {
 		return newObjects(d.Header, d.Nested, lim)
 	}
-	return newTable(grammarOf(d), d.Header, lim)
+	return newTable(grammarOf(d), d.Header, d.RowCells, lim)
 }

@@ -52,43 +52,42 @@ func firstInvalid(b []byte) int {
 	return len(b)
 }
 
-// rowError returns the error of the row in buf[start:end], if any. It is the slow path for a
-// row that is open, long or invalid UTF-8. The row may be incomplete.
-func (s *scanner) rowError(start, end int) error {
+// checkRow returns the error that the row in buf[start:end] is for the whole file, if any. It is
+// the slow path for a row that is open, long or invalid UTF-8. A row with a cell that is too long
+// has the error FIELD_TOO_LARGE itself.
+func (s *scanner) checkRow(start, end int) error {
 	row := s.number + 1
 	switch {
 	case end > s.badAt:
 		return problem.New(problem.EncodingInvalid,
 			"Row %d is not UTF-8. Save the file as \"CSV UTF-8\", or set its encoding.", row)
-	case s.open && s.eof:
+	case s.openAt >= 0 && !s.hasQuoteAfter(start+maxRowBytes):
 		return problem.New(problem.FileCorrupt,
 			"The file ends inside a quoted cell. The quote opened in row %d is not closed.", row)
+	case s.openAt >= 0:
+		return problem.New(problem.FieldTooLarge,
+			"A quoted cell in row %d is longer than %d MiB. Is its quote closed?", row, maxRowBytes>>20)
 	case end-start > maxRowBytes:
 		return problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", row, maxRowBytes>>20)
-	case s.measure.longest(s.buf[start:end], s.quoted) <= s.limit:
-		return nil
-	case s.open && !s.hasQuoteAhead():
-		s.eof = true
-		return s.rowError(start, end)
+	case end-start > s.limit && s.measure.longest(s.buf[start:end], s.quoted) > s.limit:
+		s.code = problem.FieldTooLarge
 	}
-	if s.open {
-		return problem.New(problem.FieldTooLarge,
-			"A quoted cell in row %d is longer than %d bytes. Is its quote closed?", row, s.limit)
-	}
-	return problem.New(problem.FieldTooLarge, "A cell in row %d is longer than %d bytes.", row, s.limit)
+	return nil
 }
 
-// hasQuoteAhead reports whether a quote follows in the unread part of the source. It reads the
-// source to its end; the scanner does not continue anyway.
-func (s *scanner) hasQuoteAhead() bool {
+// hasQuoteAfter reports whether a quote follows at or after i. It reads the source to its end; the
+// scanner does not continue anyway.
+func (s *scanner) hasQuoteAfter(i int) bool {
+	if bytes.IndexByte(s.buf[min(i, len(s.buf)):], s.quote) >= 0 {
+		return true
+	}
 	block := make([]byte, blockBytes)
-	for {
+	for !s.eof {
 		n, err := io.ReadFull(s.src, block)
 		if bytes.IndexByte(block[:n], s.quote) >= 0 {
 			return true
 		}
-		if err != nil {
-			return false
-		}
+		s.eof = err != nil
 	}
+	return false
 }

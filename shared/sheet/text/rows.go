@@ -38,8 +38,15 @@ func (r *rows) Next() bool {
 			return false
 		}
 		r.counts.Rows++
+		r.row.Number, r.row.ErrorCode = r.scan.number, string(r.scan.code)
+		if r.scan.code == problem.FieldTooLarge {
+			r.row.Cells = nil // a truncated text could be taken for the whole one
+			return true
+		}
 		cells, code := r.split.cells(r.scan.row, r.scan.quoted)
-		r.row.Number, r.row.Cells, r.row.ErrorCode = r.scan.number, cells, string(code)
+		if r.row.Cells = cells; r.row.ErrorCode == "" {
+			r.row.ErrorCode = string(code)
+		}
 		return true
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -24,16 +25,13 @@ type grammar struct {
 	eol    byte // '\n' (with an optional '\r' before it) or '\r'
 }
 
-// span is a quoted cell of a row, from its opening quote to after its closing one. A cell that
-// is not closed yet extends to the end of the buffer.
+// span is a quoted cell of a row, from its opening quote to after its closing one.
 type span struct {
 	open, after int
-	closed      bool
 	doubled     bool // whether it contains doubled quotes
 }
 
-// measurer returns the length of the longest cell in a row, or in the beginning of an incomplete
-// one.
+// measurer returns the length of the longest cell in a row.
 type measurer interface {
 	longest(row []byte, quoted []span) int
 }
@@ -46,6 +44,8 @@ type scanner struct {
 	utf8    bool // whether the text must still be validated as UTF-8
 	limit   int  // maximum bytes of a cell
 	measure measurer
+	quoting quoting
+	strays  int64 // number of rows with stray quotes so far
 
 	buf  []byte
 	pos  int   // start of the next row
@@ -54,7 +54,7 @@ type scanner struct {
 	err  error
 
 	quoteAt int // the first quote at or after pos; unknown if it is below pos
-	open    bool
+	openAt  int // the quote that opens a cell without an end in the buffer, or -1
 	checked int // buf[:checked] is valid UTF-8
 	badAt   int // the first invalid byte, if any
 
@@ -62,13 +62,14 @@ type scanner struct {
 	row    []byte // without its line end
 	quoted []span // its quoted cells
 	number int64
+	code   problem.Code // error of the row: ROW_QUOTE, FIELD_TOO_LARGE
 }
 
 // newScanner reads src; the first row is number + 1.
 func newScanner(src io.Reader, g grammar, number int64, lim sheet.Limits, m measurer) *scanner {
 	return &scanner{
 		grammar: g, src: src, block: blockBytes, number: number, limit: lim.CellBytes, measure: m,
-		quoteAt: -1, badAt: math.MaxInt,
+		quoteAt: -1, openAt: -1, badAt: math.MaxInt,
 	}
 }
 
@@ -96,17 +97,23 @@ func (s *scanner) scan() bool {
 	if s.quoteAt > start {
 		end, whole = s.lineEnd(start)
 	}
-	s.quoted = s.quoted[:0]
+	s.quoted, s.openAt, s.code = s.quoted[:0], -1, ""
 	if s.quoteAt <= end && s.quoteAt < len(s.buf) {
 		end, whole = s.quotedEnd(start)
 	}
-	if !whole && !s.eof {
+	if !whole && !s.eof && len(s.buf)-start <= maxRowBytes {
 		return false
 	}
-	if s.open || end > s.badAt || end-start > s.limit {
-		if s.err = s.rowError(start, end); s.err != nil {
+	if s.openAt >= 0 && s.isStray() {
+		end = s.endAtStray(start, s.openAt)
+	}
+	if s.openAt >= 0 || end > s.badAt || end-start > s.limit {
+		if s.err = s.checkRow(start, end); s.err != nil {
 			return false
 		}
+	}
+	if s.code == problem.RowQuote {
+		s.strays++
 	}
 	s.pos = min(end+1, len(s.buf))
 	if end > start && s.eol == '\n' && s.buf[end-1] == '\r' {
@@ -138,28 +145,37 @@ func (s *scanner) indexQuote(i int) int {
 }
 
 // quotedEnd returns the end of the row that begins at start and has a quote at quoteAt: the first
-// line end outside quotes. It records the quoted cells, and moves quoteAt past the row.
+// line end outside quotes. It records the quoted cells, and moves quoteAt past the row. A row with
+// a stray quote may end earlier: see quoting.
 func (s *scanner) quotedEnd(start int) (end int, found bool) {
-	s.open = false
 	q, opens := s.quoteAt, s.opensCell(start, s.quoteAt)
 	for {
 		next := q + 1
 		if opens {
 			var closed, doubled bool
 			next, closed, doubled = s.closing(q)
-			s.quoted = append(s.quoted, span{q - start, next - start, closed, doubled})
-			if !closed {
-				s.open, s.quoteAt = true, -1
-				return next, false
+			if !closed || next-start > maxRowBytes {
+				s.openAt, s.quoteAt = q, -1
+				return len(s.buf), false
 			}
+			s.quoted = append(s.quoted, span{q - start, next - start, doubled})
 			if next+1 < len(s.buf) && s.buf[next] == s.delim && s.buf[next+1] == s.quote {
 				q = next + 1 // the next cell is quoted too, as usual
 				continue
+			}
+			if s.quoting.strict && !s.endsCell(next) {
+				s.code = problem.RowQuote
+				if end, stray, decided := s.endBeforeText(start, q, next); stray || !decided {
+					return end, stray
+				}
 			}
 		}
 		q = nearEither(s.buf, next, s.quote, s.eol)
 		if q == len(s.buf) {
 			s.quoteAt = q
+			if s.eof {
+				q = s.endBeforeRows(start, q)
+			}
 			return q, false
 		}
 		if s.buf[q] == s.eol {
@@ -167,7 +183,7 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 			if q+1 < len(s.buf) && s.buf[q+1] == s.quote {
 				s.quoteAt = q + 1
 			}
-			return q, true
+			return s.endBeforeRows(start, q), true
 		}
 		opens = s.opensCell(start, q)
 	}
@@ -206,11 +222,6 @@ func (s *scanner) fill() bool {
 		return false
 	}
 	rest := len(s.buf) - s.pos
-	if rest > s.limit {
-		if s.err = s.rowError(s.pos, len(s.buf)); s.err != nil {
-			return false
-		}
-	}
 	s.makeRoom(rest)
 	n, err := io.ReadFull(s.src, s.buf[rest:cap(s.buf)])
 	s.buf = s.buf[:rest+n]

@@ -55,10 +55,15 @@ func TestReadCSV(t *testing.T) {
 		{"quotes", "id,name\n1,\"Ann, B\"\n2,\"say \"\"hi\"\"\"\n", []string{"id", "name"}, []string{"2: 1|Ann, B", "3: 2|say \"hi\""}},
 		{"CRLF inside quotes is kept", "id,name\r\n1,\"A\r\nB\"\r\n2,C\r\n", []string{"id", "name"}, []string{"2: 1|A\r\nB", "3: 2|C"}},
 		{"quote inside a cell", "id,size\n1,5\" pipe\n2,6\"\n", []string{"id", "size"}, []string{"2: 1|5\" pipe", "3: 2|6\""}},
-		{"text after a closing quote", "id,a\n1,\"x\"y \n2,\"p\" q\"r\"\n", []string{"id", "a"}, []string{"2: 1|xy ", "3: 2|p q\"r\""}},
+		{"text after a closing quote", "id,a\n1,\"x\"y \n2,\"p\" q\"r\"\n", []string{"id", "a"}, []string{"2: 1|xy  !ROW_QUOTE", "3: 2|p q\"r\" !ROW_QUOTE"}},
 		{"spaces around quotes", "id,a\n1, \"x,y\" \n2, z\n", []string{"id", "a"}, []string{"2: 1|x,y", "3: 2| z"}},
 		{"ragged", "a,b,c\n1,2\n1,2,\n1,2,3,,\n1,2,3,4\n", []string{"a", "b", "c"},
-			[]string{"2: 1|2 !ROW_WIDTH", "3: 1|2|", "4: 1|2|3||", "5: 1|2|3|4 !ROW_WIDTH"}},
+			[]string{"2: 1|2 !ROW_WIDTH", "3: 1|2|", "4: 1|2|3|| !ROW_WIDTH", "5: 1|2|3|4 !ROW_WIDTH"}},
+		{"surplus in every row", "a,b\n1,2,\n\n3,4,\n5,,\n", []string{"a", "b"}, []string{"2: 1|2|", "4: 3|4|", "5: 5||"}},
+		{"surplus in every row, more in one", "a,b\n1,2,\n3,4,,\n", []string{"a", "b"}, []string{"2: 1|2|", "3: 3|4|| !ROW_WIDTH"}},
+		{"surplus in one row", "name,sum,fee,note\nA,1250,,\nB,1250,50,,\n", []string{"name", "sum", "fee", "note"}, []string{"2: A|1250||", "3: B|1250|50|| !ROW_WIDTH"}},
+		{"surplus in the only row", "name,sum,fee,note\nB,1250,50,,\n", []string{"name", "sum", "fee", "note"}, []string{"2: B|1250|50|| !ROW_WIDTH"}},
+		{"surplus in the header", "a,b,\n1,2\n3,4,\n5,6,,\n", []string{"a", "b", ""}, []string{"2: 1|2", "3: 3|4|", "4: 5|6|| !ROW_WIDTH"}},
 		{"trailing blank header", "a,b,\n1,2\n1,2,3\n", []string{"a", "b", ""}, []string{"2: 1|2", "3: 1|2|3"}},
 		{"semicolon", "a;b\n1,5;2\n3,5;4\n", []string{"a", "b"}, []string{"2: 1,5|2", "3: 3,5|4"}},
 		{"tab", "a\tb\n1\t2\n", []string{"a", "b"}, []string{"2: 1|2"}},
@@ -142,8 +147,8 @@ func TestFileErrors(t *testing.T) {
 		{"blank", "\n \n\n", problem.FileEmpty, ""},
 		{"unclosed quote", "a,b\n1,2\n3,\"4\n5,6\n", problem.FileCorrupt, "row 3"},
 		{"unclosed quote, long", "a,b\n1,2\n3,\"4\n5,6\n" + long, problem.FileCorrupt, "row 3"},
-		{"cell too large", "a,b\n1,2\n3," + long + "\n", problem.FieldTooLarge, "row 3"},
-		{"quoted cell too large", "a,b\n1,2\n3,\"" + long + "\"\n", problem.FieldTooLarge, "row 3"},
+		{"name of a column too large", "a," + long + "\n1,2\n", problem.FieldTooLarge, "row 1"},
+		{"quoted cell without end", "a,b\n1,2\n3,\"" + strings.Repeat("x,", 12<<20) + "\"\n", problem.FieldTooLarge, "row 3"},
 		{"line without end", "a,b\n1,2\n" + strings.Repeat("x,", 12<<20), problem.FieldTooLarge, "Row 3"},
 		{"invalid UTF-8 behind UTF-8", "ä,b\n" + strings.Repeat("1,2\n", 1<<20) + "\xE4,2\n" + strings.Repeat("1,2\n", 1<<20), problem.EncodingInvalid, "Row 1048578"},
 		{"JSON array", `[{"a":1}]`, problem.UnsupportedFormat, "NDJSON"},
@@ -165,6 +170,43 @@ func TestFileErrors(t *testing.T) {
 			}
 			require.Equal(t, tt.code, problem.CodeOf(err), "%v", err)
 			require.ErrorContains(t, err, tt.says)
+		})
+	}
+}
+
+// TestCellTooLargeIsRowError: the rows around it are read.
+func TestCellTooLargeIsRowError(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 140_000)
+	for name, in := range map[string]string{
+		"plain":       "id,body\n1,a\n2," + long + "\n3,b\n",
+		"quoted":      "id,body\n1,a\n2,\"" + long + "\n" + long + "\"\n3,b\n",
+		"first row":   "id,body\n1," + long + "\n2,b\n",
+		"NDJSON":      `{"id":1,"body":"a"}` + "\n" + `{"id":2,"body":"` + long + `"}` + "\n" + `{"id":3,"body":"b"}`,
+		"long line":   "id,body\n1,a\n2," + strings.Repeat("\"", 2*140_000) + "\n3,b\n",
+		"within rows": "id,body\n1,a\n2,\"" + long + "\n3,\"b\"\n4,c\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
+			require.NoError(t, err)
+			require.Equal(t, []string{"id", "body"}, d.Header)
+			rows, err := Open(context.Background(), bytesSource(in), d, sheet.DefaultLimits())
+			require.NoError(t, err)
+			got := read(t, rows)
+			require.NoError(t, rows.Err())
+			for per := 1; per <= 3; per++ {
+				require.Equal(t, got, readChunks(t, in, d, per))
+			}
+			tooLarge := 0
+			for _, row := range got {
+				require.Less(t, len(row), 100, "the text is omitted")
+				if strings.HasSuffix(row, ":  !FIELD_TOO_LARGE") {
+					tooLarge++
+				}
+			}
+			require.Equal(t, 1, tooLarge, got)
+			require.GreaterOrEqual(t, len(got), 2)
 		})
 	}
 }

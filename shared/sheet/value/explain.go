@@ -101,6 +101,10 @@ func ExplainCode(code problem.Code) string {
 	switch code {
 	case problem.RowWidth:
 		return "The number of cells in the row differs from the header."
+	case problem.RowQuote:
+		return "A quote in the row is not closed before the row ends, or text follows its closing quote. Remove the quote, or quote the whole cell and double the quotes inside it."
+	case problem.FieldTooLarge:
+		return "A cell of the row is longer than 131,068 bytes. Shorten it or leave it out."
 	case problem.BadJSON:
 		return "The line is not a JSON object with unique keys."
 	case problem.CellRequired:

@@ -50,6 +50,8 @@ export const faultCodes = [
   'CELL_NESTED',
   'CELL_PRECISION',
   'ROW_WIDTH',
+  'ROW_QUOTE',
+  'FIELD_TOO_LARGE',
   'ROW_DUPLICATE',
   'ROW_REJECTED',
   'ROW_UNDELIVERED',
