@@ -70,7 +70,7 @@ func (s *scanner) checkRow(start, end int) error {
 	case end-start > maxRowBytes:
 		return problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", row, maxRowBytes>>20)
 	case end-start > s.limit && s.measure.longest(s.buf[start:end], s.quoted) > s.limit:
-		s.code = problem.FieldTooLarge
+		s.large = true
 	}
 	return nil
 }

@@ -38,18 +38,24 @@ func (r *rows) Next() bool {
 			return false
 		}
 		r.counts.Rows++
-		r.row.Number, r.row.ErrorCode = r.scan.number, string(r.scan.code)
-		if r.scan.code == problem.FieldTooLarge {
-			r.row.Cells = nil // a truncated text could be taken for the whole one
-			return true
-		}
-		cells, code := r.split.cells(r.scan.row, r.scan.quoted)
-		if r.row.Cells = cells; r.row.ErrorCode == "" {
-			r.row.ErrorCode = string(code)
-		}
+		cells, code := r.cells()
+		r.row.Number, r.row.Cells, r.row.ErrorCode = r.scan.number, cells, string(code)
 		return true
 	}
 	return false
+}
+
+// cells splits the row. A row with a cell that is too long has none: a truncated text could be taken
+// for the whole one.
+func (r *rows) cells() ([]sheet.Cell, problem.Code) {
+	if r.scan.large {
+		return nil, problem.FieldTooLarge
+	}
+	cells, code := r.split.cells(r.scan.row, r.scan.quoted)
+	if r.scan.stray {
+		code = problem.RowQuote
+	}
+	return cells, code
 }
 
 // advance finds the next row. It checks the context once per block.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -62,7 +61,8 @@ type scanner struct {
 	row    []byte // without its line end
 	quoted []span // its quoted cells
 	number int64
-	code   problem.Code // error of the row: ROW_QUOTE, FIELD_TOO_LARGE
+	stray  bool // whether it has a stray quote: ROW_QUOTE
+	large  bool // whether a cell is too long: FIELD_TOO_LARGE
 }
 
 // newScanner reads src; the first row is number + 1.
@@ -97,7 +97,7 @@ func (s *scanner) scan() bool {
 	if s.quoteAt > start {
 		end, whole = s.lineEnd(start)
 	}
-	s.quoted, s.openAt, s.code = s.quoted[:0], -1, ""
+	s.quoted, s.openAt, s.stray, s.large = s.quoted[:0], -1, false, false
 	if s.quoteAt <= end && s.quoteAt < len(s.buf) {
 		end, whole = s.quotedEnd(start)
 	}
@@ -112,7 +112,7 @@ func (s *scanner) scan() bool {
 			return false
 		}
 	}
-	if s.code == problem.RowQuote {
+	if s.stray {
 		s.strays++
 	}
 	s.pos = min(end+1, len(s.buf))
@@ -164,7 +164,7 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 				continue
 			}
 			if s.quoting.strict && !s.endsCell(next) {
-				s.code = problem.RowQuote
+				s.stray = true
 				if end, stray, decided := s.endBeforeText(start, q, next); stray || !decided {
 					return end, stray
 				}

@@ -1,10 +1,6 @@
 package text
 
-import (
-	"bytes"
-
-	"github.com/loadbay/loadbay/shared/problem"
-)
+import "bytes"
 
 // quoting defines how a scanner treats stray quotes: quotes that open a cell without enclosing
 // one, as in 5,"6 inch pipe. By the rules of CSV such a cell ends at the next quote, which may be
@@ -34,7 +30,7 @@ type quoting struct {
 
 // isStray reports whether the quote at openAt, which is not closed, is stray.
 func (s *scanner) isStray() bool {
-	return s.quoting.strict && (s.quoting.chunk || s.strays > 0 || s.code == problem.RowQuote)
+	return s.quoting.strict && (s.quoting.chunk || s.strays > 0 || s.stray)
 }
 
 // endsCell reports whether only white space is between i and the end of the cell, as far as the
@@ -112,7 +108,7 @@ func (s *scanner) endAtStray(start, q int) int {
 	for n := len(s.quoted); n > 0 && s.quoted[n-1].after > end-start; n-- {
 		s.quoted = s.quoted[:n-1]
 	}
-	s.code, s.openAt, s.quoteAt = problem.RowQuote, -1, -1
+	s.stray, s.openAt, s.quoteAt = true, -1, -1
 	return end
 }
 
