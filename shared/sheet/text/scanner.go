@@ -93,13 +93,10 @@ func (s *scanner) scan() bool {
 	if s.quoteAt < start {
 		s.quoteAt = s.indexQuote(start)
 	}
-	end, whole := start, false
-	if s.quoteAt > start {
-		end, whole = s.lineEnd(start)
-	}
+	end, whole := s.lineEnd(start)
 	s.quoted, s.openAt, s.stray, s.large = s.quoted[:0], -1, false, false
 	if s.quoteAt <= end && s.quoteAt < len(s.buf) {
-		end, whole = s.quotedEnd(start)
+		end, whole = s.quotedEnd(start, end)
 	}
 	if !whole && !s.eof && len(s.buf)-start <= maxRowBytes {
 		return false
@@ -146,8 +143,8 @@ func (s *scanner) indexQuote(i int) int {
 
 // quotedEnd returns the end of the row that begins at start and has a quote at quoteAt: the first
 // line end outside quotes. It records the quoted cells, and moves quoteAt past the row. A row with
-// a stray quote may end earlier: see quoting.
-func (s *scanner) quotedEnd(start int) (end int, found bool) {
+// a stray quote may end earlier, at firstLine at the earliest: see quoting.
+func (s *scanner) quotedEnd(start, firstLine int) (end int, found bool) {
 	q, opens := s.quoteAt, s.opensCell(start, s.quoteAt)
 	for {
 		next := q + 1
@@ -163,6 +160,9 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 				q = next + 1 // the next cell is quoted too, as usual
 				continue
 			}
+			if firstLine < len(s.buf) && (next == firstLine || next+1 == firstLine && s.buf[next] == '\r') {
+				return s.endQuoted(firstLine), true // the quoted cell is the last of its line, as usual
+			}
 			if s.quoting.strict && !s.endsCell(next) {
 				s.stray = true
 				if end, stray, decided := s.endBeforeText(start, q, next); stray || !decided {
@@ -173,20 +173,29 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 		q = nearEither(s.buf, next, s.quote, s.eol)
 		if q == len(s.buf) {
 			s.quoteAt = q
-			if s.eof {
+			if s.eof && firstLine < q {
 				q = s.endBeforeRows(start, q)
 			}
 			return q, false
 		}
 		if s.buf[q] == s.eol {
-			s.quoteAt = -1
-			if q+1 < len(s.buf) && s.buf[q+1] == s.quote {
-				s.quoteAt = q + 1
+			if q = s.endQuoted(q); firstLine < q {
+				q = s.endBeforeRows(start, q)
 			}
-			return s.endBeforeRows(start, q), true
+			return q, true
 		}
 		opens = s.opensCell(start, q)
 	}
+}
+
+// endQuoted moves quoteAt past the row with quoted cells that ends at the line end, which it
+// returns.
+func (s *scanner) endQuoted(end int) int {
+	s.quoteAt = -1
+	if end+1 < len(s.buf) && s.buf[end+1] == s.quote {
+		s.quoteAt = end + 1
+	}
+	return end
 }
 
 // opensCell reports whether the quote at q begins a quoted cell of the row at start.

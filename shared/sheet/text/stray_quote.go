@@ -69,12 +69,13 @@ func (s *scanner) endBeforeText(start, q, after int) (end int, stray, decided bo
 	return 0, false, true
 }
 
-// endBeforeRows returns the end of the row in buf[start:end], whose quotes are all closed. It is
+// endBeforeRows returns the end of the row in buf[start:end], whose quotes are all closed, and which
+// has several lines. It is
 // before end if the lines within the quotes are rows: the first, the last, and at least half of the
 // others. In a text, hardly ever all lines have the delimiters of a row of two and more cells.
 func (s *scanner) endBeforeRows(start, end int) int {
 	width := s.quoting.width
-	if !s.quoting.strict || width < 2 || bytes.IndexByte(s.buf[start:end], s.eol) < 0 {
+	if !s.quoting.strict || width < 2 {
 		return end
 	}
 	first, rest := s.cutLine(s.buf[start:end])
