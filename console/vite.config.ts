@@ -28,5 +28,6 @@ export default defineConfig({
   server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: api, changeOrigin: true }])) },
   // scripts/budget.mjs limits the compressed size. Nothing is inlined: the content security policy allows no data: URLs for scripts and fonts.
   build: { chunkSizeWarningLimit: 700, target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-  test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'] },
+  // A busy machine needs more than the default of five seconds for a screen's first render.
+  test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'], testTimeout: 30_000 },
 })

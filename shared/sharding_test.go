@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var updateUnsharded = flag.Bool("update", false, "write testdata/unsharded.txt anew")
+var updateUnsharded = flag.Bool("update", false, "rewrite testdata/unsharded.txt")
 
 const (
 	shardKey      = "organisation_id"

@@ -80,9 +80,9 @@ test('notices report an import that starts to wait, and the end of an import tha
   await answerColumns(page, asks)
   await expect(toast.filter({ hasText: 'adhérents.csv needs your input' }).first()).toBeVisible()
   expect((await page.request.delete(`/api${path}`)).ok()).toBe(true)
-  const told = toast.filter({ hasText: 'adhérents.csv was cancelled' })
-  await expect(told).toBeVisible()
-  await told.getByRole('button', { name: 'Open' }).click()
+  const notice = toast.filter({ hasText: 'adhérents.csv was cancelled' })
+  await expect(notice).toBeVisible()
+  await notice.getByRole('button', { name: 'Open' }).click()
   await expect(page).toHaveURL(new RegExp(`${path}$`))
 })
 

@@ -66,7 +66,7 @@ const documented: Record<string, 'light' | 'dark'> = {
   imports: 'light',
   'new-chosen': 'light',
   source: 'dark',
-  'columns-said': 'light',
+  'columns-mapped': 'light',
   values: 'light',
   result: 'dark',
   'result-alike': 'light',

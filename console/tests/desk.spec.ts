@@ -22,7 +22,7 @@ test('a French list with joined names is split, matched, corrected and retried',
   await page.getByRole('button', { name: 'Edit Joined on' }).click()
   await page.getByRole('button', { name: 'Edit First name' }).click()
   await accessible(page)
-  await picture(page, 'columns-said')
+  await picture(page, 'columns-mapped')
 
   // The mapping is saved with the import and survives a reload.
   await page.reload()
@@ -33,7 +33,7 @@ test('a French list with joined names is split, matched, corrected and retried',
   await expect(page.getByRole('heading', { name: 'Match values' })).toBeVisible()
   await accessible(page)
   await picture(page, 'values')
-  const says = async (value: string, answer: RegExp) => {
+  const answers = async (value: string, answer: RegExp) => {
     await page.getByRole('gridcell', { name: value, exact: true }).click()
     await expect(page.getByRole('heading', { name: `Match “${value}” with` })).toBeVisible()
     await page
@@ -44,11 +44,11 @@ test('a French list with joined names is split, matched, corrected and retried',
       page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')}`) }).getByText('Unmatched'),
     ).toBeHidden()
   }
-  await says('Femme', /^FEMALE/)
-  await says('Homme', /^MALE/)
-  await says('Adulte', /^Senior/)
-  await says('Jeune', /^Junior/)
-  await says('?', /^Leave empty/)
+  await answers('Femme', /^FEMALE/)
+  await answers('Homme', /^MALE/)
+  await answers('Adulte', /^Senior/)
+  await answers('Jeune', /^Junior/)
+  await answers('?', /^Leave empty/)
   await expect(page.getByRole('gridcell', { name: 'Senior', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Confirm and import' }).click()
 

@@ -5,7 +5,7 @@ import { signIn } from './issuer'
 import { misfits } from './looks'
 import { kept, makeOrganisation, token } from './organisation'
 import { looked } from './people'
-import { correctCell, sayFields, sayReading, sayValues } from './screens'
+import { correctCell, mapFields, setReading, mapValues } from './screens'
 import { test } from './signed-in'
 import { sources, type Source } from './sources'
 
@@ -62,15 +62,15 @@ for (const [place, source] of sources.entries()) {
     const ended = page.getByText(/Completed/).first()
     await expect(columns.or(values).or(ended).first()).toBeVisible({ timeout: 60_000 })
     if (await columns.isVisible()) {
-      if (source.mapping.source) await sayReading(page, source.mapping.source, shows)
-      await sayFields(page, type.fields, source.mapping)
+      if (source.mapping.source) await setReading(page, source.mapping.source, shows)
+      await mapFields(page, type.fields, source.mapping)
       await shows('columns')
       await page.getByRole('button', { name: 'Confirm columns' }).click()
       await expect(columns).toBeHidden()
     }
     await expect(values.or(ended).first()).toBeVisible({ timeout: 60_000 })
     if (await values.isVisible()) {
-      await sayValues(page, source.values ?? [])
+      await mapValues(page, source.values ?? [])
       await shows('values')
       await page.getByRole('button', { name: 'Confirm and import' }).click()
     }

@@ -71,7 +71,7 @@ test(
     await page.getByRole('button', { name: /Column for Joined on/ }).click()
     await page.getByRole('option', { name: /Entrée/ }).click()
     await expect(page.getByText('All changes saved')).toBeVisible()
-    await shows('columns-said')
+    await shows('columns-mapped')
     await page.getByRole('link', { name: 'File settings' }).click()
     await expect(page.getByRole('row', { name: /Total/ })).toHaveAttribute('data-part', 'FOOTER')
     await shows('source')
@@ -93,7 +93,7 @@ test(
         .click()
       await expect(page.getByRole('row', { name: new RegExp(`^${value}`) }).getByText('Unmatched')).toBeHidden()
     }
-    await shows('values-said')
+    await shows('values-matched')
     await page.getByRole('button', { name: 'Confirm and import' }).click()
 
     const right = page.getByRole('link', { name: 'Fix 1 row' })

@@ -97,11 +97,11 @@ test('100,000 values are scrolled, filtered by text, and matched one by one and 
   await page.getByLabel('For all unmatched values of Membership type').check()
   await page.getByRole('button', { name: 'Create new' }).click()
   await expect(page.getByText('All values are matched.')).toBeVisible({ timeout: 120_000 })
-  for (const [value, stands] of [
+  for (const [value, match] of [
     ['K54321', 'Will be created'],
     ['K77777', 'Rows skipped'],
   ] as const) {
     await page.getByPlaceholder('Search values').fill(value)
-    await expect(grid.getByRole('row').nth(1)).toContainText(value + stands)
+    await expect(grid.getByRole('row').nth(1)).toContainText(value + match)
   }
 })

@@ -56,7 +56,7 @@ test('with the keyboard alone a list is imported and matched, its wrong row is c
 
   await expect(page.getByRole('heading', { name: 'Match values' })).toBeVisible()
   const asked = page.getByRole('heading', { name: /^Match “/ })
-  for (let said = 1; said <= Object.keys(meant).length; said++) {
+  for (let answered = 1; answered <= Object.keys(meant).length; answered++) {
     const value = /“(.*)”/.exec((await asked.textContent())!)![1]!
     await press(page, meant[value]!)
     await expect(

@@ -7,7 +7,7 @@ const most = 120
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let pressed = 0; pressed < most; pressed++) {
     await page.keyboard.press('Tab')
-    const said = await page.evaluate(() => {
+    const focused = await page.evaluate(() => {
       const focused = document.activeElement!
       const labels = (focused.getAttribute('aria-labelledby') ?? '')
         .split(' ')
@@ -20,8 +20,8 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
         isSeen: outlineStyle !== 'none' || boxShadow !== 'none',
       }
     })
-    if (!name.test(said.name)) continue
-    expect(said.isSeen, `the focus on ${said.name} is seen`).toBe(true)
+    if (!name.test(focused.name)) continue
+    expect(focused.isSeen, `the focus on ${focused.name} is seen`).toBe(true)
     return
   }
   throw new Error(`Tab does not reach ${name}`)

@@ -37,8 +37,8 @@ const mapping = {
 /** Confirms the columns of an import of the club through the API. */
 export async function answerColumns(caller: Caller, id: string): Promise<void> {
   await settled(caller, id, /COLUMN_MAPPING/)
-  await told(caller.request.put(`/api/imports/${id}/mapping`, { data: mapping }))
-  await told(caller.request.post(`/api/imports/${id}/column-mappings/confirm`))
+  await succeeded(caller.request.put(`/api/imports/${id}/mapping`, { data: mapping }))
+  await succeeded(caller.request.post(`/api/imports/${id}/column-mappings/confirm`))
   await settled(caller, id, /CELL_MAPPING/)
 }
 
@@ -66,10 +66,10 @@ export async function make(caller: Caller): Promise<Made> {
     { mode: 'upsert', plan: 'true' },
   )
   const preview = await id(
-    told(caller.request.post(`/api/imports/${faulty}/undo?preview=true`, { data: { mode: 'safe' } })),
+    succeeded(caller.request.post(`/api/imports/${faulty}/undo?preview=true`, { data: { mode: 'safe' } })),
   )
   const awaited = await id(
-    told(
+    succeeded(
       caller.request.post('/api/imports', {
         data: { importType: 'USER', filename: 'the list that a colleague is sending.csv', sizeBytes: 4_000 },
       }),
@@ -82,7 +82,7 @@ export async function make(caller: Caller): Promise<Made> {
 
 type Answer = ReturnType<Caller['request']['post']>
 
-async function told(answer: Answer): Promise<Awaited<Answer>> {
+async function succeeded(answer: Answer): Promise<Awaited<Answer>> {
   expect((await answer).ok(), await (await answer).text()).toBe(true)
   return answer
 }

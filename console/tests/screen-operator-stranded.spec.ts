@@ -57,7 +57,7 @@ test('exports that no worker writes are listed page by page, requeued and cancel
   browser,
   strict,
 }) => {
-  const [brought, cancelled, ...others] = await strandExports(strict, 22)
+  const [requeued, cancelled, ...others] = await strandExports(strict, 22)
   const { table, part } = await firstPage(page, 'Stuck exports', '22 exports')
   await expect(table.getByText(others.at(-1)!)).toBeVisible()
   await picture(page, 'operator-exports')
@@ -75,9 +75,9 @@ test('exports that no worker writes are listed page by page, requeued and cancel
 
   await part.getByRole('button', { name: 'Older' }).click()
   const row = (id: string) => table.getByRole('row').filter({ hasText: id })
-  await row(brought!).getByRole('button', { name: 'Requeue' }).click()
+  await row(requeued!).getByRole('button', { name: 'Requeue' }).click()
   await expect(page.getByText('Requeued')).toBeVisible()
-  await expect(row(brought!)).toHaveCount(0)
+  await expect(row(requeued!)).toHaveCount(0)
   await row(cancelled!).getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await expect(table.getByRole('row')).toHaveCount(21)

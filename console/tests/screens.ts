@@ -13,7 +13,7 @@ type Step = {
 }
 
 /** The mapping of a field. */
-export type Said = {
+export type MappedField = {
   field: string
   from?: string[]
   constant?: string
@@ -24,7 +24,7 @@ export type Said = {
 }
 
 /** The match of a value. */
-export type Meant = { field: string; value: string; to?: string; then?: string }
+export type MappedValue = { field: string; value: string; to?: string; then?: string }
 
 /** The reading options in a mapping. */
 export type Reading = { sheetName?: string; headerRow?: number; headerRows?: number; skipFooterRows?: number }
@@ -55,7 +55,7 @@ async function pick(page: Page, button: Locator, option: string | RegExp): Promi
 }
 
 /** Sets the reading options on the file settings screen and returns to the columns. */
-export async function sayReading(
+export async function setReading(
   page: Page,
   { sheetName, headerRow, headerRows = 1, skipFooterRows = 0 }: Reading,
   shows: Shows,
@@ -92,32 +92,32 @@ export async function sayReading(
 }
 
 /** Maps fields on the columns screen and waits until the mapping is saved. */
-export async function sayFields(
+export async function mapFields(
   page: Page,
   fields: { name: string; title: string }[],
-  { fields: all, values = [] }: { fields: Said[]; values?: Meant[] },
+  { fields: all, values = [] }: { fields: MappedField[]; values?: MappedValue[] },
 ): Promise<void> {
-  for (const said of all) {
+  for (const mapping of all) {
     const empty = values
-      .filter(({ field, then }) => field === said.field && then === 'empty')
+      .filter(({ field, then }) => field === mapping.field && then === 'empty')
       .map(({ value }) => [value, ''])
     const words: Step[] =
       empty.length > 0
         ? [{ op: 'map', values: Object.fromEntries(empty) as Record<string, string>, otherwise: 'keep' }]
         : []
-    await sayField(page, fields.find(({ name }) => name === said.field)!.title, {
-      ...said,
-      transforms: [...(said.transforms ?? []), ...words],
+    await mapField(page, fields.find(({ name }) => name === mapping.field)!.title, {
+      ...mapping,
+      transforms: [...(mapping.transforms ?? []), ...words],
     })
   }
   await expect(page.getByText('All changes saved')).toBeVisible()
 }
 
 /** Maps a field where its mapping differs. */
-async function sayField(
+async function mapField(
   page: Page,
   title: string,
-  { from = [], constant, separator, transforms = [], dateOrder, decimalMark }: Said,
+  { from = [], constant, separator, transforms = [], dateOrder, decimalMark }: MappedField,
 ): Promise<void> {
   const target = page
     .getByRole('region', { name: 'Fields' })
@@ -176,7 +176,7 @@ async function addStep(page: Page, target: Locator, step: Step): Promise<void> {
   if (step.op === 'strip')
     await pick(page, target.getByRole('button', { name: /Characters$/ }).last(), stripped[step.what!]!)
   if (step.op === 'map') {
-    for (const [word, becomes] of Object.entries(step.values!)) await sayWord(target, word, becomes)
+    for (const [word, becomes] of Object.entries(step.values!)) await mapWord(target, word, becomes)
     await pick(
       page,
       target.getByRole('button', { name: /If a value does not match$/ }).last(),
@@ -186,7 +186,7 @@ async function addStep(page: Page, target: Locator, step: Step): Promise<void> {
 }
 
 /** Sets the replacement of a value, which is added if it is not among the samples. */
-async function sayWord(target: Locator, word: string, becomes: string): Promise<void> {
+async function mapWord(target: Locator, word: string, becomes: string): Promise<void> {
   const box = target.getByRole('textbox', { name: `Replace “${word}” with`, exact: true })
   if ((await box.count()) === 0) {
     await target.getByRole('textbox', { name: 'Another value' }).fill(word)
@@ -202,7 +202,7 @@ const answers: Record<string, { button: string; is: string }> = {
 }
 
 /** Matches values on the values screen. */
-export async function sayValues(page: Page, values: Meant[]): Promise<void> {
+export async function mapValues(page: Page, values: MappedValue[]): Promise<void> {
   for (const { value, to, then } of values) {
     const cell = page.getByRole('gridcell', { name: value, exact: true })
     const row = page.getByRole('row').filter({ has: cell })

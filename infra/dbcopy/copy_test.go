@@ -67,8 +67,8 @@ func runCopy(t *testing.T, d *postgrestest.Database, to string) (string, error) 
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "./copy.sh")
 	command.Env = append(os.Environ(), "FROM="+d.OwnerURL, "TO="+to, "PATH="+clientDir(t, d)+":"+os.Getenv("PATH"))
-	said, err := command.CombinedOutput()
-	return string(said), err
+	output, err := command.CombinedOutput()
+	return string(output), err
 }
 
 // tableDigests returns a digest of the rows of every table, by name.
@@ -113,8 +113,8 @@ func TestCopyTransfersAllRows(t *testing.T) {
 	policies := `SELECT count(*)::int FROM pg_policies`
 	before := queryOne[int](t, connect(t, d.AdminURL), policies)
 	owner, admin := createEmptyDatabase(t, d)
-	said, err := runCopy(t, d, owner)
-	require.NoError(t, err, said)
+	output, err := runCopy(t, d, owner)
+	require.NoError(t, err, output)
 
 	want, got := tableDigests(t, d.AdminURL), tableDigests(t, admin)
 	require.Greater(t, len(want), 30)
@@ -145,9 +145,9 @@ func TestCopyTransfersAllRows(t *testing.T) {
 // A database with tables is left unchanged; otherwise rows of two databases would be mixed.
 func TestCopyRefusesNonEmptyTarget(t *testing.T) {
 	d, other := postgrestest.Setup(t), postgrestest.Setup(t)
-	said, err := runCopy(t, d, other.OwnerURL)
+	output, err := runCopy(t, d, other.OwnerURL)
 	require.Error(t, err)
-	require.Contains(t, said, "has tables already")
+	require.Contains(t, output, "has tables already")
 }
 
 // A restrictive policy would hide rows from the reader, on both sides of the comparison.
@@ -156,8 +156,8 @@ func TestCopyReportsHiddenRows(t *testing.T) {
 	d.Exec(t, sampleRows)
 	d.Exec(t, `CREATE POLICY hidden ON users AS RESTRICTIVE FOR SELECT TO PUBLIC USING (email <> 'u7@example.org')`)
 	owner, admin := createEmptyDatabase(t, d)
-	said, err := runCopy(t, d, owner)
+	output, err := runCopy(t, d, owner)
 	require.Error(t, err)
-	require.Contains(t, said, "hidden on users")
+	require.Contains(t, output, "hidden on users")
 	require.Zero(t, queryOne[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_class WHERE relname = 'users'`))
 }

@@ -86,11 +86,11 @@ func TestStageBucketsAreEmptied(t *testing.T) {
 	tagBucket(t, c, "console-of-dev", stackTag, "loadbay-dev-service")
 	tagBucket(t, c, "files-of-prod", stackTag, "loadbay-prod-data")
 	tagBucket(t, c, "somebody-elses", "owner", "loadbay-dev-data")
-	told := make(map[string]int)
-	require.NoError(t, emptyBuckets(t.Context(), c, "dev", func(bucket string, n int) { told[bucket] = n }))
-	require.Equal(t, map[string]int{"files-of-dev": 12, "console-of-dev": 1}, told)
+	emptied := make(map[string]int)
+	require.NoError(t, emptyBuckets(t.Context(), c, "dev", func(bucket string, n int) { emptied[bucket] = n }))
+	require.Equal(t, map[string]int{"files-of-dev": 12, "console-of-dev": 1}, emptied)
 	for name, n := range had {
-		if told[name] > 0 {
+		if emptied[name] > 0 {
 			n = 0
 		}
 		page, err := c.ListObjectsV2(t.Context(), &awss3.ListObjectsV2Input{Bucket: &name})

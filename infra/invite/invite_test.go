@@ -62,9 +62,9 @@ func TestInviteCreatesUserInStagePool(t *testing.T) {
 	p, c := newPoolClient(t)
 	name := blueprint.Deployment{Stage: "dev"}.Name(blueprint.UserPool)
 	ada := invitation{email: "ada@example.org", organisation: "2", scopes: []string{"imports:read", "imports:write"}}
-	said, err := invite(t.Context(), c, name, ada)
+	message, err := invite(t.Context(), c, name, ada)
 	require.NoError(t, err)
-	require.Equal(t, "ada@example.org was invited by e-mail.", said)
+	require.Equal(t, "ada@example.org was invited by e-mail.", message)
 	require.Equal(t, []string{"ListUserPools", "ListUserPools", "AdminCreateUser"}, p.calls)
 	require.Equal(t, "three", p.requests["UserPoolId"])
 	require.Equal(t, map[string]string{
@@ -72,9 +72,9 @@ func TestInviteCreatesUserInStagePool(t *testing.T) {
 	}, p.attributes())
 
 	ada.email, ada.scopes = "known@example.org", []string{"imports:read"}
-	said, err = invite(t.Context(), c, name, ada)
+	message, err = invite(t.Context(), c, name, ada)
 	require.NoError(t, err)
-	require.Contains(t, said, "had an account")
+	require.Contains(t, message, "had an account")
 	require.Equal(t, "AdminUpdateUserAttributes", p.calls[len(p.calls)-1])
 	require.Equal(t, "imports:read", p.attributes()["custom:scopes"])
 

@@ -108,9 +108,9 @@ func TestArchivesContainPrograms(t *testing.T) {
 	unpack.Dir = to
 	run(t, unpack)
 	unpacked := filepath.Join(to, "loadbay-v1.2.3-linux-amd64")
-	said, err := exec.Command(filepath.Join(unpacked, "loadbay")).Output()
+	output, err := exec.Command(filepath.Join(unpacked, "loadbay")).Output()
 	require.NoError(t, err)
-	require.Equal(t, "v1.2.3\n", string(said))
+	require.Equal(t, "v1.2.3\n", string(output))
 	require.FileExists(t, filepath.Join(unpacked, "man", "man1", "loadbay.1"))
 	require.FileExists(t, filepath.Join(unpacked, "LICENSE"))
 	require.NoDirExists(t, filepath.Join(unpacked, ".flat"))

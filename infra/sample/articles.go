@@ -22,7 +22,7 @@ func Articles() Sheet {
 				"article-" + n,
 				"What became of row number " + n,
 				"How row number " + n + " of a file found its place in a table",
-				"Row number " + n + " was one of very many. It was read and decoded; then it was written once and once only; and somebody was told so.",
+				"Row number " + n + " was one of very many. It was read and decoded; then it was written once and once only; and its outcome was reported.",
 				AuthorID(i%Authors + 1),
 				"{rows}",
 				u[5],

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/language/display"
 )
 
-var update = flag.Bool("update", false, "write the table of names anew")
+var update = flag.Bool("update", false, "rewrite the table of names")
 
 // languages of the names, English first.
 var languages = []string{"en", "de", "fr", "es", "nl", "it", "pl", "pt", "pt-PT", "af"}

@@ -47,9 +47,9 @@ func TestBatchEncodingOption(t *testing.T) {
 		return b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads?" + query, body: body, contentType: contentType})
 	}
 	p := upload("encoding=klingon").requireProblem(400, problem.OptionInvalid)
-	said := p["errors"].([]any)[0].(fields)
-	require.Equal(t, "encoding", said["field"])
-	require.Contains(t, said["message"], "windows-1250", "the message lists the known encodings")
+	first := p["errors"].([]any)[0].(fields)
+	require.Equal(t, "encoding", first["field"])
+	require.Contains(t, first["message"], "windows-1250", "the message lists the known encodings")
 	upload("codepage=1250").requireProblem(400, problem.ParameterInvalid)
 	doc := decode[fields](upload("encoding=cp1250"), http.StatusAccepted)
 	require.JSONEq(t, `{"encoding":"cp1250"}`, string(b.job(t, 1, doc["jobIdentifier"].(string)).Options))

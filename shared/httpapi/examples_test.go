@@ -203,9 +203,9 @@ func (s exampleSetup) substitute(example any) any {
 			}
 		}
 	case fields:
-		for name, stands := range s.members {
+		for name, value := range s.members {
 			if example[name] != nil {
-				example[name] = stands
+				example[name] = value
 			}
 		}
 	}

@@ -196,9 +196,9 @@ func TestDownloadCompletedExport(t *testing.T) {
 	require.Equal(t, http.StatusFound, found.Code, found.Body)
 	require.Contains(t, found.Header().Get("Location"), "exports/1/"+id+".csv")
 	for _, under := range []string{"/v1/exports/", "/api/exports/"} { // a page in a browser gets the address of the file
-		told := b.do(t, request{method: "GET", path: under + id + "/download?redirect=false"})
-		require.Contains(t, decode[fields](told, http.StatusOK)["url"], "exports/1/"+id+".csv")
-		require.Empty(t, told.Header().Get("Location"))
+		response := b.do(t, request{method: "GET", path: under + id + "/download?redirect=false"})
+		require.Contains(t, decode[fields](response, http.StatusOK)["url"], "exports/1/"+id+".csv")
+		require.Empty(t, response.Header().Get("Location"))
 	}
 	b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}).requireProblem(http.StatusConflict, problem.StateConflict)
 

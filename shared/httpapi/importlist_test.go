@@ -24,9 +24,9 @@ func (b *bundle) listFilenames(t *testing.T, query string) []string {
 func TestImportSearch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	create := func(caller string, said fields) {
-		said["importType"], said["sizeBytes"] = "USER", 10
-		body, err := json.Marshal(said)
+	create := func(caller string, options fields) {
+		options["importType"], options["sizeBytes"] = "USER", 10
+		body, err := json.Marshal(options)
 		require.NoError(t, err)
 		decode[fields](b.do(t, request{method: "POST", path: "/api/imports", body: string(body), contentType: "application/json", claims: map[string]string{"sub": caller}}), http.StatusCreated)
 	}
@@ -85,14 +85,14 @@ func TestInvalidMetadata(t *testing.T) {
 	for i := range long {
 		long[i] = "a@example.org"
 	}
-	for name, said := range map[string]fields{
+	for name, options := range map[string]fields{
 		"label with a line break": {"label": "a\nb"}, "label too long": {"label": "x" + strings.Repeat("a", 100)}, "maxErrors that is not a number": {"maxErrors": "some"},
 		"all": {"maxErrors": "100%"}, "negative maxErrors": {"maxErrors": "-1"}, "a fraction": {"maxErrors": 1.5}, "invalid e-mail address": {"notify": []string{"ada"}},
 		"e-mail address with a name": {"notify": []string{"Ada <ada@example.org>"}}, "header injection in an e-mail address": {"notify": []string{"ada@example.org\r\nBcc: b@example.org"}},
 		"e-mail address of another domain": {"notify": []string{"ada@example.com"}}, "e-mail address of a domain with the same suffix": {"notify": []string{"ada@not-example.org"}}, "too many recipients": {"notify": long},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b.announceUsers(t, nil, said).requireProblem(400, problem.ParameterInvalid)
+			b.announceUsers(t, nil, options).requireProblem(400, problem.ParameterInvalid)
 		})
 	}
 	for _, patch := range []string{`{"mailDomains":["example"]}`, `{"mailDomains":["@example.org"]}`, `{"mailDomains":["*.org"]}`, `{"maxErrors":"x"}`} {

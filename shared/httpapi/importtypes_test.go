@@ -26,10 +26,10 @@ func TestTypesDescribeHeaders(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(answered.Body.Bytes(), &types))
 	require.NotEmpty(t, types)
-	for _, said := range types {
-		kind, ok := catalog.New().ByName(said.Name)
+	for _, listed := range types {
+		kind, ok := catalog.New().ByName(listed.Name)
 		require.True(t, ok)
-		declared, got := kind.Declaration(), said.Dictionary()
+		declared, got := kind.Declaration(), listed.Dictionary()
 		require.Len(t, got.Targets, len(declared.Fields))
 		for i, f := range declared.Fields {
 			words := slices.Clone(f.Enum)

@@ -125,7 +125,7 @@ func TestInvalidLocaleDecisions(t *testing.T) {
 	b := setup(t)
 	id, columns := b.createAmbiguousImport(t)
 	before := b.dateOrders(t, id)
-	for name, said := range map[string][]fields{
+	for name, decisions := range map[string][]fields{
 		"unknown date order":         {{"id": columns["Born"], "dateOrder": "ydm"}},
 		"unknown decimal mark":       {{"id": columns["Born"], "decimalMark": "'"}},
 		"all columns: target field":  {{"targetField": "BIRTH_DATE", "dateOrder": "dmy"}},
@@ -135,7 +135,7 @@ func TestInvalidLocaleDecisions(t *testing.T) {
 		"all columns: ignore":        {{"ignore": true, "dateOrder": "dmy"}},
 		"unknown target field":       {{"id": columns["Born"], "targetField": "SHOE_SIZE", "dateOrder": "dmy"}},
 	} {
-		b.sendJSON(t, "PUT", id, "column-mappings", said).requireProblem(422, problem.MappingInvalid)
+		b.sendJSON(t, "PUT", id, "column-mappings", decisions).requireProblem(422, problem.MappingInvalid)
 		require.Equal(t, before, b.dateOrders(t, id), name)
 	}
 }

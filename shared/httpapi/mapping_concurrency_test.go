@@ -34,14 +34,14 @@ func TestConcurrentMappingUpdateIsRejected(t *testing.T) {
 	const second = `{"fields":[{"field":"LAST_NAME","from":["Surname"]},{"field":"EMAIL","from":["Surname"],"separator":" "},{"field":"PHONE","from":["Shoe size"]}]}`
 	refused := b.putMapping(t, id, "grace", read, second).requireProblem(412, problem.VersionChanged)
 	require.Equal(t, "ada has changed the columns since you loaded them. Your changes were not saved; reload and try again.", refused["detail"])
-	told := make(map[any]any)
+	messages := make(map[any]any)
 	for _, e := range refused["errors"].([]any) {
-		told[e.(fields)["field"]] = e.(fields)["message"]
+		messages[e.(fields)["field"]] = e.(fields)["message"]
 	}
 	require.Equal(t, map[any]any{
 		"FIRST_NAME": "It is composed of Vorname? now.", "LAST_NAME": "It is composed of Surname, Shoe size now.", "ID_COUNTRY": "It has the same value in all rows now.",
 		"MEMBERSHIP_TYPE_ID": "It is composed of Kind of member now.", "PHONE": "It is no longer composed of columns.",
-	}, told, "EMAIL is not listed, as both changed it alike")
+	}, messages, "EMAIL is not listed, as both changed it alike")
 	require.Equal(t, first.Body.String(), b.sendJSON(t, "GET", id, "mapping", nil).Body.String(), "the refused mapping is not saved")
 	own := b.putMapping(t, id, "ada", read, second).requireProblem(412, problem.VersionChanged)
 	require.Contains(t, own["detail"], "You have, in another window,")

@@ -142,7 +142,7 @@ func TestColumnCompositionDecisions(t *testing.T) {
 	require.Len(t, docs, 4)
 	require.Empty(t, docs[0]["transforms"])
 
-	for _, said := range [][]fields{
+	for _, mapping := range [][]fields{
 		{{"targetField": "EMAIL", "from": []string{"Mail"}}}, {{"targetField": "EMAIL", "from": []string{"Surname"}, "constant": "a@x.org"}},
 		{{"targetField": "EMAIL", "from": []string{"Surname"}, "ignore": true}}, {{"from": []string{"Surname"}}}, {{"targetField": "EMAIL", "separator": "-"}},
 		{{"id": columns["Surname"], "targetField": "EMAIL", "from": []string{"Surname"}}}, {{"id": 1 << 40, "targetField": "EMAIL", "transforms": []fields{}}},
@@ -150,7 +150,7 @@ func TestColumnCompositionDecisions(t *testing.T) {
 		{{"targetField": "EMAIL", "from": []string{"Surname"}}, {"id": columns["Kind of member"], "targetField": "EMAIL"}},
 		{{"targetField": "JOINED_ON", "constant": "soon"}},
 	} {
-		b.sendJSON(t, "PUT", id, "column-mappings", said).requireProblem(422, problem.MappingInvalid)
+		b.sendJSON(t, "PUT", id, "column-mappings", mapping).requireProblem(422, problem.MappingInvalid)
 	}
 	require.Len(t, decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK), 4, "a rejected decision is not saved")
 }
@@ -211,13 +211,13 @@ func (b *bundle) storeFile(t *testing.T, id, file string) {
 func TestImportWithMapping(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const said = `{"source":{"headerRow":2,"delimiter":";"},"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`
+	const mapping = `{"source":{"headerRow":2,"delimiter":";"},"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`
 	form := func(path string, method string, parts ...part) request {
-		body, contentType := form(t, append(parts, part{"mapping", "", said}, part{"file", "members.csv", "Surname\nLang\n"})...)
+		body, contentType := form(t, append(parts, part{"mapping", "", mapping}, part{"file", "members.csv", "Surname\nLang\n"})...)
 		return request{method: method, path: path, body: body, contentType: contentType}
 	}
 	document := func(path, format string) request {
-		return request{method: "POST", path: path, contentType: "application/json", body: fmt.Sprintf(format, said)}
+		return request{method: "POST", path: path, contentType: "application/json", body: fmt.Sprintf(format, mapping)}
 	}
 	for name, r := range map[string]request{
 		"announced":              document("/api/imports", `{"importType":"MEMBERSHIP","contextId":11,"filename":"m.csv","sizeBytes":9,"options":{"delimiter":","},"mapping":%s}`),

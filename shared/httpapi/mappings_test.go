@@ -112,7 +112,7 @@ func TestInvalidColumnDecisions(t *testing.T) {
 	b := setup(t)
 	id, columns := b.createColumnMappingImport(t)
 	first, surname := columns["Vorname?"], columns["Surname"]
-	for name, said := range map[string][]fields{
+	for name, decisions := range map[string][]fields{
 		"column without a decision":         {{"id": first}},
 		"column with two decisions":         {{"id": first, "targetField": "FIRST_NAME", "ignore": true}},
 		"unknown column":                    {{"id": surname + 1000, "ignore": true}},
@@ -123,7 +123,7 @@ func TestInvalidColumnDecisions(t *testing.T) {
 		"confirmed column without a target": {{"id": first, "confirm": true}},
 		"one valid column, one invalid":     {{"id": surname, "ignore": true}, {"id": first, "targetField": "SHOE_SIZE"}},
 	} {
-		b.sendJSON(t, "PUT", id, "column-mappings", said).requireProblem(422, problem.MappingInvalid)
+		b.sendJSON(t, "PUT", id, "column-mappings", decisions).requireProblem(422, problem.MappingInvalid)
 		require.NotEmpty(t, name)
 	}
 	for _, doc := range decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK) {
@@ -228,7 +228,7 @@ func TestInvalidValueDecisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, values := b.createCellMappingImport(t)
-	for name, said := range map[string][]fields{
+	for name, decisions := range map[string][]fields{
 		"value without a decision":         {{"id": values["kids"]}},
 		"value with two decisions":         {{"id": values["kids"], "targetEntityId": 8, "ignore": true}},
 		"unknown value":                    {{"id": values["kids"] + 1000, "ignore": true}},
@@ -243,7 +243,7 @@ func TestInvalidValueDecisions(t *testing.T) {
 		"both a field and an id":           {{"id": values["kids"], "targetField": "MEMBERSHIP_TYPE_ID", "ignore": true}},
 		"one valid value, one invalid":     {{"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "targetEntityId": 99}},
 	} {
-		b.sendJSON(t, "PUT", id, "cell-mappings", said).requireProblem(422, problem.MappingInvalid)
+		b.sendJSON(t, "PUT", id, "cell-mappings", decisions).requireProblem(422, problem.MappingInvalid)
 		require.NotEmpty(t, name)
 	}
 	for _, doc := range decode[[]fields](b.sendJSON(t, "GET", id, "cell-mappings", nil), http.StatusOK) {

@@ -16,24 +16,24 @@ import (
 // uploadEndpoints lists the endpoints other than POST /api/imports that accept a file, with their
 // names for the import in the response and for maxErrors.
 var uploadEndpoints = map[string]struct {
-	send               func(t *testing.T, b *bundle, said map[string]string) apiResponse
+	send               func(t *testing.T, b *bundle, metadata map[string]string) apiResponse
 	id, maxErrors, doc string // doc: a mapping of its type
 }{
-	"/v1": {func(t *testing.T, b *bundle, said map[string]string) apiResponse {
-		return b.createV1(t, nil, append(withMetadata(said), part{"resource_type", "", "users"}, part{"file", "users.csv", users})...)
+	"/v1": {func(t *testing.T, b *bundle, metadata map[string]string) apiResponse {
+		return b.createV1(t, nil, append(withMetadata(metadata), part{"resource_type", "", "users"}, part{"file", "users.csv", users})...)
 	}, "job_id", "max_errors", `{"fields": [{"field": "EMAIL", "from": ["email"]}]}`},
-	"a façade": {func(t *testing.T, b *bundle, said map[string]string) apiResponse {
-		body, kind := form(t, append(withMetadata(said), part{"file", "roster.csv", roster})...)
+	"a façade": {func(t *testing.T, b *bundle, metadata map[string]string) apiResponse {
+		body, kind := form(t, append(withMetadata(metadata), part{"file", "roster.csv", roster})...)
 		return b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: body, contentType: kind})
 	}, "identifier", "maxErrors", `{"fields": [{"field": "EMAIL", "from": ["Email"]}]}`},
-	"an order batch": {func(t *testing.T, b *bundle, said map[string]string) apiResponse {
-		body, kind := form(t, append(withMetadata(said), part{"file", "orders.csv", orders})...)
+	"an order batch": {func(t *testing.T, b *bundle, metadata map[string]string) apiResponse {
+		body, kind := form(t, append(withMetadata(metadata), part{"file", "orders.csv", orders})...)
 		return b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: body, contentType: kind})
 	}, "jobIdentifier", "maxErrors", `{"fields": [{"field": "CLIENT_ID", "from": ["clientId"]}]}`},
 }
 
-func withMetadata(said map[string]string) (out []part) {
-	for name, text := range said {
+func withMetadata(metadata map[string]string) (out []part) {
+	for name, text := range metadata {
 		out = append(out, part{name, "", text})
 	}
 	return out
@@ -46,15 +46,15 @@ func TestMetadataAtEveryEndpoint(t *testing.T) {
 	b.setSettings(t, `{"mailDomains":["example.org"]}`)
 	for name, way := range uploadEndpoints {
 		t.Run(name, func(t *testing.T) {
-			said := map[string]string{"label": "July", way.maxErrors: "2.5%", "notify": "ada@example.org, ben@example.org", "mapping": way.doc}
+			metadata := map[string]string{"label": "July", way.maxErrors: "2.5%", "notify": "ada@example.org, ben@example.org", "mapping": way.doc}
 			for field, wrong := range map[string]string{"label": "a\nb", way.maxErrors: "100%", "notify": "ada@example.com"} {
-				faulty := maps.Clone(said)
+				faulty := maps.Clone(metadata)
 				faulty[field] = wrong
 				p := way.send(t, b, faulty).requireProblem(400, problem.ParameterInvalid)
 				require.Equal(t, field, p["errors"].([]any)[0].(fields)["field"])
 			}
 			way.send(t, b, map[string]string{"colour": "red"}).requireProblem(400, problem.ParameterInvalid)
-			id := decode[fields](way.send(t, b, said), http.StatusAccepted)[way.id].(string)
+			id := decode[fields](way.send(t, b, metadata), http.StatusAccepted)[way.id].(string)
 			b.requireMetadata(t, id, way.doc)
 		})
 	}

@@ -32,7 +32,7 @@ type fakeCloud struct {
 func (c *fakeCloud) Status(_ context.Context, id job.ID) (job.ExecutionStatus, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if status, said := c.executions[id]; said {
+	if status, known := c.executions[id]; known {
 		return status, nil
 	}
 	return job.ExecutionRunning, nil
@@ -278,7 +278,7 @@ func TestRedriveAndDiscardDeadLetters(t *testing.T) {
 	b := setup(t)
 	id, event := googleuuid.NewString(), googleuuid.NewString()
 	b.cloud.rowsDead.add(`{"jobId":"` + id + `","organisationId":2,"chunk":0}`)
-	told := b.cloud.webhooksDead.add(`{"source":"loadbay","detail":{"eventId":"` + event + `","organisationId":2}}`)
+	failed := b.cloud.webhooksDead.add(`{"source":"loadbay","detail":{"eventId":"` + event + `","organisationId":2}}`)
 	other := b.cloud.webhooksDead.add(`Ada Lovelace`)
 	arrived := b.cloud.eventsDead.add(`{"requestPayload":{"detail":{"object":{"key":"drop/1/USER/-/a.csv"}}}}`)
 	list := func(queue string) []fields {
@@ -301,10 +301,10 @@ func TestRedriveAndDiscardDeadLetters(t *testing.T) {
 	act := func(queue, id, action string) apiResponse {
 		return b.do(t, operate("POST", "/api/admin/queues/"+queue+"/dead-letters/"+id+"/"+action, ""))
 	}
-	require.Equal(t, http.StatusNoContent, act("webhooks", told, "redrive").Code)
+	require.Equal(t, http.StatusNoContent, act("webhooks", failed, "redrive").Code)
 	require.Len(t, b.cloud.webhooks.kept, 1)
 	require.True(t, strings.HasPrefix(b.cloud.webhooks.kept[0].Body, "2 {"), "the message group is the organisation")
-	act("webhooks", told, "redrive").requireProblem(http.StatusNotFound, problem.NotFound)
+	act("webhooks", failed, "redrive").requireProblem(http.StatusNotFound, problem.NotFound)
 	act("events", arrived, "redrive").requireProblem(http.StatusConflict, problem.StateConflict)
 	require.Equal(t, http.StatusNoContent, act("webhooks", other, "discard").Code)
 	require.Empty(t, b.cloud.webhooksDead.kept)

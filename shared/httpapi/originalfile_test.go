@@ -20,8 +20,8 @@ func TestDownloadOriginalFile(t *testing.T) {
 	path := "/api/imports/" + id + "/source"
 	a := b.do(t, get(path))
 	require.Equal(t, a.Header().Get("Location"), decode[fields](a, http.StatusFound)["url"])
-	told := b.do(t, request{method: "GET", path: "/api/imports/" + id + "/source?redirect=false"})
-	require.Equal(t, a.Header().Get("Location"), decode[fields](told, http.StatusOK)["url"], "without a redirect, the response contains the same URL")
+	response := b.do(t, request{method: "GET", path: "/api/imports/" + id + "/source?redirect=false"})
+	require.Equal(t, a.Header().Get("Location"), decode[fields](response, http.StatusOK)["url"], "without a redirect, the response contains the same URL")
 	require.Contains(t, a.Header().Get("Location"), "uploads/1/"+id+"/source")
 	require.Contains(t, a.Header().Get("Location"), "utf-8", "the download has the original filename")
 

@@ -253,8 +253,8 @@ func TestReanalyzeRacesOtherDecisions(t *testing.T) {
 		require.LessOrEqual(t, won, 1)
 		j := b.job(t, 1, id)
 		require.Equal(t, job.Cancelled, j.Status)
-		for _, told := range b.workflow.completions {
-			require.Contains(t, []string{"ANALYZE", "CELL_MAPPING"}, told.next)
+		for _, completion := range b.workflow.completions {
+			require.Contains(t, []string{"ANALYZE", "CELL_MAPPING"}, completion.next)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func TestSettingsAreDefaults(t *testing.T) {
 		return decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)
 	}
 	for name, c := range map[string]struct {
-		said          fields
+		settings      fields
 		mode, options string
 	}{
 		"nothing":                             {fields{}, "upsert", `{"assume":{"dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}}`},
@@ -73,7 +73,7 @@ func TestSettingsAreDefaults(t *testing.T) {
 		"assumed decimal mark in the request": {fields{"options": fields{"assume": fields{"decimalMark": "."}}}, "upsert", `{"assume":{"dateOrder":"mdy","decimalMark":".","timeZone":"Europe/Paris"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			j := made(c.said)
+			j := made(c.settings)
 			require.Equal(t, c.mode, j["mode"])
 			options, err := json.Marshal(j["options"])
 			require.NoError(t, err)

@@ -58,9 +58,9 @@ func (e *engine) cells(t *testing.T, ref job.Ref) map[string]job.MappedCell {
 }
 
 // decideValues saves decisions about values and lets the import continue.
-func (e *engine) decideValues(t *testing.T, ref job.Ref, said ...review.CellDecision) {
+func (e *engine) decideValues(t *testing.T, ref job.Ref, decision ...review.CellDecision) {
 	t.Helper()
-	err := e.review().DecideCells(t.Context(), ref, said)
+	err := e.review().DecideCells(t.Context(), ref, decision)
 	require.NoError(t, err)
 	_, err = e.review().ConfirmCells(t.Context(), ref)
 	require.NoError(t, err)
@@ -192,7 +192,7 @@ func TestInvalidDecisionsAreRefused(t *testing.T) {
 	open := e.runUntilValues(t, ref, "CELL_MAPPING")
 	gender, kind := open["GENDER onbekend"].ID, open["MEMBERSHIP_TYPE_ID oud"].ID
 	one := int64(1)
-	for name, said := range map[string]review.CellDecision{
+	for name, decision := range map[string]review.CellDecision{
 		"unknown word of the field":          {ID: gender, TargetValue: "MAYBE"},
 		"word with an entity id":             {ID: gender, TargetEntityID: &one},
 		"word to be created":                 {ID: gender, Create: true},
@@ -202,7 +202,7 @@ func TestInvalidDecisionsAreRefused(t *testing.T) {
 		"confirmation without a target":      {ID: gender, Confirm: true},
 		"empty default for a required field": {TargetField: "MEMBERSHIP_TYPE_ID", Empty: true},
 	} {
-		err := e.review().DecideCells(t.Context(), ref, []review.CellDecision{said})
+		err := e.review().DecideCells(t.Context(), ref, []review.CellDecision{decision})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err), name)
 	}
 	require.Equal(t, open, e.cells(t, ref))

@@ -225,13 +225,13 @@ func TestWholeFileDetectsDates(t *testing.T) {
 func TestDryRunDetectsSameLocales(t *testing.T) {
 	t.Parallel()
 	file := datesHeader + datedLine(1, "03/04/1990", "03/04/2020") + datedLine(2, "25/12/1990", "")
-	var told [2][]string
+	var messages [2][]string
 	for i, rehearsal := range []bool{true, false} {
 		e := setup(t, 1)
-		told[i] = e.messages(t, e.importMembers(t, file, false, func(j *job.Job) { j.DryRun = rehearsal }))
+		messages[i] = e.messages(t, e.importMembers(t, file, false, func(j *job.Job) { j.DryRun = rehearsal }))
 	}
-	require.Len(t, told[0], 1)
-	require.Equal(t, told[0], told[1])
+	require.Len(t, messages[0], 1)
+	require.Equal(t, messages[0], messages[1])
 }
 
 // weightLine returns an order line with the given weight and value, separated by semicolons.

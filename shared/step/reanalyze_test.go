@@ -181,13 +181,13 @@ func TestReanalyzeFromValueReview(t *testing.T) {
 	require.Equal(t, "CELL_MAPPING", next.Next)
 	cells, _, err := a.review.Cells(t.Context(), ref, job.CellPage{Limit: 10})
 	require.NoError(t, err)
-	var said []review.CellDecision
+	var decisions []review.CellDecision
 	for _, c := range cells {
 		if c.Value == "Veteran" {
-			said = append(said, review.CellDecision{ID: c.ID, Ignore: true})
+			decisions = append(decisions, review.CellDecision{ID: c.ID, Ignore: true})
 		}
 	}
-	err = a.review.DecideCells(t.Context(), ref, said)
+	err = a.review.DecideCells(t.Context(), ref, decisions)
 	require.True(t, err == nil || problem.CodeOf(err) == problem.MappingIncomplete, "%v", err)
 
 	a.waits.next = nil

@@ -35,8 +35,8 @@ export const changesQuery = (id: string, filter: ChangeFilter) =>
 export function useApply(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (said: Schema<'Application'>) =>
-      answered(api.POST('/api/imports/{uuid}/apply', { params: path(id), body: said })),
+    mutationFn: (application: Schema<'Application'>) =>
+      answered(api.POST('/api/imports/{uuid}/apply', { params: path(id), body: application })),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['import', id] }),

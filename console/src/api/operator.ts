@@ -142,7 +142,7 @@ export const contextsOfQuery = (organisationId: number) =>
       }),
   })
 
-const useOperation = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>) => {
+const useOperation = <Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) => {
   const queries = useQueryClient()
   return useMutation({ mutationFn, onSettled: () => queries.invalidateQueries({ queryKey: ['operator'] }) })
 }

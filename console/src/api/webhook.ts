@@ -32,7 +32,7 @@ export const deliveriesQuery = (page: number) =>
       state.data?.deliveries.some(({ status }) => status === 'PENDING') ? 2_000 : 15_000,
   })
 
-const useWebhook = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>) => {
+const useWebhook = <Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) => {
   const queries = useQueryClient()
   return useMutation({ mutationFn, onSettled: () => queries.invalidateQueries({ queryKey: ['webhook'] }) })
 }

@@ -91,7 +91,7 @@ export class Provider {
   }
 
   /** The issuer's sign-out URL; null if it has none. */
-  farewell({ identity }: Tokens): URL | null {
+  signOutUrl({ identity }: Tokens): URL | null {
     if (!this.server.end_session_endpoint) return null
     const to = new URL(this.server.end_session_endpoint)
     const home = `${location.origin}/`

@@ -56,9 +56,9 @@ class Session {
 
   /** Ends the session here and at the issuer. */
   async signOut(): Promise<void> {
-    const farewell = this.tokens && (await this.begun)?.farewell(this.tokens)
+    const signOutUrl = this.tokens && (await this.begun)?.signOutUrl(this.tokens)
     this.end('expired')
-    if (farewell) location.assign(farewell)
+    if (signOutUrl) location.assign(signOutUrl)
   }
 
   /** For useSyncExternalStore. */

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/infra/cost"
 )
 
-var updateGolden = flag.Bool("update", false, "write the tables of docs/cost.md anew")
+var updateGolden = flag.Bool("update", false, "rewrite the tables of docs/cost.md")
 
 const costDoc = "../../../docs/cost.md"
 

@@ -270,9 +270,9 @@ func TestStackMatchesBlueprint(t *testing.T) {
 	})
 	t.Run("addresses are written to the folder", func(t *testing.T) {
 		for file, url := range map[string]string{stack.APIFile: b.APIURL, stack.AWSFile: b.AWSURL} {
-			told, err := os.ReadFile(filepath.Join(b.dir, file))
+			content, err := os.ReadFile(filepath.Join(b.dir, file))
 			require.NoError(t, err)
-			require.Equal(t, url+"\n", string(told))
+			require.Equal(t, url+"\n", string(content))
 		}
 	})
 	t.Run("folder is locked by the running stack", func(t *testing.T) {

@@ -44,7 +44,7 @@ func TestDevReportsMissingProgram(t *testing.T) {
 	require.NoError(t, os.WriteFile(alone, program, 0o700)) //nolint:gosec // a program
 	c := s.command(t, "dev")
 	c.Path, c.Env = alone, append(c.Env, "PATH=/nowhere")
-	said, err := c.CombinedOutput()
+	output, err := c.CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(said), "loadbay-local not found next to loadbay or in the PATH")
+	require.Contains(t, string(output), "loadbay-local not found next to loadbay or in the PATH")
 }

@@ -126,14 +126,14 @@ var progressPattern = regexp.MustCompile(`[━┄]+ +(\d+) %  (\d+) of (\d+) row
 func (s *shell) testProgress(t *testing.T) {
 	const rows = 30_000
 	var mu sync.Mutex
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	through := faultyProxy(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		answer := httptest.NewRecorder()
 		pass.ServeHTTP(answer, r)
 		var state struct{ ProcessedRows, TotalRows int64 }
 		if r.Method == http.MethodGet && json.Unmarshal(answer.Body.Bytes(), &state) == nil {
 			mu.Lock()
-			told[fmt.Sprintf("%d of %d", state.ProcessedRows, state.TotalRows)] = true
+			seen[fmt.Sprintf("%d of %d", state.ProcessedRows, state.TotalRows)] = true
 			mu.Unlock()
 		}
 		for name, values := range answer.Header() {
@@ -155,7 +155,7 @@ func (s *shell) testProgress(t *testing.T) {
 	last := int64(0)
 	for _, line := range shown {
 		percent, done, total := parseCount(t, line[1]), parseCount(t, line[2]), parseCount(t, line[3])
-		require.True(t, told[fmt.Sprintf("%d of %d", done, total)], line[0])
+		require.True(t, seen[fmt.Sprintf("%d of %d", done, total)], line[0])
 		require.Equal(t, done*100/total, percent, line[0])
 		require.GreaterOrEqual(t, done, last, "progress never decreases")
 		last = done

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/tutorial.cast and what the README shows of it anew")
+var update = flag.Bool("update", false, "rewrite docs/tutorial.cast and what the README shows of it")
 
 // Size of the recorded terminal.
 const (

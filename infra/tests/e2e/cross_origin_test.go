@@ -30,18 +30,18 @@ func TestCrossOriginPages(t *testing.T) {
 		return response.Header
 	}
 	rules := blueprint.APICORS()
-	said := ask(page, "PATCH", "http://"+r.API+"/api/imports/1/rows", "authorization,if-match")
-	require.Equal(t, page, said.Get("Access-Control-Allow-Origin"))
-	require.Equal(t, strings.Join(rules.Methods, ","), said.Get("Access-Control-Allow-Methods"))
-	require.Equal(t, strings.Join(rules.Headers, ","), said.Get("Access-Control-Allow-Headers"))
+	header := ask(page, "PATCH", "http://"+r.API+"/api/imports/1/rows", "authorization,if-match")
+	require.Equal(t, page, header.Get("Access-Control-Allow-Origin"))
+	require.Equal(t, strings.Join(rules.Methods, ","), header.Get("Access-Control-Allow-Methods"))
+	require.Equal(t, strings.Join(rules.Headers, ","), header.Get("Access-Control-Allow-Headers"))
 	require.Empty(t, ask("https://other.example", "GET", "http://"+r.API+"/api/imports", "").Get("Access-Control-Allow-Origin"))
 
 	const file = "Name,Email\nAda,a@x.org\n"
 	j, err := r.Upload(t.Context(), rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
-	said = ask(page, "PUT", j.Upload.URL, "if-none-match,x-amz-meta-loadbay")
-	require.Equal(t, page, said.Get("Access-Control-Allow-Origin"))
-	require.Equal(t, "if-none-match,x-amz-meta-loadbay", said.Get("Access-Control-Allow-Headers"))
+	header = ask(page, "PUT", j.Upload.URL, "if-none-match,x-amz-meta-loadbay")
+	require.Equal(t, page, header.Get("Access-Control-Allow-Origin"))
+	require.Equal(t, "if-none-match,x-amz-meta-loadbay", header.Get("Access-Control-Allow-Headers"))
 
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("http://%s/api/imports/%s", r.API, j.Identifier), nil)
 	require.NoError(t, err)

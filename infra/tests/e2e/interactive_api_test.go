@@ -41,9 +41,9 @@ func (w interactiveClient) call(method, path, contentType string, body io.Reader
 	return resp.Header
 }
 
-func (w interactiveClient) post(method, path string, said any, status int, into any) {
+func (w interactiveClient) post(method, path string, document any, status int, into any) {
 	w.t.Helper()
-	body, err := json.Marshal(said)
+	body, err := json.Marshal(document)
 	require.NoError(w.t, err)
 	w.call(method, path, "application/json", bytes.NewReader(body), status, into)
 }

@@ -39,7 +39,7 @@ func TestCreateEntityFromValue(t *testing.T) {
 	var values []unresolvedValue
 	require.NoError(t, s.Get(t.Context(), path, &values))
 	require.Len(t, values, 3)
-	var said []map[string]any
+	var answers []map[string]any
 	for _, v := range values {
 		require.Equal(t, "UNRESOLVED", v.Status)
 		answer := map[string]any{"id": v.ID, "create": true}
@@ -47,9 +47,9 @@ func TestCreateEntityFromValue(t *testing.T) {
 			require.Equal(t, "Masters", v.Suggestions[0].DisplayName)
 			answer = map[string]any{"id": v.ID, "targetEntityId": 3} // Masters, from the seed
 		}
-		said = append(said, answer)
+		answers = append(answers, answer)
 	}
-	body, err := json.Marshal(said)
+	body, err := json.Marshal(answers)
 	require.NoError(t, err)
 	require.NoError(t, s.Do(t.Context(), http.MethodPut, path, "application/json", strings.NewReader(string(body)), nil))
 	require.NoError(t, s.Do(t.Context(), http.MethodPost, path+"/confirm", "", nil, nil))

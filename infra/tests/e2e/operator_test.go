@@ -23,9 +23,9 @@ import (
 func TestFirstOrganisation(t *testing.T) {
 	t.Parallel()
 	r := start(t, "LOCAL_AUTH=required")
-	said := r.runCommand(t, "organisation", "Valley Swimmers")
-	require.Contains(t, said, "Organisation 3, Valley Swimmers, was created.")
-	require.Contains(t, said, `organisation_id "3"`)
+	output := r.runCommand(t, "organisation", "Valley Swimmers")
+	require.Contains(t, output, "Organisation 3, Valley Swimmers, was created.")
+	require.Contains(t, output, `organisation_id "3"`)
 	require.Contains(t, r.runCommand(t, "organisation", "Valley Swimmers"), "already exists")
 
 	token, err := rawclient.LocalToken(t.Context(), "http://"+r.API, 3)

@@ -30,7 +30,7 @@ func (r *harness) isCallbackPending(t *testing.T, id string) bool {
 // is delivered again here after a second, where SQS would wait for minutes: the
 // second delivery is delayed until reconcile has completed the task.
 func crashBeforeTaskSuccess(t *testing.T, r *harness) {
-	waiting, killed, told := r.newEvent(), r.newEvent(), r.newEvent()
+	waiting, killed, completed := r.newEvent(), r.newEvent(), r.newEvent()
 	var tries atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
@@ -45,13 +45,13 @@ func crashBeforeTaskSuccess(t *testing.T, r *harness) {
 		switch {
 		case request.Operation != "SendTaskSuccess":
 		case request.Function == "reconcile":
-			defer told.set()
+			defer completed.set()
 		case tries.Add(1) == 1:
 			request.Kill()
 			killed.set()
 			return nil
 		default:
-			told.wait(t, "reconcile tells")
+			completed.wait(t, "reconcile tells")
 		}
 		return forward()
 	})
@@ -72,9 +72,9 @@ func crashBeforeTaskSuccess(t *testing.T, r *harness) {
 
 // The completion is accepted, but its sender dies before it receives the response.
 func crashAfterTaskSuccess(t *testing.T, r *harness) {
-	var told atomic.Int64
+	var completed atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
-		if request.Operation != "SendTaskSuccess" || request.Function != "process" || told.Add(1) > 1 {
+		if request.Operation != "SendTaskSuccess" || request.Function != "process" || completed.Add(1) > 1 {
 			return forward()
 		}
 		forward().Body.Close()

@@ -199,7 +199,7 @@ func crashAfterCommit(t *testing.T, r *harness) {
 // is already waiting, so that only they can complete its task.
 func twoLastChunks(t *testing.T, r *harness) {
 	waiting, both := r.newEvent(), r.newEvent()
-	var advancing, told atomic.Int64
+	var advancing, completions atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
 		case s.Function == "await" && s.SQL == "commit":
@@ -218,11 +218,11 @@ func twoLastChunks(t *testing.T, r *harness) {
 	})
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation == "SendTaskSuccess" {
-			told.Add(1)
+			completions.Add(1)
 		}
 		return forward()
 	})
 	id := r.startImport(t, r.usersFile(2*chunkRows))
 	r.requireAllCreated(t, id, 2*chunkRows)
-	require.Equal(t, int64(1), told.Load(), "exactly one chunk detects the end")
+	require.Equal(t, int64(1), completions.Load(), "exactly one chunk detects the end")
 }

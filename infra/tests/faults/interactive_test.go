@@ -65,17 +65,17 @@ func (r *harness) tryAnswer(t *testing.T, id, kind string, with map[string]any) 
 	if err := r.Get(t.Context(), path, &asked); err != nil {
 		return err
 	}
-	var said []map[string]any
+	var answers []map[string]any
 	for _, question := range asked {
 		if question.Status != "UNRESOLVED" {
 			continue
 		}
 		answer := map[string]any{"id": question.ID}
 		maps.Copy(answer, with)
-		said = append(said, answer)
+		answers = append(answers, answer)
 	}
-	require.NotEmpty(t, said)
-	body, err := json.Marshal(said)
+	require.NotEmpty(t, answers)
+	body, err := json.Marshal(answers)
 	require.NoError(t, err)
 	if err := r.Do(t.Context(), http.MethodPut, path, "application/json", bytes.NewReader(body), nil); err != nil {
 		return err

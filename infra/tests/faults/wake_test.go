@@ -24,12 +24,12 @@ func crashAfterDecision(t *testing.T, r *harness) {
 	r.awaitStatus(t, id, "COLUMN_MAPPING")
 	r.restartAPI(t)
 	r.clearDue(t)
-	var called, told, reconciled atomic.Int64
+	var called, completed, reconciled atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		switch {
 		case strings.HasSuffix(request.Request.URL.Path, "/invocations") && request.Function == blueprint.WakeFunction:
 			called.Add(1)
-		case request.Operation == "SendTaskSuccess" && request.Function == "api" && told.Add(1) == 1:
+		case request.Operation == "SendTaskSuccess" && request.Function == "api" && completed.Add(1) == 1:
 			request.Kill()
 			return nil
 		case request.Operation == "SendTaskSuccess" && request.Function == blueprint.ReconcileFunction:

@@ -48,12 +48,12 @@ func germanEdition(n int) file {
 			p.phone = fmt.Sprintf("+49 40 %06d", i) // new phone number after a move
 		}
 		number, kind, land := fmt.Sprint(10_000+i), p.pick("Erwachsene", "Jugendliche", "Ehrenmitglied"), p.pick("Deutschland", "Deutschland", "Österreich", "Schweiz")
-		said, gender := p.choose("Frau", "Herr"), p.gender()
+		salutation, gender := p.choose("Frau", "Herr"), p.gender()
 		if i%19 == 0 {
-			said, gender = "Firma", ""
+			salutation, gender = "Firma", ""
 		}
 		lines = append(lines, []string{
-			number, said, p.last, p.first, "Große Straße " + fmt.Sprint(i), fmt.Sprintf("0%04d", i), "Köln", p.phone, p.email,
+			number, salutation, p.last, p.first, "Große Straße " + fmt.Sprint(i), fmt.Sprintf("0%04d", i), "Köln", p.phone, p.email,
 			p.born.Format("02.01.2006"), land, kind, p.joined.Format("02.01.2006"), fmt.Sprintf("1.%03d,50 €", i),
 		})
 		f.rows = append(f.rows, p.memberRow(row{"membership_number": number, "gender": gender, "country_id": lands[land], "type_id": kinds[kind]}))

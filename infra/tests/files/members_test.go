@@ -42,12 +42,12 @@ func (l memberList) edition(n int) file {
 		if n == 2 && i <= firstEditionEnd {
 			p.phone = fmt.Sprintf("+%09d", i)
 		}
-		kind, land, gender, said := p.pick(sortedKeys(l.kinds)...), p.pick(sortedKeys(l.countries)...), p.gender(), p.choose(l.woman, l.man)
+		kind, land, gender, salutation := p.pick(sortedKeys(l.kinds)...), p.pick(sortedKeys(l.countries)...), p.gender(), p.choose(l.woman, l.man)
 		if i%23 == 0 {
-			gender, said = "", "?"
+			gender, salutation = "", "?"
 		}
 		lines = append(lines, []string{
-			fmt.Sprintf("L%04d", i), p.first, p.last, said, p.born.Format(l.date), p.email, p.phone, land, kind, p.joined.Format(l.date),
+			fmt.Sprintf("L%04d", i), p.first, p.last, salutation, p.born.Format(l.date), p.email, p.phone, land, kind, p.joined.Format(l.date),
 		})
 		f.rows = append(f.rows, p.memberRow(row{"membership_number": fmt.Sprintf("L%04d", i), "gender": gender, "country_id": l.countries[land], "type_id": l.kinds[kind]}))
 	}

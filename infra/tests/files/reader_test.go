@@ -74,9 +74,9 @@ func importTypes(t *testing.T) map[string]json.RawMessage {
 	require.NoError(t, stacktest.Start(t).Get(t.Context(), "/api/import-types", &listed))
 	types := make(map[string]json.RawMessage)
 	for _, text := range listed {
-		var said struct{ Name string }
-		require.NoError(t, json.Unmarshal(text, &said))
-		types[said.Name] = text
+		var document struct{ Name string }
+		require.NoError(t, json.Unmarshal(text, &document))
+		types[document.Name] = text
 	}
 	return types
 }
@@ -89,12 +89,12 @@ func newReaderCase(t *testing.T, name string, content []byte, of json.RawMessage
 	var kind preview.Type
 	require.NoError(t, json.Unmarshal(of, &kind))
 	h, err := preview.Read(t.Context(), bytes.NewReader(content), name, &kind, sheet.DefaultLimits())
-	said := map[string]any{"head": h}
+	document := map[string]any{"head": h}
 	if err != nil {
 		require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
-		said = map[string]any{"fault": preview.ProblemOf(err)}
+		document = map[string]any{"fault": preview.ProblemOf(err)}
 	}
-	want, err := json.Marshal(said)
+	want, err := json.Marshal(document)
 	require.NoError(t, err)
 	return &readerCase{Path: path, Name: name, Type: of, expected: string(want)}
 }

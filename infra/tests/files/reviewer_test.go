@@ -72,7 +72,7 @@ func (a *reviewer) decideValues(t *testing.T, id string) {
 		TargetField, SourceValue, Status string
 	}
 	require.NoError(t, a.Get(t.Context(), path, &asked))
-	var said []map[string]any
+	var answers []map[string]any
 	for _, v := range asked {
 		if v.Status != "UNRESOLVED" {
 			continue
@@ -80,10 +80,10 @@ func (a *reviewer) decideValues(t *testing.T, id string) {
 		a.once(t, v.TargetField+" "+v.SourceValue)
 		answer := a.source.decision(t, v.TargetField, v.SourceValue)
 		answer["id"] = v.ID
-		said = append(said, answer)
+		answers = append(answers, answer)
 	}
-	require.NotEmpty(t, said, "values were requested although none is unresolved")
-	a.send(t, http.MethodPut, path, said)
+	require.NotEmpty(t, answers, "values were requested although none is unresolved")
+	a.send(t, http.MethodPut, path, answers)
 	a.send(t, http.MethodPost, path+"/confirm", nil)
 }
 

@@ -65,14 +65,14 @@ func surveyEdition(n int) file {
 	for _, i := range personNumbers(n) {
 		p := americanLocale.person(i)
 		kind := p.pick("plan_a", "plan_b")
-		said := map[string]string{
+		cells := map[string]string{
 			"respondent_no": fmt.Sprint(700 + i), "respondent_first": p.first, "respondent_last": p.last, "respondent_email": p.email, "respondent_dob": isoDate(p.born),
 			"respondent_country": "US", "plan": kind, "Guardian email": "guardian@other.example", "Phone (other)": "555-0000", "Interview date": isoDate(p.joined),
 			"Emergency contact name": "Somebody Else", "Country visited": "France", "Gender of dog": "female",
 		}
 		line := make([]string, wideColumns)
 		for c, name := range header {
-			if line[c] = said[name]; line[c] == "" {
+			if line[c] = cells[name]; line[c] == "" {
 				line[c] = p.pick("", "never", "1", "2", "3 or more")
 			}
 		}

@@ -80,12 +80,12 @@ func startProcess(t *testing.T, path, doorPort string) (address *url.URL, ended 
 		_ = moto.Wait()                                // reports the kill
 	})
 	moto.Await(t, motoProgram+" reports its address", func() bool {
-		told := addressPattern.FindSubmatch(output.All())
-		if told == nil {
+		found := addressPattern.FindSubmatch(output.All())
+		if found == nil {
 			return false
 		}
 		var err error
-		address, err = url.Parse(string(told[1]))
+		address, err = url.Parse(string(found[1]))
 		return err == nil
 	})
 	return address, moto.Done()

@@ -100,16 +100,16 @@ func answerQuestions(t *testing.T, c *rawclient.Client, id, kind string, with ma
 		Status string
 	}
 	require.NoError(t, c.Get(t.Context(), path, &asked))
-	said := []map[string]any{}
+	answers := []map[string]any{}
 	for _, question := range asked {
 		if question.Status == "UNRESOLVED" {
 			answer := map[string]any{"id": question.ID}
 			maps.Copy(answer, with)
-			said = append(said, answer)
+			answers = append(answers, answer)
 		}
 	}
-	require.NotEmpty(t, said)
-	body, err := json.Marshal(said)
+	require.NotEmpty(t, answers)
+	body, err := json.Marshal(answers)
 	require.NoError(t, err)
 	require.NoError(t, c.Do(t.Context(), http.MethodPut, path, "application/json", bytes.NewReader(body), nil))
 	require.NoError(t, c.Post(t.Context(), path+"/confirm", nil, nil))

@@ -34,11 +34,11 @@ func TestInvokeErrorHasStateMachineName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			var told messages.InvokeResponse_Error
-			require.ErrorAs(t, toInvokeError(t.Context(), telemetry.NewLogger(&log, slog.LevelInfo), c.err), &told)
-			require.Equal(t, c.kind, told.Type)
-			require.Contains(t, told.Message, c.says)
-			require.NotContains(t, told.Message, "secret")
+			var invokeError messages.InvokeResponse_Error
+			require.ErrorAs(t, toInvokeError(t.Context(), telemetry.NewLogger(&log, slog.LevelInfo), c.err), &invokeError)
+			require.Equal(t, c.kind, invokeError.Type)
+			require.Contains(t, invokeError.Message, c.says)
+			require.NotContains(t, invokeError.Message, "secret")
 			require.Contains(t, log.String(), `"level":"`+c.level+`"`)
 			if errors.Is(c.err, secret) {
 				require.Contains(t, log.String(), "secret", "the log contains the whole error")

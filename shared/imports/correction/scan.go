@@ -95,15 +95,15 @@ func (s *Service) loadRetries(ctx context.Context, tx pgx.Tx, e *entry, f *rowFi
 	if len(e.attempts) == 0 {
 		return nil
 	}
-	brought := make(map[job.ID][]int64)
+	retried := make(map[job.ID][]int64)
 	for i := range e.chunk.Outcomes {
 		row := e.chunk.FirstRow + int64(i)
 		if last, _ := job.LatestAttempt(e.attempts, row); last != nil {
 			delete(e.results, row)
-			brought[last.JobID] = append(brought[last.JobID], row)
+			retried[last.JobID] = append(retried[last.JobID], row)
 		}
 	}
-	for rerun, rows := range brought {
+	for rerun, rows := range retried {
 		results, err := s.store.RetryResults(ctx, tx, rerun, rows)
 		if err != nil {
 			return err

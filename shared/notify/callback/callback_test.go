@@ -37,9 +37,9 @@ var errUnreachable = errors.New("unreachable")
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		waiting fakeWorkflow
-		told    bool
-		fails   bool
+		waiting   fakeWorkflow
+		completed bool
+		fails     bool
 	}{
 		"execution waits":             {fakeWorkflow{token: "T"}, true, false},
 		"execution does not wait yet": {fakeWorkflow{}, false, false},
@@ -49,14 +49,14 @@ func TestComplete(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told, err := callback.New(&c.waiting, &c.waiting).Complete(t.Context(), "job", job.PhaseRows, callback.NextComplete)
-			require.Equal(t, c.told, told)
+			completed, err := callback.New(&c.waiting, &c.waiting).Complete(t.Context(), "job", job.PhaseRows, callback.NextComplete)
+			require.Equal(t, c.completed, completed)
 			if c.fails {
 				require.ErrorIs(t, err, errUnreachable)
 			} else {
 				require.NoError(t, err)
 			}
-			if c.told {
+			if c.completed {
 				require.Equal(t, []any{callback.Result{Next: "COMPLETE"}}, c.waiting.completed)
 			} else {
 				require.Empty(t, c.waiting.completed)
@@ -73,7 +73,7 @@ func TestCompleteIfDueReadsTokenFirst(t *testing.T) {
 		token, next string // of the current wait; of a later one
 		status      job.Status
 		answered    []any
-		told        bool
+		completed   bool
 	}{
 		"awaited status is reached":           {"T", "T", job.Processing, []any{callback.Result{Next: "COMPLETE"}}, true},
 		"awaited status is not reached":       {"T", "T", job.CellMapping, nil, false},
@@ -83,12 +83,12 @@ func TestCompleteIfDueReadsTokenFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := &fakeWorkflow{token: c.token}
-			told, err := callback.New(w, w).CompleteIfDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) {
+			completed, err := callback.New(w, w).CompleteIfDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) {
 				w.token = c.next
 				return &job.Job{Status: c.status}, nil
 			})
 			require.NoError(t, err)
-			require.Equal(t, c.told, told)
+			require.Equal(t, c.completed, completed)
 			require.Equal(t, c.answered, w.completed)
 		})
 	}
@@ -97,9 +97,9 @@ func TestCompleteIfDueReadsTokenFirst(t *testing.T) {
 func TestCompleteIfDueWithoutToken(t *testing.T) {
 	t.Parallel()
 	w := &fakeWorkflow{token: "T"}
-	told, err := callback.New(w, w).CompleteIfDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) { return nil, errUnreachable })
+	completed, err := callback.New(w, w).CompleteIfDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) { return nil, errUnreachable })
 	require.ErrorIs(t, err, errUnreachable)
-	require.False(t, told)
+	require.False(t, completed)
 	require.Empty(t, w.completed)
 }
 

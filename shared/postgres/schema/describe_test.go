@@ -114,7 +114,7 @@ const describeColumns = `
 			HAVING count(*) > 0)),
 		(CASE WHEN c.relkind = 'r' AND attstorage <> typstorage
 			THEN 'STORAGE ' || CASE attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END)
-	) AS said (what)
+	) AS description (what)
 	WHERE attrelid = c.oid AND attnum > 0 AND what IS NOT NULL`
 
 const describeIndexes = `

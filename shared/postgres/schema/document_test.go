@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-var update = flag.Bool("update", false, "write docs/schema.sql anew")
+var update = flag.Bool("update", false, "rewrite docs/schema.sql")
 
 // document is the path of docs/schema.sql.
 const document = "../../../docs/schema.sql"

@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// harness holds the step and records its calls in order: "token", "look", "told".
+// harness holds the step and records its calls in order: "token", "look", "completed".
 type harness struct {
 	*postgrestest.Database
 	step       *await.Step
@@ -53,7 +53,7 @@ func (w *harness) SaveToken(_ context.Context, _ job.ID, phase job.Phase, token 
 }
 
 func (w *harness) CompleteToken(_ context.Context, token, next string) error {
-	w.calls = append(w.calls, "told "+token+" "+next)
+	w.calls = append(w.calls, "completed "+token+" "+next)
 	return w.onComplete()
 }
 
@@ -65,9 +65,9 @@ func TestStateWaitsForItsCondition(t *testing.T) {
 	t.Parallel()
 	const terminal = ", completed_at = now()"
 	for name, c := range map[string]struct {
-		phase job.Phase
-		row   string
-		told  string // "" if the state waits
+		phase     job.Phase
+		row       string
+		completed string // "" if the state waits
 	}{
 		"column questions open":                          {job.PhaseColumns, "status = 'COLUMN_MAPPING'", ""},
 		"column questions, reanalysis requested":         {job.PhaseColumns, "status = 'UPLOADED'", "ANALYZE"},
@@ -92,11 +92,11 @@ func TestStateWaitsForItsCondition(t *testing.T) {
 			j := w.AddJob(t, c.row+", callback_pending = true")
 			require.NoError(t, w.step.Run(t.Context(), input(j, c.phase)))
 			did := []string{"token T of " + string(c.phase), "look"}
-			if c.told != "" {
-				did = append(did, "told T "+c.told)
+			if c.completed != "" {
+				did = append(did, "completed T "+c.completed)
 			}
 			require.Equal(t, did, w.calls)
-			sent := c.told != "" && c.phase == job.PhaseRows
+			sent := c.completed != "" && c.phase == job.PhaseRows
 			require.Equal(t, !sent, w.ReadJob(t, j.ID).Progress.CallbackPending)
 		})
 	}
@@ -116,7 +116,7 @@ func TestCommitDuringTokenSaveIsSeen(t *testing.T) {
 		})
 	}
 	require.NoError(t, w.step.Run(t.Context(), input(j, job.PhaseRows)))
-	require.Equal(t, []string{"token T of ROWS", "look", "told T COMPLETE"}, w.calls)
+	require.Equal(t, []string{"token T of ROWS", "look", "completed T COMPLETE"}, w.calls)
 	require.False(t, w.ReadJob(t, j.ID).Progress.CallbackPending)
 }
 

@@ -35,21 +35,21 @@ func TestExportEndIsSentToWebhook(t *testing.T) {
 	broken := b.create(t, func(e *job.Export) { e.Fields = []string{"shoe"} })
 	require.NoError(t, b.step.Run(t.Context(), broken))
 
-	told := b.deliveries(t)
-	require.Len(t, told, 2)
+	sent := b.deliveries(t)
+	require.Len(t, sent, 2)
 	var message struct {
 		Type      string
 		Timestamp time.Time
 		Data      job.ExportEvent
 	}
-	require.NoError(t, json.Unmarshal([]byte(told["export.completed"]), &message))
+	require.NoError(t, json.Unmarshal([]byte(sent["export.completed"]), &message))
 	e := b.export(t, ref)
 	require.Equal(t, "export.completed", message.Type)
 	require.Equal(t, e.ID, message.Data.ExportID)
 	require.EqualValues(t, 3, message.Data.RecordCount)
 	require.Equal(t, b.Size(), message.Data.SizeBytes)
-	require.Contains(t, told["export.failed"], `"failureCode":"`)
-	require.Contains(t, told["export.failed"], string(broken.ExportID))
+	require.Contains(t, sent["export.failed"], `"failureCode":"`)
+	require.Contains(t, sent["export.failed"], string(broken.ExportID))
 	require.Equal(t, 2, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM webhook_deliveries`))
 
 	b.Exec(t, `DELETE FROM export_jobs`)

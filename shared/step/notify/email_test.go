@@ -92,7 +92,7 @@ func TestProfileRecipientsGetEmail(t *testing.T) {
 	caller := profile.Caller{Organisation: 1, Name: "test"}
 	p, err := service.Create(t.Context(), caller, profile.Draft{ImportType: "USER", Name: "Shop", Mapping: []byte(`{}`), Notify: []string{"cleo@example.org", "ada@example.org"}})
 	require.NoError(t, err)
-	told := func(read bool, notify ...string) []string {
+	recipients := func(read bool, notify ...string) []string {
 		t.Helper()
 		ref := w.endedEvent(t, "dry_run = false", job.Completed, notify...)
 		if read {
@@ -104,16 +104,16 @@ func TestProfileRecipientsGetEmail(t *testing.T) {
 		}
 		return w.mailbox.recipients()
 	}
-	require.Equal(t, []string{"ada@example.org", "ben@example.org", "cleo@example.org"}, told(true, "ada@example.org", "ben@example.org"))
-	require.Equal(t, []string{"cleo@example.org", "ada@example.org"}, told(true))
-	require.Equal(t, []string{"ben@example.org"}, told(false, "ben@example.org"))
-	require.Empty(t, told(false))
+	require.Equal(t, []string{"ada@example.org", "ben@example.org", "cleo@example.org"}, recipients(true, "ada@example.org", "ben@example.org"))
+	require.Equal(t, []string{"cleo@example.org", "ada@example.org"}, recipients(true))
+	require.Equal(t, []string{"ben@example.org"}, recipients(false, "ben@example.org"))
+	require.Empty(t, recipients(false))
 
 	_, err = service.Update(t.Context(), caller, p.ID, 1, profile.Update{Notify: []string{"ada@example.org"}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"ada@example.org"}, told(true), "removed recipients get no e-mail, even for running imports")
+	require.Equal(t, []string{"ada@example.org"}, recipients(true), "removed recipients get no e-mail, even for running imports")
 	w.allowDomains(t, "example.com")
-	require.Empty(t, told(true))
+	require.Empty(t, recipients(true))
 }
 
 // The holder of a token cannot send email to strangers, and removing a domain takes effect

@@ -73,7 +73,7 @@ func (a *attempt) collectResults(b *entity.Batch) {
 
 // setOutcome sets the outcome of a row that the chunk decides.
 func (a *attempt) setOutcome(row int64, o rowwrite.Outcome) {
-	if _, brought := a.foreign[row]; brought {
+	if _, foreign := a.foreign[row]; foreign {
 		a.foreign[row] = o
 		return
 	}

@@ -93,8 +93,8 @@ func (a *attempt) committedResults() []job.RowResult {
 		return a.results
 	}
 	return slices.DeleteFunc(slices.Clone(a.results), func(r job.RowResult) bool {
-		_, brought := a.foreign[r.Row]
-		return brought
+		_, foreign := a.foreign[r.Row]
+		return foreign
 	})
 }
 

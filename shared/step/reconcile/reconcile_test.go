@@ -19,8 +19,8 @@ const lastChunkDone = "status = 'PROCESSING', split_complete = true, chunk_total
 func TestUnsentCallbackIsSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		row  string
-		told []string
+		row       string
+		completed []string
 	}{
 		"last chunk done":                {lastChunkDone, []string{"COLUMN_MAPPING CELL_MAPPING", "CELL_MAPPING COMPLETE", "ROWS COMPLETE"}},
 		"last chunk done, rows deferred": {"status = 'CELL_MAPPING', split_complete = true, chunk_total = 2, chunks_done = 2, deferred_count = 1, callback_pending = true", []string{"COLUMN_MAPPING CELL_MAPPING", "ROWS CELL_MAPPING"}},
@@ -33,7 +33,7 @@ func TestUnsentCallbackIsSent(t *testing.T) {
 			w.onComplete = func(job.ID, job.Phase) (bool, error) { return true, nil }
 			j := w.addIdle(t, c.row)
 			require.NoError(t, w.step.Run(t.Context()))
-			require.Equal(t, c.told, w.completed)
+			require.Equal(t, c.completed, w.completed)
 			after := w.ReadJob(t, j.ID)
 			require.Equal(t, j.Status, after.Status)
 			require.False(t, after.Progress.CallbackPending)

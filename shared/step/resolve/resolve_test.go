@@ -59,9 +59,9 @@ func (a stubPublisher) PublishJob(context.Context, job.Ref) {
 func TestCommittedTransactionDecides(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		between string // concurrent change of the values
-		next    string
-		told    []string
+		between     string // concurrent change of the values
+		next        string
+		transitions []string
 	}{
 		"questions unchanged":     {`SELECT 1`, callback.NextCells, []string{"waits"}},
 		"value ignored meanwhile": {`UPDATE import_cell_mappings SET status = 'IGNORED'`, resolve.NextSplit, []string{"CELL_MAPPING to PROCESSING"}},
@@ -80,7 +80,7 @@ func TestCommittedTransactionDecides(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, l.conflicted)
 			require.Equal(t, c.next, result.Next)
-			require.Equal(t, c.told, l.transitions)
+			require.Equal(t, c.transitions, l.transitions)
 		})
 	}
 }

@@ -43,34 +43,34 @@ func (r *targetResolver) preload(ctx context.Context, tx pgx.Tx, decisions []fie
 
 // assign sets the target of a value, or returns why it cannot.
 func (r *targetResolver) assign(ctx context.Context, tx pgx.Tx, m *job.MappedCell, t document.Target) (why string, err error) {
-	status, stands := job.ManualMatched, job.MappedCell{}
+	status, matched := job.ManualMatched, job.MappedCell{}
 	switch {
 	case t.Then == document.Skip:
 		status = job.Ignored
 	case t.Then == document.Empty && r.field.Required:
 		return "the field can no longer be empty", nil
 	case t.Then == document.Empty:
-		stands.Empty = true
+		matched.Empty = true
 	case t.Then == document.Create && (r.field.Lookup == nil || !r.field.Lookup.CanCreateIn(m.Value, r.settings)):
 		return "no entity can be created from it", nil
 	case t.Then == document.Create:
-		stands.Create = true
+		matched.Create = true
 	default:
-		if stands, why, err = r.findTarget(ctx, tx, t); why != "" || err != nil {
+		if matched, why, err = r.findTarget(ctx, tx, t); why != "" || err != nil {
 			return why, err
 		}
 	}
-	m.SetTarget(status, stands)
+	m.SetTarget(status, matched)
 	m.Confirmed = true
 	return "", nil
 }
 
 // findTarget finds the word or the entity that a target names.
-func (r *targetResolver) findTarget(ctx context.Context, tx pgx.Tx, t document.Target) (stands job.MappedCell, why string, err error) {
+func (r *targetResolver) findTarget(ctx context.Context, tx pgx.Tx, t document.Target) (matched job.MappedCell, why string, err error) {
 	if r.field.Lookup == nil {
 		word, ok := r.field.FindWord(t.To)
 		if !ok {
-			return stands, fmt.Sprintf("target %.60q is not allowed in the field", t.To), nil
+			return matched, fmt.Sprintf("target %.60q is not allowed in the field", t.To), nil
 		}
 		return job.MappedCell{TargetValue: word}, "", nil
 	}
@@ -78,24 +78,24 @@ func (r *targetResolver) findTarget(ctx context.Context, tx pgx.Tx, t document.T
 	if id == "" {
 		found, known := r.ids[t.To]
 		if !known {
-			return stands, fmt.Sprintf("target %.60q does not exist", t.To), nil
+			return matched, fmt.Sprintf("target %.60q does not exist", t.To), nil
 		}
 		id = fmt.Sprint(found)
 	}
 	if r.names == nil {
 		if err := r.loadNames(ctx, tx); err != nil {
-			return stands, "", err
+			return matched, "", err
 		}
 	}
 	name, there := r.names[id]
 	if !there {
-		return stands, fmt.Sprintf("target %s no longer exists", id), nil
+		return matched, fmt.Sprintf("target %s no longer exists", id), nil
 	}
-	stands.EntityID = id
+	matched.EntityID = id
 	if r.field.IsContextList() {
-		stands.TargetValue = name
+		matched.TargetValue = name
 	}
-	return stands, "", nil
+	return matched, "", nil
 }
 
 func (r *targetResolver) loadNames(ctx context.Context, tx pgx.Tx) error {

@@ -28,7 +28,7 @@ func (r *duplicateFinder) groups(ctx context.Context, chunks []job.Chunk) []job.
 // stale.
 func placeGroups(found []dupkeys.Group, chunks []job.Chunk, limit int) []job.DuplicateRow {
 	all := make([]job.DuplicateRow, len(found))
-	home, brought := make(map[int64]int), make(map[int64]int) // by group: the chunk of its first row, and the number of rows in other chunks
+	home, foreign := make(map[int64]int), make(map[int64]int) // by group: the chunk of its first row, and the number of rows in other chunks
 	at := 0
 	for i, g := range found {
 		for g.Row >= chunks[at].FirstRow+int64(chunks[at].Lines) {
@@ -38,15 +38,15 @@ func placeGroups(found []dupkeys.Group, chunks []job.Chunk, limit int) []job.Dup
 		if g.Row == g.First {
 			home[g.First] = chunks[at].Index
 		} else if home[g.First] != chunks[at].Index {
-			brought[g.First]++
+			foreign[g.First]++
 		}
 	}
 	decides, apart := make(map[int]int), make(map[int64]bool)
 	return slices.DeleteFunc(all, func(r job.DuplicateRow) bool {
 		if chunk := home[r.First]; r.Row == r.First {
-			apart[r.First] = decides[chunk]+brought[r.First] > limit
+			apart[r.First] = decides[chunk]+foreign[r.First] > limit
 			if !apart[r.First] {
-				decides[chunk] += brought[r.First]
+				decides[chunk] += foreign[r.First]
 			}
 		}
 		return apart[r.First]

@@ -69,17 +69,17 @@ func (a *retryRows) limitTotals(f *fileContents) {
 	if a == nil {
 		return
 	}
-	brought := int64(0)
+	retried := int64(0)
 	for i, o := range f.outcomes {
 		switch rowwrite.Outcome(o) {
 		case rowwrite.Header:
 			f.outcomes[i] = byte(rowwrite.Blank)
 		case rowwrite.Blank:
 		default:
-			brought++
+			retried++
 		}
 	}
-	f.totals = job.SplitTotals{Lines: brought, Rows: brought, SHA256: f.totals.SHA256}
+	f.totals = job.SplitTotals{Lines: retried, Rows: retried, SHA256: f.totals.SHA256}
 }
 
 // updateLedger writes the results of the first pass to the entries that were created with the

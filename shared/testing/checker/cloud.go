@@ -105,14 +105,14 @@ func (c *check) compareObjects(ctx context.Context) error {
 			c.report("the object %s is not in the ledger", chunk)
 		}
 	}
-	var brought []string // objects of the retried job
+	var copied []string // objects of the retried job
 	if c.job.Rerun {
-		if brought, err = c.cloud.Objects(ctx, fmt.Sprintf("chunks/%d/%s/", organisation, c.job.RetryOf)); err != nil {
+		if copied, err = c.cloud.Objects(ctx, fmt.Sprintf("chunks/%d/%s/", organisation, c.job.RetryOf)); err != nil {
 			return err
 		}
 	}
 	for named := range c.ledger.keys {
-		if named != key && !slices.Contains(chunks, named) && !slices.Contains(brought, named) {
+		if named != key && !slices.Contains(chunks, named) && !slices.Contains(copied, named) {
 			c.report("the object %s of the ledger is missing", named)
 		}
 	}

@@ -77,15 +77,15 @@ func TestDownloadIsReused(t *testing.T) {
 	}))
 	t.Cleanup(repository.Close)
 
-	var told []string
-	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL, Progress: func(s string) { told = append(told, s) }}.withDefaults()
+	var messages []string
+	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL, Progress: func(s string) { messages = append(messages, s) }}.withDefaults()
 	require.NoError(t, err)
 	for range 2 {
 		b, err := downloadBinaries(t.Context(), c, 18)
 		require.NoError(t, err)
 		require.Equal(t, 18, b.major)
 	}
-	require.Equal(t, []string{"No PostgreSQL server is installed; downloading PostgreSQL 18.3.0."}, told)
+	require.Equal(t, []string{"No PostgreSQL server is installed; downloading PostgreSQL 18.3.0."}, messages)
 	require.Len(t, requests, 2, "the archive and its checksum are requested once")
 }
 
@@ -128,9 +128,9 @@ func TestParentsOfDataAreOpened(t *testing.T) {
 	dir := filepath.Join(closed, "project")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	require.NoError(t, os.Chmod(closed, 0o700))
-	var told []string
-	require.NoError(t, (&owner{}).openParents(dir, func(s string) { told = append(told, s) }))
-	require.Contains(t, told[0], closed)
+	var messages []string
+	require.NoError(t, (&owner{}).openParents(dir, func(s string) { messages = append(messages, s) }))
+	require.Contains(t, messages[0], closed)
 	info, err := os.Stat(closed)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o701), info.Mode().Perm())

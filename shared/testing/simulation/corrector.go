@@ -104,8 +104,8 @@ func (d *corrector) correct(ctx context.Context) error {
 		return d.replaceText(ctx)
 	}
 	given := make(map[int64]correction.Cells)
-	said := d.history.DrawCorrections(d.Rand)
-	for _, c := range said {
+	corrections := d.history.DrawCorrections(d.Rand)
+	for _, c := range corrections {
 		if given[c.Row] == nil {
 			given[c.Row] = make(correction.Cells)
 		}
@@ -134,7 +134,7 @@ func (d *corrector) correct(ctx context.Context) error {
 			kept[row.Row][c.Field] = c.Error == nil
 		}
 	}
-	for _, c := range said {
+	for _, c := range corrections {
 		if kept[c.Row][c.Field] != c.Valid {
 			d.report("row %d: correction of %s to %q saved: %v, want %v", c.Row, c.Field, c.Cell.Raw, kept[c.Row][c.Field], c.Valid)
 		}

@@ -151,10 +151,10 @@ func (d *corrector) loadNewRetries(ctx context.Context) (made []*retryRun, err e
 		return nil, err
 	}
 	var id job.ID
-	var brought []int64
-	_, err = pgx.ForEachRow(rows, []any{&id, &brought}, func() error {
-		slices.Sort(brought)
-		r, err := d.newRetry(id, slices.Clone(brought))
+	var retried []int64
+	_, err = pgx.ForEachRow(rows, []any{&id, &retried}, func() error {
+		slices.Sort(retried)
+		r, err := d.newRetry(id, slices.Clone(retried))
 		made = append(made, r)
 		return err
 	})

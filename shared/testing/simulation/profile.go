@@ -86,13 +86,13 @@ func (p *importRun) personMapping() *document.Document {
 }
 
 // valueDecisions returns the person's decisions about values, as those of one field.
-func (p *importRun) valueDecisions(field string) (said []document.Value) {
+func (p *importRun) valueDecisions(field string) (values []document.Value) {
 	for text, n := range p.script.EntityDecisions {
 		target := document.Target{Then: document.Skip}
 		if n > 0 {
 			target = document.Target{ToID: fmt.Sprint(generate.EntityID(p.ref.OrganisationID, n))}
 		}
-		said = append(said, document.Value{Field: field, Value: text, Target: target})
+		values = append(values, document.Value{Field: field, Value: text, Target: target})
 	}
-	return said
+	return values
 }

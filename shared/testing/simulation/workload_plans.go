@@ -35,11 +35,11 @@ func (l *workload) approvePlan(ctx context.Context, i *workloadJob) error {
 	if err != nil {
 		return err
 	}
-	said := review.Approval{Digest: j.Plan.Digest, OnStale: i.planned.onStale, By: "lived"}
+	approval := review.Approval{Digest: j.Plan.Digest, OnStale: i.planned.onStale, By: "lived"}
 	stale := l.isStale(i.planned)
-	l.record("%s is approved of, %s, stale %t", i.name(), said.OnStale, stale)
+	l.record("%s is approved of, %s, stale %t", i.name(), approval.OnStale, stale)
 	i.begin(ctx, "approves", func(ctx context.Context) error {
-		_, err := i.functions.review.Apply(ctx, i.ref, said)
+		_, err := i.functions.review.Apply(ctx, i.ref, approval)
 		return err
 	}, i.finishTask)
 	i.drain(l.IntN(6), taskFault(1+l.IntN(int(loseConnection))))
@@ -50,7 +50,7 @@ func (l *workload) approvePlan(ctx context.Context, i *workloadJob) error {
 		return l.compare(ctx, nil) // and may be approved again
 	}
 	i.planned.awaitsApproval, i.planned.approved = false, true
-	aborts := stale && said.OnStale == job.AbortOnStale
+	aborts := stale && approval.OnStale == job.AbortOnStale
 	if i.cloud.execution.token != "" { // the execution has not been notified
 		i.begin(ctx, "reconcile", i.functions.reconcile.Run, i.background)
 		i.drain(-1, proceed)

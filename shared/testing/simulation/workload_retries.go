@@ -52,12 +52,12 @@ func (l *workload) retry(ctx context.Context, of *workloadJob) error {
 		return err
 	}
 	r.cloud.Bucket, r.sourceKey = of.cloud.Bucket, of.sourceKey
-	brought, err := l.loadRetriedRows(ctx, r)
+	retried, err := l.loadRetriedRows(ctx, r)
 	if err != nil {
 		return err
 	}
-	if wanted := slices.Sorted(maps.Keys(of.openRows)); !slices.Equal(brought, wanted) {
-		l.report("%s: rows %v, want %v", r.name(), brought, wanted)
+	if wanted := slices.Sorted(maps.Keys(of.openRows)); !slices.Equal(retried, wanted) {
+		l.report("%s: rows %v, want %v", r.name(), retried, wanted)
 	}
 	for _, row := range of.rows {
 		if of.openRows[row.Number] {
@@ -65,7 +65,7 @@ func (l *workload) retry(ctx context.Context, of *workloadJob) error {
 			r.rows = append(r.rows, row)
 		}
 	}
-	l.record("%s: rows %v", r.name(), brought)
+	l.record("%s: rows %v", r.name(), retried)
 	l.imports = append(l.imports, r)
 	l.retryCount++
 	return l.runExecution(ctx, r)

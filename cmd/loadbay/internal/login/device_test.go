@@ -60,8 +60,8 @@ func (i *fakeIssuer) signIn(t *testing.T) (*login.Credential, []login.DeviceCode
 func TestDeviceCodeOutcomes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		issuer fakeIssuer
-		said   string
+		issuer  fakeIssuer
+		message string
 	}{
 		"refused":                     {fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"access_denied"}}, "rejected in the browser"},
 		"expired":                     {fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"authorization_pending", "expired_token"}}, "the code expired"},
@@ -72,7 +72,7 @@ func TestDeviceCodeOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, shown, err := c.issuer.signIn(t)
-			require.ErrorContains(t, err, c.said)
+			require.ErrorContains(t, err, c.message)
 			require.Equal(t, c.issuer.codes, len(shown) == 1)
 		})
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/command"
 )
 
-var update = flag.Bool("update", false, "write docs/cli.md anew")
+var update = flag.Bool("update", false, "rewrite docs/cli.md")
 
 // docs/cli.md matches the output for the current commands.
 func TestDocumentMatchesCommands(t *testing.T) {

@@ -111,10 +111,10 @@ export function List({ job, filter, onFilter, names, begun }: ListProps) {
 }
 
 function Fields({ of, names, begun }: { of: Change; names: Names; begun: string }) {
-  const said = of.fields.filter((field) => !isTimeOfWriting(field, begun))
+  const shown = of.fields.filter((field) => !isTimeOfWriting(field, begun))
   return (
     <dl className={css.fields}>
-      {said.map(({ field, before, after }) => (
+      {shown.map(({ field, before, after }) => (
         <div key={field}>
           <dt>{names.title(field)}</dt>
           <dd>
@@ -122,7 +122,7 @@ function Fields({ of, names, begun }: { of: Change; names: Names; begun: string 
           </dd>
         </div>
       ))}
-      {said.length === 0 && (
+      {shown.length === 0 && (
         <div>
           <dt>{of.table}</dt>
           <dd>

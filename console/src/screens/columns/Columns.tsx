@@ -31,13 +31,13 @@ export default function Columns({ job }: { job: ImportJob }) {
   const { data: types, error: untyped, refetch: askTypes } = useQuery(typesQuery)
   const fields = types?.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
-  const told = (over: string[]) =>
+  const announce = (over: string[]) =>
     notices.add(
       over.length > 0
         ? { tone: 'wait', title: text('columns.over', { fields: over.map(titleOf).join(', ') }) }
         : { title: text('columns.merged') },
     )
-  const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id, told)
+  const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id, announce)
   const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
   const agreement = useAgreement(id, { isSaved, refusal })
   if (!columns || !types || !draft) {

@@ -7,7 +7,7 @@ import type { Made } from './draft'
 import { PausedField } from './PausedField'
 import { StepEditor } from './StepEditor'
 
-const unsaid = 'unsaid'
+const automatic = 'automatic'
 const dateOrders = ['dmy', 'mdy', 'ymd'] as const
 const decimalMarks = ['.', ','] as const
 
@@ -42,28 +42,28 @@ export function FieldMapping({ field, made, seen, onChange }: FieldMappingProps)
       {(field.kind === 'date' || field.kind === 'timestamp') && (
         <Select
           label={text('columns.dateOrder')}
-          value={made.dateOrder ?? unsaid}
+          value={made.dateOrder ?? automatic}
           choices={[
-            { id: unsaid, name: text('columns.byCells') },
+            { id: automatic, name: text('columns.byCells') },
             ...dateOrders.map((id) => ({ id, name: text(`columns.dateOrder.${id}`) })),
           ]}
           onChange={(id) => {
             const { dateOrder: _, ...rest } = made
-            onChange(id === unsaid ? rest : { ...rest, dateOrder: id as (typeof dateOrders)[number] })
+            onChange(id === automatic ? rest : { ...rest, dateOrder: id as (typeof dateOrders)[number] })
           }}
         />
       )}
       {field.kind === 'decimal' && (
         <Select
           label={text('source.decimalMark')}
-          value={made.decimalMark ?? unsaid}
+          value={made.decimalMark ?? automatic}
           choices={[
-            { id: unsaid, name: text('columns.byCells') },
+            { id: automatic, name: text('columns.byCells') },
             ...decimalMarks.map((id) => ({ id, name: `1${id}5` })),
           ]}
           onChange={(id) => {
             const { decimalMark: _, ...rest } = made
-            onChange(id === unsaid ? rest : { ...rest, decimalMark: id as (typeof decimalMarks)[number] })
+            onChange(id === automatic ? rest : { ...rest, decimalMark: id as (typeof decimalMarks)[number] })
           }}
         />
       )}

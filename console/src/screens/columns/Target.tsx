@@ -5,7 +5,7 @@ import { useFormat } from '@/i18n/format'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { Button, Select, type Choice } from '@/ui'
 import css from './Columns.module.css'
-import { addColumn, dropColumn, madeOf, make, usesOf, type Draft, type Made, type NamedColumn } from './draft'
+import { addColumn, dropColumn, mappingOf, make, usesOf, type Draft, type Made, type NamedColumn } from './draft'
 import { dragged } from './FileColumns'
 import { FieldMapping } from './FieldMapping'
 
@@ -25,7 +25,7 @@ const constant = '= constant'
 /** A field with its columns and a preview. Columns can be dropped on it or selected. */
 export function Target({ field, draft, columns, shown, onChange }: TargetProps) {
   const text = useText()
-  const made = madeOf(draft, field.name)
+  const made = mappingOf(draft, field.name)
   // An optional field moves to the other list when it gets a fixed value, and must then still show its input.
   const [isOpen, setOpen] = useState(made?.constant === '')
   const [isOver, setOver] = useState(false)
@@ -162,14 +162,14 @@ function Reason({
 }) {
   const text = useText()
   const { percent } = useFormat()
-  const column = columns.find(({ name }) => madeOf(draft, field)?.from?.[0] === name)
+  const column = columns.find(({ name }) => mappingOf(draft, field)?.from?.[0] === name)
   if (!column) return null
   const candidate = column.candidates.find((each) => each.field === field)
   const doubted =
     !isMappable &&
     column.warnings.includes('COLUMN_CONTENT') &&
     usesOf(draft, column.name).includes(field) &&
-    !madeOf(draft, field)?.transforms?.length
+    !mappingOf(draft, field)?.transforms?.length
   return (
     <>
       {candidate && (

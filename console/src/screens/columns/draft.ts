@@ -28,7 +28,7 @@ export function named(columns: FileColumn[]): (FileColumn & { name: string })[] 
 export type NamedColumn = ReturnType<typeof named>[number]
 
 /** The mapping of a field; undefined if there is none. */
-export const madeOf = (draft: Draft, field: string): Made | undefined =>
+export const mappingOf = (draft: Draft, field: string): Made | undefined =>
   draft.fields?.find((each) => each.field === field)
 
 /** The fields that use a column. */
@@ -44,14 +44,14 @@ export function make(draft: Draft, field: string, made: Made | null): Draft {
 
 /** Adds a column to a field. It replaces a fixed value. */
 export function addColumn(draft: Draft, field: string, column: string): Draft {
-  const { constant: _, ...made } = madeOf(draft, field) ?? {}
+  const { constant: _, ...made } = mappingOf(draft, field) ?? {}
   if (made.from?.includes(column)) return draft
   return make(draft, field, { separator: ' ', ...made, from: [...(made.from ?? []), column] })
 }
 
 /** Removes a column from a field. Removing the last column removes the mapping. */
 export function dropColumn(draft: Draft, field: string, column: string): Draft {
-  const made = madeOf(draft, field)
+  const made = mappingOf(draft, field)
   const from = made?.from?.filter((each) => each !== column) ?? []
   return make(draft, field, from.length > 0 ? { ...made, from } : null)
 }
@@ -80,11 +80,11 @@ export function wordsStep(texts: string[]): Step {
 
 /** The required fields without a mapping. */
 export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[] =>
-  fields.filter((field) => field.isRequired && !madeOf(draft, field.name))
+  fields.filter((field) => field.isRequired && !mappingOf(draft, field.name))
 
 /** A column that probably contains first and last names, if neither field has a mapping. */
 export function joinedNames(draft: Draft, columns: NamedColumn[], fields: TargetField[]): NamedColumn | undefined {
-  const isFree = (name: string) => !madeOf(draft, name) && fields.some((field) => field.name === name)
+  const isFree = (name: string) => !mappingOf(draft, name) && fields.some((field) => field.name === name)
   if (!isFree('FIRST_NAME') || !isFree('LAST_NAME')) return undefined
   const likely = (column: NamedColumn) =>
     column.kind === 'text' &&
@@ -111,6 +111,6 @@ export function splitNames(draft: Draft, column: NamedColumn): Draft {
 
 /** Sorts fields for editing: mapped and required fields first. */
 export function inOrder(draft: Draft, fields: TargetField[]): { used: TargetField[]; others: TargetField[] } {
-  const isUsed = (field: TargetField) => field.isRequired || madeOf(draft, field.name) !== undefined
+  const isUsed = (field: TargetField) => field.isRequired || mappingOf(draft, field.name) !== undefined
   return { used: fields.filter(isUsed), others: fields.filter((field) => !isUsed(field)) }
 }

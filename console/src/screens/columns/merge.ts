@@ -1,4 +1,4 @@
-import { madeOf, type Draft } from './draft'
+import { mappingOf, type Draft } from './draft'
 
 /** A merged draft, and the fields that both people changed differently. */
 export type Merged = { draft: Draft; over: string[] }
@@ -9,8 +9,8 @@ export type Merged = { draft: Draft; over: string[] }
  */
 export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
   const names = [...new Set([...(theirs.fields ?? []), ...(mine.fields ?? [])].map(({ field }) => field))]
-  const isChanged = (field: string, now: Draft) => !same(madeOf(base, field), madeOf(now, field))
-  const fields = names.flatMap((field) => madeOf(isChanged(field, mine) ? mine : theirs, field) ?? [])
+  const isChanged = (field: string, now: Draft) => !same(mappingOf(base, field), mappingOf(now, field))
+  const fields = names.flatMap((field) => mappingOf(isChanged(field, mine) ? mine : theirs, field) ?? [])
   const columns = [...new Set([...(theirs.ignore ?? []), ...(mine.ignore ?? [])])]
   const ignores = (draft: Draft, column: string) => draft.ignore?.includes(column) ?? false
   const isUsed = (column: string) => fields.some(({ from }) => from?.includes(column))
@@ -21,7 +21,7 @@ export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
     draft: { ...theirs, fields: fields as NonNullable<Draft['fields']>, ignore },
     over: names.filter(
       (field) =>
-        isChanged(field, mine) && isChanged(field, theirs) && !same(madeOf(mine, field), madeOf(theirs, field)),
+        isChanged(field, mine) && isChanged(field, theirs) && !same(mappingOf(mine, field), mappingOf(theirs, field)),
     ),
   }
 }
@@ -31,12 +31,12 @@ function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((each, place) => same(each, b[place]))
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b
-  const [some, others] = [said(a), said(b)]
+  const [some, others] = [members(a), members(b)]
   return Object.keys({ ...some, ...others }).every((name) => same(some[name], others[name]))
 }
 
 /** The members of an object that differ from their default: no value, an empty list, and a space as separator. */
-const said = (of: object): Record<string, unknown> =>
+const members = (of: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(of).filter(
       ([name, value]) =>

@@ -8,29 +8,29 @@ import { merge } from './merge'
 
 const path = (uuid: string) => ({ params: { path: { uuid } } })
 /** Poll interval for changes by other people, in milliseconds. */
-const company = 4_000
+const pollInterval = 4_000
 
 /** Data is not cached after leaving the screen, because the file may have been reanalysed since. */
-const anew = { refetchInterval: company, gcTime: 0 } as const
+const polled = { refetchInterval: pollInterval, gcTime: 0 } as const
 
 /** The columns of the file with samples and kinds. */
 export const columnsQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'columns'],
     queryFn: () => answered(api.GET('/api/imports/{uuid}/column-mappings', path(id))),
-    ...anew,
+    ...polled,
   })
 
 /** The saved mapping and its ETag, which updates send as If-Match. */
-type Kept = { draft: Draft; version: string }
+type SavedMapping = { draft: Draft; version: string }
 
-async function read(id: string): Promise<Kept> {
+async function read(id: string): Promise<SavedMapping> {
   const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/mapping', path(id)))
   return { draft: data, version: headers.get('ETag') ?? '' }
 }
 
 const mappingQuery = (id: string) =>
-  queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => read(id), ...anew })
+  queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => read(id), ...polled })
 
 /** A preview of the first rows with a draft. It is disabled for a draft without mappings. */
 export const previewQuery = (id: string, draft: Draft) =>
@@ -91,7 +91,12 @@ export function useDraft(id: string, onMerged: (over: string[]) => void) {
 const most = 10
 
 /** Saves a draft merged with concurrent changes. `over` lists the fields in conflict; it is undefined if there was no concurrent change. */
-async function keep(id: string, base: Draft, draft: Draft, known: Kept): Promise<Kept & { over?: string[] }> {
+async function keep(
+  id: string,
+  base: Draft,
+  draft: Draft,
+  known: SavedMapping,
+): Promise<SavedMapping & { over?: string[] }> {
   for (let tries = 1; ; tries++) {
     const { draft: merged, over } = merge(base, draft, known.draft)
     try {

@@ -11,8 +11,8 @@ type FiltersProps = { type: Schema<'ImportType'>; rows: FilterRow[]; onRows: (ro
 export function Filters({ type, rows, onRows }: FiltersProps) {
   const text = useText()
   const free = type.fields.filter(({ column, kind }) => kind !== 'list' && !rows.some((row) => row.column === column))
-  const change = (column: string, said: Partial<FilterRow>) =>
-    onRows(rows.map((row) => (row.column === column ? { ...row, ...said } : row)))
+  const change = (column: string, filter: Partial<FilterRow>) =>
+    onRows(rows.map((row) => (row.column === column ? { ...row, ...filter } : row)))
   return (
     <Stack>
       {rows.map((row) => {
@@ -20,7 +20,7 @@ export function Filters({ type, rows, onRows }: FiltersProps) {
         return (
           <div key={row.column} className={css.filter} role="group" aria-label={field.title}>
             <Bar fields>
-              <Narrowing field={field} row={row} onChange={(said) => change(row.column, said)} />
+              <Narrowing field={field} row={row} onChange={(filter) => change(row.column, filter)} />
             </Bar>
             <Button
               look="quiet"
@@ -57,7 +57,7 @@ function Narrowing({
 }: {
   field: Schema<'Field'>
   row: FilterRow
-  onChange: (said: Partial<FilterRow>) => void
+  onChange: (filter: Partial<FilterRow>) => void
 }) {
   const text = useText()
   const choices = choicesOf(field)

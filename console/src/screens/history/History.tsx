@@ -48,29 +48,29 @@ function Search({
   onAsk: (asked: Record<string, string>) => void
 }) {
   const text = useText()
-  const [said, setSaid] = useState(asked)
-  const type = types.find(({ name }) => name === said.type)
+  const [form, setForm] = useState(asked)
+  const type = types.find(({ name }) => name === form.type)
   const fields = type?.fields.filter(({ kind }) => kind !== 'list' && kind !== 'boolean') ?? []
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (said.type && said.key.trim())
-          onAsk({ type: said.type, ...(said.by && { by: said.by }), key: said.key.trim() })
+        if (form.type && form.key.trim())
+          onAsk({ type: form.type, ...(form.by && { by: form.by }), key: form.key.trim() })
       }}
     >
       <Bar fields>
         <Select
           label={text('history.type')}
           placeholder={text('history.type.choose')}
-          value={said.type || null}
-          onChange={(name) => setSaid({ type: name, by: '', key: '' })}
+          value={form.type || null}
+          onChange={(name) => setForm({ type: name, by: '', key: '' })}
           choices={types.map(({ name, title }) => ({ id: name, name: title }))}
         />
         <Select
           label={text('history.by')}
-          value={said.by || byId}
-          onChange={(id) => setSaid({ ...said, by: id === byId ? '' : id })}
+          value={form.by || byId}
+          onChange={(id) => setForm({ ...form, by: id === byId ? '' : id })}
           choices={[
             { id: byId, name: text('history.id') },
             ...fields.map(({ name, title }) => ({ id: name, name: title })),
@@ -79,10 +79,10 @@ function Search({
         <Field
           label={text('history.key')}
           maxLength={255}
-          value={said.key}
-          onChange={(key) => setSaid({ ...said, key })}
+          value={form.key}
+          onChange={(key) => setForm({ ...form, key })}
         />
-        <Button type="submit" look="primary" isDisabled={!said.type || !said.key.trim()}>
+        <Button type="submit" look="primary" isDisabled={!form.type || !form.key.trim()}>
           {text('history.find')}
         </Button>
       </Bar>

@@ -12,7 +12,7 @@ import { looksWrong } from '@/reader/look'
 import { Glance, Refused } from './Glance'
 import glance from './Glance.module.css'
 import css from './NewImport.module.css'
-import { nothingSaid, Particulars } from './Particulars'
+import { emptyForm, Particulars } from './Particulars'
 import { Rows } from './Rows'
 import { useBegin, type RowSource } from './useBegin'
 import { lookQuery, useLook } from './useLook'
@@ -57,7 +57,7 @@ export function Component() {
 function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
   const text = useText()
   const [typeName, setTypeName] = useState<string | null>(null)
-  const [said, setSaid] = useState(nothingSaid)
+  const [form, setForm] = useState(emptyForm)
   const [dryRun, setDryRun] = useState(false)
   const [source, setSource] = useState<RowSource | null>(null)
   const [tried, setTried] = useState(false)
@@ -70,7 +70,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
 
   const missing: Missing = {
     ...(!type && { type: text('new.missing.type') }),
-    ...(type?.context && !said.context && { context: text('new.missing.context') }),
+    ...(type?.context && !form.context && { context: text('new.missing.context') }),
     ...(!source && { source: text('new.missing.source') }),
   }
   const submit = async (event: SubmitEvent) => {
@@ -79,16 +79,16 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
     if (!type || !source || Object.keys(missing).length > 0) return
     // The file is previewed before it is uploaded, if the browser can do that.
     const { fault, head } = file ? await queries.query({ ...lookQuery(file, type), staleTime: 'static' }) : {}
-    if (fault || (head && !said.profile && looksWrong(head) && !anyway)) return
+    if (fault || (head && !form.profile && looksWrong(head) && !anyway)) return
     void begin({
       type,
       source,
       dryRun,
-      ...(type.context && said.context && { contextId: Number(said.context) }),
-      ...(said.profile && { profile: said.profile }),
-      ...(Object.keys(said.options).length > 0 && { options: said.options }),
-      ...(said.label.trim() && { label: said.label.trim() }),
-      ...(type.modes.length > 1 && { mode: (said.mode ?? type.modes[0]) as Schema<'Mode'> }),
+      ...(type.context && form.context && { contextId: Number(form.context) }),
+      ...(form.profile && { profile: form.profile }),
+      ...(Object.keys(form.options).length > 0 && { options: form.options }),
+      ...(form.label.trim() && { label: form.label.trim() }),
+      ...(type.modes.length > 1 && { mode: (form.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })
   }
   if (file && sending.state.is !== 'idle') {
@@ -103,10 +103,10 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
           onType={(name) => {
             setTypeName(name)
             setAnyway(false)
-            setSaid({ ...nothingSaid, label: said.label })
+            setForm({ ...emptyForm, label: form.label })
           }}
-          said={said}
-          onSaid={setSaid}
+          form={form}
+          onForm={setForm}
           missing={tried ? missing : {}}
         />
       </Panel>
@@ -128,7 +128,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
         {found?.head && (
           <Glance
             head={found.head}
-            isRead={said.profile !== ''}
+            isRead={form.profile !== ''}
             typeTitle={type?.title}
             anyway={anyway}
             onAnyway={setAnyway}

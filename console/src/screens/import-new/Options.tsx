@@ -10,12 +10,12 @@ import css from './NewImport.module.css'
 type Option = Schema<'ImportType'>['options'][number]
 type OptionsProps = {
   type: Schema<'ImportType'>
-  said: Record<string, string>
-  onSaid: (said: Record<string, string>) => void
+  values: Record<string, string>
+  onValues: (values: Record<string, string>) => void
 }
 
 /** The options of a type. Options that are not set keep the type's default. */
-export function Options({ type, said, onSaid }: OptionsProps) {
+export function Options({ type, values, onValues }: OptionsProps) {
   const text = useText()
   return (
     <fieldset className={css.options}>
@@ -25,8 +25,8 @@ export function Options({ type, said, onSaid }: OptionsProps) {
           <OptionChoice
             key={option.name}
             option={option}
-            value={said[option.name] ?? option.values[0]!}
-            onChange={(value) => onSaid({ ...said, [option.name]: value })}
+            value={values[option.name] ?? option.values[0]!}
+            onChange={(value) => onValues({ ...values, [option.name]: value })}
           />
         ))}
       </Bar>

@@ -11,7 +11,7 @@ import css from './NewImport.module.css'
 import { Options } from './Options'
 
 /** The settings of an import other than its source. */
-export type Said = {
+export type ImportForm = {
   context: string | null
   mode: string | null
   profile: string
@@ -20,21 +20,21 @@ export type Said = {
 }
 
 /** The initial state. */
-export const nothingSaid: Said = { context: null, mode: null, profile: '', label: '', options: {} }
+export const emptyForm: ImportForm = { context: null, mode: null, profile: '', label: '', options: {} }
 
 type ParticularsProps = {
   types: Schema<'ImportType'>[]
   type: Schema<'ImportType'> | undefined
   onType: (name: string) => void
-  said: Said
-  onSaid: (said: Said) => void
+  form: ImportForm
+  onForm: (form: ImportForm) => void
   missing: { type?: string; context?: string }
 }
 
 /** The settings for the content of the file. Settings that a type does not support are hidden. */
-export function Particulars({ types, type, onType, said, onSaid, missing }: ParticularsProps) {
+export function Particulars({ types, type, onType, form, onForm, missing }: ParticularsProps) {
   const text = useText()
-  const say = (change: Partial<Said>) => onSaid({ ...said, ...change })
+  const update = (change: Partial<ImportForm>) => onForm({ ...form, ...change })
   return (
     <>
       <Bar fields>
@@ -50,32 +50,32 @@ export function Particulars({ types, type, onType, said, onSaid, missing }: Part
           <Context
             key={type.name}
             type={type}
-            value={said.context}
-            onChange={(context) => say({ context })}
+            value={form.context}
+            onChange={(context) => update({ context })}
             error={missing.context}
           />
         )}
         {type && type.modes.length > 1 && (
           <Select
             label={text('new.mode')}
-            value={said.mode ?? type.modes[0] ?? null}
-            onChange={(mode) => say({ mode })}
+            value={form.mode ?? type.modes[0] ?? null}
+            onChange={(mode) => update({ mode })}
             choices={type.modes.map((id) => ({ id, name: text(`new.mode.${id}` as MessageKey) }))}
           />
         )}
-        {type && <ProfileChoice type={type} value={said.profile} onChange={(profile) => say({ profile })} />}
+        {type && <ProfileChoice type={type} value={form.profile} onChange={(profile) => update({ profile })} />}
         {type && (
           <Field
             label={text('new.label')}
             placeholder={text('new.label.example')}
             maxLength={100}
-            value={said.label}
-            onChange={(label) => say({ label })}
+            value={form.label}
+            onChange={(label) => update({ label })}
           />
         )}
       </Bar>
       {type && type.options.length > 0 && (
-        <Options type={type} said={said.options} onSaid={(options) => say({ options })} />
+        <Options type={type} values={form.options} onValues={(options) => update({ options })} />
       )}
       {type && <Template type={type} />}
     </>

@@ -48,10 +48,10 @@ export function useBegin() {
 
 const once = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
 
-function announce(file: File, { type, source: _, ...said }: Draft) {
+function announce(file: File, { type, source: _, ...fields }: Draft) {
   return api.POST('/api/imports', {
     params: once(),
-    body: { ...said, importType: type.name, filename: file.name, sizeBytes: file.size },
+    body: { ...fields, importType: type.name, filename: file.name, sizeBytes: file.size },
   })
 }
 

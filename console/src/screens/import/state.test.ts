@@ -41,8 +41,8 @@ test.each([
     'neutral',
   ],
   [{ ...job, status: 'CANCELLED', phase: 'ENDED' }, 'status.CANCELLED', 'neutral'],
-] as const)('%#: an import is called what it is doing', (standing, name, tone) => {
-  expect(stateOf(standing)).toEqual({ name, tone })
+] as const)('%#: an import is called what it is doing', (shown, name, tone) => {
+  expect(stateOf(shown)).toEqual({ name, tone })
 })
 
 test('a failed import stays in the phase that it reached', () => {

@@ -102,7 +102,7 @@ function Actions({ queue, of }: { queue: QueueState['name']; of: DeadLetter }) {
         <Button
           isPending={redrive.isPending}
           onPress={() =>
-            follow(redrive.mutateAsync(path), () => notices.add({ title: text('operator.letter.brought') }))
+            follow(redrive.mutateAsync(path), () => notices.add({ title: text('operator.letter.requeued') }))
           }
         >
           {text('operator.redrive')}

@@ -88,7 +88,7 @@ function Actions({ of }: { of: OverseenExport }) {
       <Button
         isPending={redrive.isPending}
         onPress={() =>
-          follow(redrive.mutateAsync(of.id), () => notices.add({ title: text('operator.brought', { count: 0 }) }))
+          follow(redrive.mutateAsync(of.id), () => notices.add({ title: text('operator.requeued', { count: 0 }) }))
         }
       >
         {text('operator.redrive')}

@@ -149,7 +149,7 @@ function Actions({ of }: { of: OverseenImport }) {
   const cancel = useCancelImport()
   const bring = () =>
     follow(redrive.mutateAsync(of.identifier), ({ chunks, reminded }) =>
-      notices.add({ title: reminded ? text('operator.reminded') : text('operator.brought', { count: chunks }) }),
+      notices.add({ title: reminded ? text('operator.reminded') : text('operator.requeued', { count: chunks }) }),
     )
   return (
     <Bar end>

@@ -44,7 +44,7 @@ function Whole({ profile }: { profile: Profile }) {
         <Panel title={text('profile.use')}>
           <Use key={profile.version} profile={profile} />
         </Panel>
-        <Panel title={text('profile.says')}>
+        <Panel title={text('profile.contents')}>
           <ProfileContents profile={profile} />
         </Panel>
         <Panel title={text('profile.versions')}>

@@ -11,13 +11,13 @@ export function ProfileContents({ profile }: { profile: Profile }) {
   const lines = linesOf(profile).filter(({ key }) => kindOf(key) !== 'name' && kindOf(key) !== 'auto')
   return (
     <Table
-      label={text('profile.says')}
+      label={text('profile.contents')}
       entries={lines}
       rowId={({ key }) => key}
       columns={[
         { id: 'about', width: '34%', title: text('profile.line'), cell: about },
         { id: 'kind', width: '11rem', title: text('profile.kind'), from: 'medium', cell: kind },
-        { id: 'says', title: text('profile.from'), cell: ({ says }) => says },
+        { id: 'meaning', title: text('profile.from'), cell: ({ meaning }) => meaning },
       ]}
     />
   )

@@ -10,9 +10,9 @@ export function Use({ profile }: { profile: Profile }) {
   const [name, setName] = useState(profile.name)
   const [auto, setAuto] = useState(profile.auto)
   const change = useChangeProfile(profile)
-  const said = { ...(name.trim() !== profile.name && { name: name.trim() }), ...(auto !== profile.auto && { auto }) }
+  const changes = { ...(name.trim() !== profile.name && { name: name.trim() }), ...(auto !== profile.auto && { auto }) }
   const keep = () =>
-    follow(change.mutateAsync(said), ({ version }) => notices.add({ title: text('profile.kept', { version }) }))
+    follow(change.mutateAsync(changes), ({ version }) => notices.add({ title: text('profile.kept', { version }) }))
   return (
     <Stack>
       <Bar fields>
@@ -24,7 +24,7 @@ export function Use({ profile }: { profile: Profile }) {
       <Bar>
         <Button
           look="primary"
-          isDisabled={Object.keys(said).length === 0 || !name.trim()}
+          isDisabled={Object.keys(changes).length === 0 || !name.trim()}
           isPending={change.isPending}
           onPress={keep}
         >

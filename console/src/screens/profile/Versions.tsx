@@ -53,7 +53,7 @@ export function Versions({ profile }: { profile: Profile }) {
 
 function Comparison({ profile, version }: { profile: Profile; version: number }) {
   const text = useText()
-  const { about, says } = useLines(profile.importType)
+  const { about, value } = useLines(profile.importType)
   return (
     <Loaded query={useQuery(versionQuery(profile.id, version))} lines={2}>
       {(earlier) => {
@@ -66,8 +66,8 @@ function Comparison({ profile, version }: { profile: Profile; version: number })
             rowId={({ key }) => key}
             columns={[
               { id: 'about', title: text('profile.line'), cell: about },
-              { id: 'before', title: text('profile.version', { version }), cell: (line) => says(line, line.before) },
-              { id: 'after', title: text('profile.now'), cell: (line) => says(line, line.after) },
+              { id: 'before', title: text('profile.version', { version }), cell: (line) => value(line, line.before) },
+              { id: 'after', title: text('profile.now'), cell: (line) => value(line, line.after) },
             ]}
           />
         )

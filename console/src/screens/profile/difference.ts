@@ -3,7 +3,7 @@ import type { Schema } from '@/api/client'
 type Mapping = Schema<'Mapping'>
 
 /** One line of a mapping. Lines of two mappings with the same key correspond to each other. */
-export type Line = { key: string; about: string; says: string }
+export type Line = { key: string; about: string; meaning: string }
 
 /** A line of one version, of the other, or of both. */
 export type Difference = { key: string; about: string; before: string | null; after: string | null }
@@ -26,15 +26,15 @@ export function linesOf({
   auto: boolean
   name: string
 }): Line[] {
-  const line = (kind: LineKind, about: string, says: string) => ({ key: `${kind}:${about}`, about, says })
+  const line = (kind: LineKind, about: string, meaning: string) => ({ key: `${kind}:${about}`, about, meaning })
   return [
     line('name', 'name', name),
     line('auto', 'auto', String(auto)),
     ...(mapping.fields ?? []).map((field) => line('field', field.field, reading(field))),
-    ...(mapping.values ?? []).map(({ field, value, ...stands }) =>
-      line('value', `${field} “${value}”`, meaning(stands)),
+    ...(mapping.values ?? []).map(({ field, value, ...target }) =>
+      line('value', `${field} “${value}”`, meaning(target)),
     ),
-    ...(mapping.defaults ?? []).map(({ field, ...stands }) => line('default', `${field} *`, meaning(stands))),
+    ...(mapping.defaults ?? []).map(({ field, ...target }) => line('default', `${field} *`, meaning(target))),
     ...(mapping.ignore ?? []).map((column) => line('ignore', column, '–')),
     ...Object.entries(mapping.source ?? {}).map(([option, value]) =>
       line('source', option, typeof value === 'object' ? JSON.stringify(value) : String(value)),
@@ -45,8 +45,8 @@ export function linesOf({
 
 /** The differences between two versions in the order of the later one; lines only in the earlier one come last. */
 export function differences(earlier: Line[], later: Line[]): Difference[] {
-  const said = (lines: Line[]) => new Map(lines.map(({ key, says }) => [key, says]))
-  const [old, current] = [said(earlier), said(later)]
+  const byKey = (lines: Line[]) => new Map(lines.map(({ key, meaning }) => [key, meaning]))
+  const [old, current] = [byKey(earlier), byKey(later)]
   return [...later, ...earlier.filter(({ key }) => !current.has(key))]
     .map(({ key, about }) => ({ key, about, before: old.get(key) ?? null, after: current.get(key) ?? null }))
     .filter(({ before, after }) => before !== after)

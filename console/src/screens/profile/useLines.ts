@@ -33,7 +33,7 @@ export function useLines(importType: string) {
           : line.about
     },
     /** The text of a line; null if it is absent. */
-    says: ({ key }: Line, says: string | null) =>
-      says === null ? '–' : kindOf(key) === 'auto' ? text(says === 'true' ? 'profiles.auto' : 'profiles.named') : says,
+    value: ({ key }: Line, value: string | null) =>
+      value === null ? '–' : kindOf(key) === 'auto' ? text(value === 'true' ? 'profiles.auto' : 'profiles.named') : value,
   }
 }

@@ -33,7 +33,7 @@ export function gridColumns(
       id: '#outcome',
       title: text('result.outcome'),
       width: 148,
-      cell: (row) => row && <Badge tone={standing(row).tone}>{text(standing(row).name)}</Badge>,
+      cell: (row) => row && <Badge tone={outcomeOf(row).tone}>{text(outcomeOf(row).name)}</Badge>,
     },
     ...fields
       .filter(({ name }) => made.has(name))
@@ -64,7 +64,7 @@ export const faultColumn = (columns: GridColumn<Row | null>[], row: Row | null |
   Math.max(0, row?.open ? columns.findIndex(({ id }) => row.faults.some(({ field }) => field === id)) : 0)
 
 /** The outcome of a row, or that of its retry. */
-export function standing(row: Row): { name: MessageKey; tone: Tone } {
+export function outcomeOf(row: Row): { name: MessageKey; tone: Tone } {
   const { retry, open, outcome } = row
   if (outcome === 'ERROR' && !open && retry?.outcome && retry.outcome !== 'ERROR')
     return { name: `result.outcome.${retry.outcome}`, tone: tones[retry.outcome] }

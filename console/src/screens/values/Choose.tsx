@@ -16,7 +16,7 @@ type ChooseProps = {
   field: Schema<'Field'> | undefined
   fieldTitle: string
   isPending: boolean
-  onAnswer: (said: Answer) => void
+  onAnswer: (answer: Answer) => void
 }
 
 /** Matches one value: with a suggestion, a search result, a new entity, or nothing. */

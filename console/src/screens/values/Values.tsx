@@ -7,7 +7,7 @@ import { Grid, heightWith, type GridColumn, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Badge, Button, Skeleton } from '@/ui'
-import { bySimilarity, isOpen, nextOpen, standing, type Answer } from './answers'
+import { bySimilarity, isOpen, nextOpen, matchOf, type Answer } from './answers'
 import { Choose } from './Choose'
 import { namesQuery, openQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
@@ -50,9 +50,9 @@ export default function Values({ job }: { job: ImportJob }) {
   const chosen = values.valueAt(active.row)
   const field = fields.find(({ name }) => name === chosen?.targetField)
   const alike = bySimilarity(found?.values ?? [])
-  const say = (said: Answer) => {
-    answer.mutate([said])
-    if (said.id !== undefined && active.row < values.first.length)
+  const save = (answered: Answer) => {
+    answer.mutate([answered])
+    if (answered.id !== undefined && active.row < values.first.length)
       setActive({ ...active, row: nextOpen(values.first, active.row) })
   }
   const search = (words: string) => {
@@ -61,7 +61,7 @@ export default function Values({ job }: { job: ImportJob }) {
   }
   const columns: GridColumn<Value>[] = [
     { id: 'value', title: text('values.value'), width: 170, cell: (value) => <strong>{value.sourceValue}</strong> },
-    { id: 'stands', title: text('values.stands'), width: 190, cell: (value) => <Stands id={id} value={value} /> },
+    { id: 'match', title: text('values.match'), width: 190, cell: (value) => <Match id={id} value={value} /> },
     { id: 'field', title: text('values.field'), width: 150, cell: (value) => titleOf(value.targetField) },
     { id: 'rows', title: text('imports.rows'), width: 90, align: 'end', cell: (value) => count(value.rowCount) },
   ]
@@ -107,7 +107,7 @@ export default function Values({ job }: { job: ImportJob }) {
             field={field}
             fieldTitle={titleOf(chosen.targetField)}
             isPending={answer.isPending}
-            onAnswer={say}
+            onAnswer={save}
           />
         )}
       </div>
@@ -115,7 +115,7 @@ export default function Values({ job }: { job: ImportJob }) {
         <p role="status">
           {open.total > 0
             ? text('values.open', { count: open.total, shown: count(open.total) })
-            : text('values.allSaid')}
+            : text('values.allMatched')}
         </p>
         {open.total > 0 ? (
           <Button isPending={goOn.isPending} onPress={() => goOn.mutate(false)}>
@@ -132,10 +132,10 @@ export default function Values({ job }: { job: ImportJob }) {
 }
 
 /** The match of a value. */
-function Stands({ id, value }: { id: string; value: Value }) {
+function Match({ id, value }: { id: string; value: Value }) {
   const text = useText()
   const { data: names } = useQuery({ ...namesQuery(id, value.targetField), enabled: value.targetEntityId !== null })
-  const { is, name = is === 'entity' ? names?.get(value.targetEntityId!) : undefined } = standing(value)
+  const { is, name = is === 'entity' ? names?.get(value.targetEntityId!) : undefined } = matchOf(value)
   if (is === 'open') return <Badge tone="wait">{text('values.is.open')}</Badge>
   if (name !== undefined) return <>{name}</>
   return <span className={css.quiet}>{text(`values.is.${is as Exclude<typeof is, 'value'>}`)}</span>

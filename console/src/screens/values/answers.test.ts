@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '@/api/client'
-import { bySimilarity, nextOpen, standing } from './answers'
+import { bySimilarity, nextOpen, matchOf } from './answers'
 
 const value = (more: Partial<Schema<'CellMapping'>>) =>
   ({
@@ -43,12 +43,12 @@ test('the next open value follows an answer and wraps around at the end', () => 
 })
 
 test('each answer has its own text', () => {
-  const said = { status: 'CONFIRMED' as never }
-  expect(standing(value({})).is).toBe('open')
-  expect(standing(value({ ...said, create: true })).is).toBe('create')
-  expect(standing(value({ ...said, empty: true })).is).toBe('empty')
-  expect(standing(value(said)).is).toBe('ignored')
-  expect(standing(value({ ...said, targetEntityId: 4, suggestions: [{ id: 4, displayName: 'Junior' }] }))).toEqual({
+  const confirmed = { status: 'CONFIRMED' as never }
+  expect(matchOf(value({})).is).toBe('open')
+  expect(matchOf(value({ ...confirmed, create: true })).is).toBe('create')
+  expect(matchOf(value({ ...confirmed, empty: true })).is).toBe('empty')
+  expect(matchOf(value(confirmed)).is).toBe('ignored')
+  expect(matchOf(value({ ...confirmed, targetEntityId: 4, suggestions: [{ id: 4, displayName: 'Junior' }] }))).toEqual({
     is: 'entity',
     name: 'Junior',
   })

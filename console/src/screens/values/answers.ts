@@ -28,7 +28,7 @@ export const bySimilarity = (values: Value[]): Answer[] =>
   })
 
 /** The match of a value for display: a name or a state. */
-export function standing(value: Value): {
+export function matchOf(value: Value): {
   is: 'open' | 'create' | 'empty' | 'ignored' | 'value' | 'entity'
   name?: string
 } {

@@ -102,9 +102,9 @@ export function useValueAnswers(id: string) {
   const queries = useQueryClient()
   return useMutation({
     scope: { id: `values ${id}` },
-    mutationFn: async (said: Schema<'CellAnswer'>[]) => {
+    mutationFn: async (answers: Schema<'CellAnswer'>[]) => {
       try {
-        await answered(api.PUT('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id } }, body: said }))
+        await answered(api.PUT('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id } }, body: answers }))
       } catch (error) {
         if (!(error instanceof ApiError && error.status === 406)) throw error
       }

@@ -18,7 +18,7 @@ type Correction struct {
 
 // DrawCorrections draws corrections of some open rows, correct or not: of one field per row, the
 // failed fields, or all fields. Valid corrections count as saved.
-func (h *History) DrawCorrections(r *rand.Rand) (said []Correction) {
+func (h *History) DrawCorrections(r *rand.Rand) (drawn []Correction) {
 	g := &generator{Rand: r, Import: h.Import, many: identities}
 	for _, row := range h.OpenRows() {
 		if g.chance(40) {
@@ -31,13 +31,13 @@ func (h *History) DrawCorrections(r *rand.Rand) (said []Correction) {
 				continue
 			}
 			cell := g.drawCorrection(c, identity)
-			said = append(said, Correction{Row: row, Field: c.Field, Cell: cell, Valid: h.isValid(c.Field, cell)})
+			drawn = append(drawn, Correction{Row: row, Field: c.Field, Cell: cell, Valid: h.isValid(c.Field, cell)})
 		}
 	}
-	for _, s := range said {
+	for _, s := range drawn {
 		h.saveCorrection(s)
 	}
-	return said
+	return drawn
 }
 
 // drawCorrection returns the replacement for a cell.

@@ -53,18 +53,18 @@ func (g *generator) dateCell(c Column) Cell {
 func (g *generator) resolveDates() {
 	for i := range g.Columns {
 		column := &g.Columns[i]
-		said, ambiguous := make(map[string]bool), false
+		orders, ambiguous := make(map[string]bool), false
 		for _, r := range g.Records {
 			if r.Ragged == 0 && i < len(r.Cells) && r.Cells[i].date != nil {
-				said[r.Cells[i].date.order()] = true
+				orders[r.Cells[i].date.order()] = true
 				ambiguous = ambiguous || r.Cells[i].date.isAmbiguous()
 			}
 		}
 		order := ""
 		switch {
-		case said["dmy"] != said["mdy"] && said["dmy"]:
+		case orders["dmy"] != orders["mdy"] && orders["dmy"]:
 			order = "dmy"
-		case said["dmy"] != said["mdy"]:
+		case orders["dmy"] != orders["mdy"]:
 			order = "mdy"
 		case ambiguous && !g.AutoStart && !g.WholeFile && !g.SkipDecisions:
 			order, column.OrderDecided = column.Order, true

@@ -39,11 +39,11 @@ func (m *Import) applyDecision(field string, c Cell) (settled Cell, left bool) {
 		return c, false
 	}
 	word := strings.TrimSpace(c.text())
-	if said, known := m.WordDecisions[word]; known && m.isDecided(field, word) && (c.Code == "CELL_ENUM" || c.Code == "CELL_BOOLEAN") {
-		if said == Ignore {
+	if decision, known := m.WordDecisions[word]; known && m.isDecided(field, word) && (c.Code == "CELL_ENUM" || c.Code == "CELL_BOOLEAN") {
+		if decision == Ignore {
 			return Cell{}, true
 		}
-		return Cell{Value: said}, false
+		return Cell{Value: decision}, false
 	}
 	if known := m.kind.listValues[field]; known != nil && c.Code == "" && c.Value != "" && known[strings.ToLower(c.Value)] == "" && m.isDecided(field, c.Value) {
 		n := m.EntityDecisions[c.Value]
