@@ -54,23 +54,34 @@ type CompositionError struct {
 // use.
 type Composer struct {
 	*Composition
+	budget *transform.Budget
 	texts  *value.Decoder
 	raw    []byte // joined text of the last row, before the steps
 	result []byte
 }
 
-// NewComposer returns a composer for rows of a file of the dialect.
-func (made *Composition) NewComposer(d *sheet.Dialect) *Composer {
-	return &Composer{Composition: made, texts: value.New(d)}
+// NewComposer returns a composer for rows of a file of the dialect. The composers of a row share
+// its budget.
+func (made *Composition) NewComposer(d *sheet.Dialect, b *transform.Budget) *Composer {
+	return &Composer{Composition: made, budget: b, texts: value.New(d)}
+}
+
+// StartRow gives the steps of a row their budget.
+func StartRow(b *transform.Budget, r *sheet.Row) {
+	size := 0
+	for i := range r.Cells {
+		size += len(r.Cells[i].Bytes)
+	}
+	b.StartRow(size)
 }
 
 // composer returns a composer for the binding's cells, or nil if they are unchanged cells of one
 // column.
-func (b *binding) composer(d *sheet.Dialect) *Composer {
+func (b *binding) composer(d *sheet.Dialect, budget *transform.Budget) *Composer {
 	if b.composed == nil {
 		return nil
 	}
-	return b.composed.NewComposer(d)
+	return b.composed.NewComposer(d, budget)
 }
 
 // Cell returns the cell of a row, valid until the next call. An unchanged cell keeps its kind;
@@ -121,7 +132,7 @@ func (c *Composer) transform() (sheet.Cell, *CompositionError) {
 	if c.chain == nil {
 		return sheet.Cell{Kind: sheet.Text, Bytes: c.raw}, nil
 	}
-	text, err := c.chain.Apply(string(c.raw))
+	text, err := c.chain.Apply(c.budget, string(c.raw))
 	if err != nil {
 		var fault *transform.Error
 		if !errors.As(err, &fault) {

@@ -73,7 +73,7 @@ func TestTransformsKeepTypedCells(t *testing.T) {
 	swap := []transform.Step{{Op: transform.Replace, Old: "."}, {Op: transform.Replace, Old: ",", New: "."}}
 	made, err := rows.NewComposition(field(t, "ORDER", "TOTAL_WEIGHT"), &job.MappedColumn{TargetField: "TOTAL_WEIGHT", Transforms: swap})
 	require.NoError(t, err)
-	composer := made.NewComposer(&sheet.Dialect{Format: sheet.XLSX})
+	composer := made.NewComposer(&sheet.Dialect{Format: sheet.XLSX}, transform.NewBudget())
 	for _, c := range []struct{ in, want sheet.Cell }{
 		{number("1500.5"), number("1500.5")},
 		{text("1.500,5"), text("1500.5")},
@@ -95,7 +95,7 @@ func TestSurveyReadsComposedTexts(t *testing.T) {
 		{ColumnIndex: 2, TargetField: "LAST_NAME", Transforms: []transform.Step{{Op: transform.Trim}}},
 	}
 	dialect := &sheet.Dialect{Format: sheet.CSV, Header: []string{"a", "b", "c"}}
-	survey, err := rows.NewLocaleSurvey(member.Declaration(), columns, dialect, false)
+	survey, err := rows.NewLocaleSurvey(t.Context(), member.Declaration(), columns, dialect, false)
 	require.NoError(t, err)
 	require.True(t, survey.Needed())
 	for _, born := range []string{"born 03/04/1990", "born 25/12/1991", "unknown"} {
@@ -105,7 +105,7 @@ func TestSurveyReadsComposedTexts(t *testing.T) {
 	require.Len(t, settled, 1)
 	require.Equal(t, sheet.Finding{Value: sheet.DayFirst, Evidence: sheet.Decided, DecidedBy: 1}, settled[0].Locale.DateOrder)
 	require.Equal(t, settled[0], columns[0])
-	again, err := rows.NewLocaleSurvey(member.Declaration(), columns, dialect, false)
+	again, err := rows.NewLocaleSurvey(t.Context(), member.Declaration(), columns, dialect, false)
 	require.NoError(t, err)
 	require.False(t, again.Needed())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // maxText is the maximum length of a text field without its own limit: that of a spreadsheet
@@ -29,6 +30,9 @@ type Decoder struct {
 	// Outcome is the outcome of a row that Add has rejected: ERROR, unless a decision excludes
 	// the row or is still pending.
 	Outcome rowwrite.Outcome
+	// Budget bounds the work of the mapping's steps. Callers that limit it check its error after
+	// each row.
+	Budget *transform.Budget
 
 	plan    *Plan
 	values  []*value.Decoder // by binding
@@ -45,7 +49,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
-	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Errors: &ErrorFormatter{declaration: plan.Declaration}, plan: plan, today: latestDay(j.CreatedAt)}
+	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Errors: &ErrorFormatter{declaration: plan.Declaration}, Budget: transform.NewBudget(), plan: plan, today: latestDay(j.CreatedAt)}
 	d.Batch.Organisation, d.Batch.JobKey, d.Batch.Mode = j.OrganisationID, int64(j.Key), j.Mode
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
@@ -53,7 +57,7 @@ func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder 
 	file := value.New(dialect)
 	for _, b := range plan.bindings {
 		d.values = append(d.values, file.For(b.locale))
-		d.compose = append(d.compose, b.composer(dialect))
+		d.compose = append(d.compose, b.composer(dialect, d.Budget))
 		if b.def.Kind == entity.Reference {
 			texts := entity.NewColumn(entity.Text, n)
 			d.Texts[b.field] = &texts
@@ -68,6 +72,7 @@ func (d *Decoder) Add(r *sheet.Row) []rowwrite.Error {
 	n := d.Batch.Len()
 	d.rowErrs, d.pending = nil, rowQuestions{}
 	d.Errors.startRow(r.Number)
+	StartRow(d.Budget, r)
 	if r.ErrorCode != "" && !d.isFullyCorrected(r.Number) {
 		d.addError(r, rowwrite.Error{Code: problem.Code(r.ErrorCode), Message: value.ExplainCode(problem.Code(r.ErrorCode))})
 	} else {

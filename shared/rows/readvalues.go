@@ -29,6 +29,7 @@ type Value struct {
 // ReadValues parses each mapped field of a row independently. It does not change the batch.
 func (d *Decoder) ReadValues(r *sheet.Row) []Value {
 	n := d.Batch.Len()
+	StartRow(d.Budget, r)
 	values := make([]Value, len(d.plan.bindings))
 	for i := range d.plan.bindings {
 		b := &d.plan.bindings[i]

@@ -1,10 +1,13 @@
 package rows
 
 import (
+	"context"
+
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // LocaleSurvey determines from all rows of a file how composed texts are parsed, as value.Survey
@@ -13,14 +16,18 @@ type LocaleSurvey struct {
 	columns   []job.MappedColumn
 	open      []int // indexes of columns
 	composers []*Composer
+	budget    *transform.Budget
 	survey    *value.Survey
 	row       sheet.Row // row for the survey: one cell per open column
 }
 
 // NewLocaleSurvey returns a survey of the columns with a relevant property neither stated nor
 // determined: of the composed ones only, or of all.
-func NewLocaleSurvey(d *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect, all bool) (*LocaleSurvey, error) {
-	s := &LocaleSurvey{columns: columns}
+//
+// The work of their steps is limited: the rows beyond add nothing to the findings of composed texts.
+func NewLocaleSurvey(ctx context.Context, d *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect, all bool) (*LocaleSurvey, error) {
+	s := &LocaleSurvey{columns: columns, budget: transform.NewBudget()}
+	s.budget.Limit(ctx, new(int64(transform.SurveyWork)))
 	for i := range columns {
 		c := &columns[i]
 		if !isLocaleUnknown(d, c) || !all && !c.IsComposed() {
@@ -31,7 +38,7 @@ func NewLocaleSurvey(d *entity.Declaration, columns []job.MappedColumn, dialect 
 			return nil, err
 		}
 		s.open = append(s.open, i)
-		s.composers = append(s.composers, made.NewComposer(dialect))
+		s.composers = append(s.composers, made.NewComposer(dialect, s.budget))
 	}
 	like := *dialect
 	like.Header = make([]string, len(s.open))
@@ -45,6 +52,7 @@ func (s *LocaleSurvey) Needed() bool { return len(s.open) > 0 }
 
 // Add adds a row to the survey. Cells that cannot be composed are ignored.
 func (s *LocaleSurvey) Add(r *sheet.Row) {
+	StartRow(s.budget, r)
 	for i, c := range s.composers {
 		cell, misfit := c.Cell(r)
 		if misfit != nil {

@@ -5,6 +5,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // TextReader extracts the texts that need a value mapping from the rows of a file. Words that a
@@ -13,15 +14,16 @@ type TextReader struct {
 	bindings []binding
 	values   []*value.Decoder // by binding
 	compose  []*Composer      // by binding; nil for unchanged columns
+	budget   *transform.Budget
 }
 
 // NewTextReader returns a reader for files of the dialect.
 func NewTextReader(p *Plan, dialect *sheet.Dialect) *TextReader {
-	t := &TextReader{}
+	t := &TextReader{budget: transform.NewBudget()}
 	file := value.New(dialect)
 	for _, b := range p.bindings {
 		if b.def.HasMappableValues() {
-			t.bindings, t.values, t.compose = append(t.bindings, b), append(t.values, file.For(b.locale)), append(t.compose, b.composer(dialect))
+			t.bindings, t.values, t.compose = append(t.bindings, b), append(t.values, file.For(b.locale)), append(t.compose, b.composer(dialect, t.budget))
 		}
 	}
 	return t
@@ -40,6 +42,7 @@ func (p *Plan) MappableFields() []*entity.Field {
 
 // Each calls found with each text of a row; the text is valid during the call only.
 func (t *TextReader) Each(r *sheet.Row, found func(f *entity.Field, text []byte)) {
+	StartRow(t.budget, r)
 	for i := range t.bindings {
 		b, values := &t.bindings[i], t.values[i]
 		c, misfit := t.cell(i, r)

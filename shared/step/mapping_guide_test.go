@@ -60,7 +60,7 @@ func TestMappingGuideSteps(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(strings.Trim(cells[0], "`")), &step), line)
 		chain, err := transform.Compile([]transform.Step{step})
 		require.NoError(t, err, line)
-		got, err := chain.Apply(cells[1])
+		got, err := chain.Apply(transform.NewBudget(), cells[1])
 		require.NoError(t, err, line)
 		require.Equal(t, strings.Trim(cells[2], "`"), got, line)
 		ops[step.Op] = true

@@ -133,6 +133,14 @@ func (s *Step) extract() (runner, error) {
 	}, nil
 }
 
+// work returns the work of the step for each byte of text.
+func (s *Step) work() int64 {
+	if s.Op != Extract {
+		return stepWork
+	}
+	return int64(programSize(s.Pattern))
+}
+
 // programSize returns the number of instructions of a pattern, each of which may cost a step per
 // character.
 func programSize(pattern string) int {

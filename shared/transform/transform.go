@@ -71,6 +71,7 @@ type Chain struct{ steps []compiled }
 type compiled struct {
 	op        Op
 	otherwise Fallback
+	work      int64 // of each byte of text
 	// run returns the new text, or false if the text does not match the step. The result may share
 	// memory with text, which it never changes.
 	run func(text string) (string, bool)
@@ -103,17 +104,21 @@ func Compile(steps []Step) (*Chain, error) {
 		if err != nil {
 			return nil, &Error{Step: i + 1, Op: s.Op, Message: err.Error() + "."}
 		}
-		c.steps = append(c.steps, compiled{op: s.Op, otherwise: s.Otherwise, run: run})
+		c.steps = append(c.steps, compiled{op: s.Op, otherwise: s.Otherwise, work: s.work(), run: run})
 	}
 	return c, nil
 }
 
-// Apply runs the steps on a text. The error is an *Error, which contains no part of the text.
-func (c *Chain) Apply(text string) (string, error) {
+// Apply runs the steps on a text within the budget. The error is an *Error, which contains no part
+// of the text.
+func (c *Chain) Apply(b *Budget, text string) (string, error) {
 	for i := range c.steps {
 		s := &c.steps[i]
 		if text == "" && s.op != Default && s.op != Map {
 			continue
+		}
+		if !b.spend(s.work * int64(len(text)+1)) {
+			return "", &Error{Step: i + 1, Op: s.op, Message: "The row needs too much work. Simplify the patterns or shorten the text."}
 		}
 		changed, ok := s.run(text)
 		switch {

@@ -67,7 +67,7 @@ func TestSteps(t *testing.T) {
 	} {
 		chain, err := compile(t, c.steps)
 		require.NoError(t, err, c.steps)
-		got, err := chain.Apply(c.text)
+		got, err := chain.Apply(transform.NewBudget(), c.text)
 		require.NoError(t, err, "%s on %q", c.steps, c.text)
 		require.Equal(t, c.want, got, "%s on %q", c.steps, c.text)
 	}
@@ -84,7 +84,7 @@ func TestUnfitTextIsError(t *testing.T) {
 	} {
 		chain, err := compile(t, steps)
 		require.NoError(t, err, steps)
-		_, err = chain.Apply(text)
+		_, err = chain.Apply(transform.NewBudget(), text)
 		var fault *transform.Error
 		require.True(t, errors.As(err, &fault), steps)
 		require.Equal(t, 2, fault.Step)
@@ -126,8 +126,8 @@ func FuzzApply(f *testing.F) {
 		if err != nil {
 			return
 		}
-		first, err1 := chain.Apply(text)
-		second, err2 := chain.Apply(text)
+		first, err1 := chain.Apply(transform.NewBudget(), text)
+		second, err2 := chain.Apply(transform.NewBudget(), text)
 		require.Equal(t, first, second)
 		require.Equal(t, err1, err2)
 		require.LessOrEqual(t, len(first), 4*32_767)

@@ -2,6 +2,7 @@ package correction
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 
 	"github.com/jackc/pgx/v5"
@@ -15,11 +16,11 @@ import (
 // checkEntry validates corrections of rows of a ledger entry. correct receives the current values of
 // a row's fields.
 func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []int64, correct func(row int64, now []rows.Value) (Cells, error)) ([]CheckedRow, error) {
-	before, err := in.decoder(e.corrections)
+	before, err := in.decoder(ctx, e.corrections)
 	if err != nil {
 		return nil, err
 	}
-	after, err := in.decoder(e.corrections)
+	after, err := in.decoder(ctx, e.corrections)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +37,12 @@ func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []
 		}
 		now := before.ReadValues(r)
 		cells, err := correct(r.Number, now)
-		if err != nil || len(cells) == 0 {
+		if err = cmp.Or(before.Budget.Err(), err); err != nil || len(cells) == 0 {
 			return err
 		}
 		one, err := checkRow(after, r, now, cells)
 		checked = append(checked, one)
-		return err
+		return cmp.Or(after.Budget.Err(), err)
 	})
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/rows/rowfetch"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Store is the database; the parts of the service declare their requirements separately.
@@ -81,11 +82,12 @@ type input struct {
 	// cells holds the decisions about values.
 	cells []job.MappedCell
 	file  *rowfetch.File
+	work  int64 // left for the steps of the mapping
 }
 
 // loadInput loads the state of an import. The caller must close its file.
 func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
-	in := &input{}
+	in := &input{work: transform.RequestWork}
 	var columns []job.MappedColumn
 	var cells []job.MappedCell
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -117,9 +119,11 @@ func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
 	return in, err
 }
 
-// decoder returns a decoder for rows of the file with the corrections.
-func (in *input) decoder(corrections []job.Correction) (*rows.Decoder, error) {
+// decoder returns a decoder for rows of the file with the corrections. All decoders share the work of
+// one request.
+func (in *input) decoder(ctx context.Context, corrections []job.Correction) (*rows.Decoder, error) {
 	d := rows.NewDecoder(in.plan, in.job, in.file.Dialect, 1)
+	d.Budget.Limit(ctx, &in.work)
 	return d, d.SetCorrections(corrections)
 }
 

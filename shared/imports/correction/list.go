@@ -85,7 +85,7 @@ type lister struct {
 
 // readEntry adds rows of a ledger entry, and returns the last row that it has processed.
 func (l *lister) readEntry(ctx context.Context, e *entry, wanted []int64) (_ int64, enough bool, err error) {
-	decoder, err := l.input.decoder(e.corrections)
+	decoder, err := l.input.decoder(ctx, e.corrections)
 	if err != nil {
 		return 0, false, err
 	}
@@ -106,7 +106,7 @@ func (l *lister) readEntry(ctx context.Context, e *entry, wanted []int64) (_ int
 		}
 		l.addRow(e, r, decoder)
 		last = r.Number
-		return nil
+		return decoder.Budget.Err()
 	})
 	return last, enough, err
 }

@@ -57,10 +57,12 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, ste
 			With("where.field", problem.ParameterInvalid, "A field that is matched to a column of the file.")
 	}
 	r := &ReplaceResult{}
+	budget := transform.NewBudget()
+	budget.Limit(ctx, &in.work)
 	f := &rowFilter{outcome: rowwrite.Errored, field: w.Field, code: w.Code, open: true}
 	r.Next, r.More, err = s.scan(ctx, in.job, after, f, func(e *entry, wanted []int64) (int64, bool, error) {
 		checked, err := s.checkEntry(ctx, in, e, wanted, func(_ int64, now []rows.Value) (Cells, error) {
-			return r.correction(chain, &w, now)
+			return r.correction(chain, budget, &w, now)
 		})
 		if err == nil && !preview {
 			err = s.save(ctx, in.job, checked)
@@ -76,13 +78,17 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, ste
 
 // correction returns the correction of a row; none if the cell is not selected, does not change, or
 // cannot be processed by the steps.
-func (r *ReplaceResult) correction(chain *transform.Chain, w *ReplaceFilter, now []rows.Value) (Cells, error) {
+func (r *ReplaceResult) correction(chain *transform.Chain, budget *transform.Budget, w *ReplaceFilter, now []rows.Value) (Cells, error) {
 	for _, v := range now {
 		if v.Field != w.Field || w.Value != nil && *w.Value != v.Read {
 			continue
 		}
 		r.Matched++
-		text, err := chain.Apply(v.Read)
+		budget.StartRow(len(v.Read))
+		text, err := chain.Apply(budget, v.Read)
+		if budget.Err() != nil {
+			return nil, budget.Err()
+		}
 		var misfit *transform.Error
 		if errors.As(err, &misfit) || text == v.Read {
 			return nil, nil

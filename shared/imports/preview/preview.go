@@ -6,6 +6,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Limits of a preview.
@@ -158,7 +160,7 @@ func (a *run) load(ctx context.Context, ref job.Ref) error {
 
 // detectLocales detects undecided formats of texts in the first rows.
 func (a *run) detectLocales(ctx context.Context) error {
-	survey, err := rows.NewLocaleSurvey(a.kind.Declaration(), a.out.Columns, &a.dialect, true)
+	survey, err := rows.NewLocaleSurvey(ctx, a.kind.Declaration(), a.out.Columns, &a.dialect, true)
 	if err != nil || !survey.Needed() {
 		return err
 	}
@@ -189,16 +191,21 @@ func (a *run) decodeRows(ctx context.Context, limit int) error {
 		return err
 	}
 	decoder := rows.NewDecoder(plan, a.job, &a.dialect, limit)
+	left := int64(transform.RequestWork)
+	decoder.Budget.Limit(ctx, &left)
+	budget := transform.NewBudget()
+	budget.Limit(ctx, &left)
 	composers := make([]*rows.Composer, len(a.out.Columns))
 	for i := range a.out.Columns {
 		made, err := rows.NewComposition(&decl.Fields[decl.FieldIndex(a.out.Columns[i].TargetField)], &a.out.Columns[i])
 		if err != nil {
 			return err
 		}
-		composers[i] = made.NewComposer(&a.dialect)
+		composers[i] = made.NewComposer(&a.dialect, budget)
 	}
 	size := 0
-	return a.eachRow(ctx, limit, func(r *sheet.Row) bool {
+	err = a.eachRow(ctx, limit, func(r *sheet.Row) bool {
+		rows.StartRow(budget, r)
 		row := Row{Number: r.Number, Code: problem.Code(r.ErrorCode)}
 		if r.ErrorCode == "" {
 			for i, value := range decoder.ReadValues(r) {
@@ -212,8 +219,9 @@ func (a *run) decodeRows(ctx context.Context, limit int) error {
 			return false
 		}
 		a.out.Rows = append(a.out.Rows, row)
-		return true
+		return decoder.Budget.Err() == nil && budget.Err() == nil
 	})
+	return errors.Join(err, cmp.Or(decoder.Budget.Err(), budget.Err()))
 }
 
 // value returns the value of a field in a row.

@@ -110,7 +110,7 @@ func (s *Step) detectComposedLocales(ctx context.Context, f *findings, decl *ent
 	if oneShot(j) && !j.WholeFile {
 		return nil
 	}
-	survey, err := rows.NewLocaleSurvey(decl, columns, f.dialect, false)
+	survey, err := rows.NewLocaleSurvey(ctx, decl, columns, f.dialect, false)
 	if err != nil || !survey.Needed() {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/dupkeys"
 	"github.com/loadbay/loadbay/shared/job"
@@ -12,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // decodedRows holds the chunk's rows after all checks that need no database.
@@ -37,11 +40,12 @@ func (s *Step) decode(ctx context.Context, in *chunkInput) (decodedRows, error) 
 	if err := d.decoder.SetCorrections(in.corrections); err != nil {
 		return decodedRows{}, err
 	}
-	if err := s.eachRow(ctx, in, in.chunk, d.decodeRow); err != nil {
+	stopped := s.stopCheck(ctx, in, d.decoder.Budget)
+	if err := s.eachRow(ctx, in, in.chunk, d.decodeRow, stopped); err != nil {
 		return decodedRows{}, err
 	}
 	for _, c := range in.foreignChunks {
-		if err := s.eachRow(ctx, in, c, d.decodeForeignRow); err != nil {
+		if err := s.eachRow(ctx, in, c, d.decodeForeignRow, stopped); err != nil {
 			return decodedRows{}, fmt.Errorf("decode rows of chunk %d: %w", c.Index, err)
 		}
 	}
@@ -49,8 +53,32 @@ func (s *Step) decode(ctx context.Context, in *chunkInput) (decodedRows, error) 
 	return d.decodedRows, nil
 }
 
-// eachRow reads the rows of a chunk.
-func (s *Step) eachRow(ctx context.Context, in *chunkInput, c *job.Chunk, f func(*sheet.Row)) error {
+// checkWork is the work of steps after which a chunk checks whether its import has ended: less than
+// a second.
+const checkWork = 50_000_000
+
+// stopCheck returns a function that is called after each row. Its error ends the chunk: that of the
+// context, or errStopped if the import was cancelled while expensive steps ran.
+func (s *Step) stopCheck(ctx context.Context, in *chunkInput, b *transform.Budget) func() error {
+	b.Limit(ctx, nil)
+	next := int64(checkWork)
+	return func() error {
+		if b.Err() != nil || b.Spent() < next {
+			return b.Err()
+		}
+		next = b.Spent() + checkWork
+		return s.store.InOrganisation(ctx, in.job.OrganisationID, func(tx pgx.Tx) error {
+			j, err := s.store.Job(ctx, tx, in.job.ID)
+			if err == nil && j.Status != job.Processing {
+				return errStopped
+			}
+			return err
+		})
+	}
+}
+
+// eachRow reads the rows of a chunk until stopped returns an error.
+func (s *Step) eachRow(ctx context.Context, in *chunkInput, c *job.Chunk, f func(*sheet.Row), stopped func() error) error {
 	body, err := s.files.ReadRange(ctx, in.job.ChunkFile(c), c.Offset, c.Length)
 	if err != nil {
 		return err
@@ -65,6 +93,9 @@ func (s *Step) eachRow(ctx context.Context, in *chunkInput, c *job.Chunk, f func
 	seen := 0
 	for ; chunk.Next(); seen++ {
 		f(chunk.Row())
+		if err := stopped(); err != nil {
+			return err
+		}
 	}
 	if err := chunk.Err(); err != nil {
 		return fmt.Errorf("read: %w", err)

@@ -90,6 +90,9 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	}
 	reading := time.Now()
 	in.decoded, err = s.decode(ctx, in)
+	if errors.Is(err, errStopped) {
+		return s.skipStopped(ctx, ref)
+	}
 	if problem.CodeOf(err) == problem.SourceChanged {
 		return s.failJob(ctx, in.job, problem.From(err))
 	}
@@ -99,8 +102,7 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	took := timings{decode: time.Since(reading)}
 	a, err := s.commit(ctx, in, &took)
 	if errors.Is(err, errStopped) {
-		s.log.InfoContext(ctx, "chunk skipped: job finished", "chunk", ref.Chunk)
-		return nil
+		return s.skipStopped(ctx, ref)
 	}
 	if err != nil {
 		return fmt.Errorf("process chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
@@ -112,6 +114,12 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 		return nil
 	}
 	return s.finisher.CompleteIfRowsDone(ctx, in.job, a.progress)
+}
+
+// skipStopped ends a chunk whose job has ended meanwhile.
+func (s *Step) skipStopped(ctx context.Context, ref job.ChunkRef) error {
+	s.log.InfoContext(ctx, "chunk skipped: job finished", "chunk", ref.Chunk)
+	return nil
 }
 
 // failJob ends a job if its file no longer exists, since a retry would not help. Its execution,

@@ -30,7 +30,7 @@ func (s *Step) detectComposedLocales(ctx context.Context, j *job.Job, columns []
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return fmt.Errorf("dialect: %w", err)
 	}
-	survey, err := rows.NewLocaleSurvey(kind.Declaration(), columns, &dialect, !j.AutoStart)
+	survey, err := rows.NewLocaleSurvey(ctx, kind.Declaration(), columns, &dialect, !j.AutoStart)
 	if err != nil || !survey.Needed() {
 		return err
 	}

@@ -1,6 +1,7 @@
 package split
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -134,10 +135,11 @@ func (r *duplicateFinder) read(ctx context.Context, c *job.Chunk) error {
 	}
 	defer chunk.Close()
 	decoder := rows.NewDecoder(r.plan, r.job, r.dialect, c.Rows)
-	for chunk.Next() {
+	decoder.Budget.Limit(ctx, nil)
+	for decoder.Budget.Err() == nil && chunk.Next() {
 		decoder.Add(chunk.Row())
 	}
-	if err := chunk.Err(); err != nil {
+	if err := cmp.Or(decoder.Budget.Err(), chunk.Err()); err != nil {
 		return fmt.Errorf("read chunk %d: %w", c.Index, err)
 	}
 	keys := r.keys.Chunk(decoder.Batch.Len() * len(r.kind.KeyFields()))

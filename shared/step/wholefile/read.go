@@ -1,6 +1,7 @@
 package wholefile
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -81,7 +82,8 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 	f.mark(dialect.HeaderRow, rowwrite.Header)
 	header := rows.NewHeader(dialect)
 	repeated := int64(0)
-	for source.Next() {
+	decoder.Budget.Limit(ctx, nil)
+	for decoder.Budget.Err() == nil && source.Next() {
 		row := source.Row()
 		if !f.retry.includes(row.Number) {
 			continue
@@ -98,7 +100,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 		}
 		f.mark(row.Number, rowwrite.Pending)
 	}
-	if err := source.Err(); err != nil {
+	if err := cmp.Or(decoder.Budget.Err(), source.Err()); err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
 	sum, err := digest.Verify(f.job.SHA256)

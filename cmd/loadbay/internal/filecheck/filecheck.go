@@ -79,7 +79,7 @@ type checker struct {
 
 // detectLocales determines the date and number formats from all rows.
 func (c *checker) detectLocales(ctx context.Context) error {
-	survey, err := rows.NewLocaleSurvey(c.decl, c.columns, c.dialect, true)
+	survey, err := rows.NewLocaleSurvey(ctx, c.decl, c.columns, c.dialect, true)
 	if err != nil || !survey.Needed() {
 		return err
 	}

@@ -1,0 +1,89 @@
+package transform_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/transform"
+)
+
+// expensive is a pattern with some 1,600 instructions.
+const expensive = `[{"op":"extract","pattern":"` + "(?:a*a*a*a*){200}b" + `"}]`
+
+func TestExpensivePatternOnLongTextExceedsRow(t *testing.T) {
+	chain, err := compile(t, expensive)
+	require.NoError(t, err)
+	b := transform.NewBudget()
+	text := strings.Repeat("a", 32_000)
+	b.StartRow(len(text))
+	_, err = chain.Apply(b, text)
+	require.ErrorContains(t, err, "too much work")
+	require.Zero(t, b.Spent(), "the pattern has run")
+	require.NoError(t, b.Err(), "only the row is affected")
+
+	b.StartRow(10)
+	_, err = chain.Apply(b, "aaaaaaaaab")
+	require.NoError(t, err, "the next row has its own budget")
+}
+
+func TestOrdinaryStepsStayWithinRow(t *testing.T) {
+	chain, err := compile(t, `[{"op":"trim"},{"op":"upper"},{"op":"extract","pattern":"[A-Z]{2}-?[0-9]{4,8}","otherwise":"keep"},{"op":"replace","old":"A","new":"B"}]`)
+	require.NoError(t, err)
+	for _, size := range []int{10, 1_000, 32_000} {
+		b := transform.NewBudget()
+		b.StartRow(size)
+		for range 3 {
+			_, err := chain.Apply(b, strings.Repeat("a", size))
+			require.NoError(t, err, size)
+		}
+	}
+}
+
+func TestStepsOfFieldsShareTheRowsBudget(t *testing.T) {
+	chain, err := compile(t, expensive)
+	require.NoError(t, err)
+	b := transform.NewBudget()
+	b.StartRow(20)
+	worked := 0
+	for range 1_000 {
+		if text, _ := chain.Apply(b, strings.Repeat("a", 19)+"b"); text != "" {
+			worked++
+		}
+	}
+	require.Positive(t, worked)
+	require.Less(t, worked, 20)
+}
+
+func TestRequestsLimitEndsAllRows(t *testing.T) {
+	chain, err := compile(t, expensive)
+	require.NoError(t, err)
+	left := int64(100_000)
+	b, second := transform.NewBudget(), transform.NewBudget()
+	b.Limit(t.Context(), &left)
+	second.Limit(t.Context(), &left)
+	for range 10 {
+		b.StartRow(20)
+		second.StartRow(20)
+		_, _ = chain.Apply(b, strings.Repeat("a", 20))
+		_, _ = chain.Apply(second, strings.Repeat("a", 20))
+	}
+	require.Equal(t, problem.ParameterInvalid, problem.CodeOf(b.Err()))
+	require.Equal(t, problem.ParameterInvalid, problem.CodeOf(second.Err()))
+	require.LessOrEqual(t, b.Spent()+second.Spent(), int64(100_000))
+}
+
+func TestStepsEndWithTheirContext(t *testing.T) {
+	chain, err := compile(t, `[{"op":"trim"}]`)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	b := transform.NewBudget()
+	b.Limit(ctx, nil)
+	cancel()
+	_, err = chain.Apply(b, "x")
+	require.Error(t, err)
+	require.ErrorIs(t, b.Err(), context.Canceled)
+}
