@@ -681,6 +681,8 @@ CREATE TABLE webhooks (
     disabled_at     timestamp with time zone,
     created_at      timestamp with time zone NOT NULL DEFAULT now(),
     updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    unanswered      integer NOT NULL DEFAULT 0,
+    paused_until    timestamp with time zone,
     CONSTRAINT webhooks_pkey PRIMARY KEY (organisation_id),
     CONSTRAINT webhooks_check CHECK ((previous_secret IS NULL) = (previous_until IS NULL)),
     CONSTRAINT webhooks_url_check CHECK (length(url) <= 2048),
@@ -1233,6 +1235,7 @@ CREATE TABLE stream_slots (
     id              uuid NOT NULL,
     organisation_id bigint NOT NULL,
     expires_at      timestamp with time zone NOT NULL,
+    kind            text NOT NULL DEFAULT 'stream'::text,
     CONSTRAINT stream_slots_pkey PRIMARY KEY (id)
 );
 ALTER TABLE stream_slots SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);

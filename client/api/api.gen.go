@@ -5017,7 +5017,7 @@ type WebhookDelivery struct {
 	// ExportID Null unless the message is about an export.
 	ExportID *openapi_types.UUID `json:"exportId"`
 
-	// Fault The reason why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, INTERNAL.
+	// Fault The reason why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, WEBHOOK_PAUSED, INTERNAL.
 	Fault *string `json:"fault"`
 
 	// HTTPStatus The status code of the last response.
@@ -5517,7 +5517,8 @@ type CreateImportParams struct {
 
 	// Prefer `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
 	// for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
-	// decision. `Preference-Applied` confirms that the request waited.
+	// decision. `Preference-Applied` confirms that the request waited. While two requests of the organisation wait, others are
+	// answered at once and without it; poll as `Retry-After` says.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -5634,7 +5635,8 @@ type AnswerColumnsJSONBody = []ColumnAnswer
 type ConfirmColumnsParams struct {
 	// Prefer `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
 	// for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
-	// decision. `Preference-Applied` confirms that the request waited.
+	// decision. `Preference-Applied` confirms that the request waited. While two requests of the organisation wait, others are
+	// answered at once and without it; poll as `Retry-After` says.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 

@@ -33,10 +33,11 @@ func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Message
 	if err != nil {
 		return nil, err
 	}
-	step := fetch.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.DBProxy)), client, objectstore.Open(fn.AWS, c.Bucket), fn.Log)
+	fetches := queue.Open(fn.AWS, c.Queue)
+	step := fetch.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.DBProxy)), fetches, client, objectstore.Open(fn.AWS, c.Bucket), fn.Log)
 	return lambdafn.RouteByQueue(
 		fn.Log,
-		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.ForEachMessage(fn.Log, "fetch", step.Run)},
+		lambdafn.Source{Queue: fetches, Handle: lambdafn.ForEachMessage(fn.Log, "fetch", step.Run)},
 		lambdafn.Source{Queue: queue.Open(fn.AWS, c.DeadLetters), Handle: lambdafn.ForEachMessage(fn.Log, "fetch", step.Fail)},
 	), nil
 }

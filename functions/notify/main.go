@@ -19,6 +19,7 @@ type config struct {
 	Secrets  secrets.Settings
 	Mail     mail.Settings
 	DBProxy  string `env:"LEDGER_FUNCTION,required"`
+	Queue    string `env:"WEBHOOKS_QUEUE_URL,required"`
 }
 
 func main() { lambdafn.Run(build) }
@@ -28,6 +29,11 @@ func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Message
 	if err != nil {
 		return nil, err
 	}
-	step := notify.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.DBProxy)), secrets.NewWebhookSealer(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
-	return lambdafn.ForEachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error { return step.Run(ctx, m.Detail) }), nil
+	step := notify.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.DBProxy)), queue.Open(fn.AWS, c.Queue), secrets.NewWebhookSealer(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
+	return lambdafn.ForEachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error {
+		if m.Call {
+			return step.Call(ctx, m.Detail)
+		}
+		return step.Run(ctx, m.Detail)
+	}), nil
 }

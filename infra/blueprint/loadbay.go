@@ -19,7 +19,9 @@ const (
 	// ErasuresQueue holds persons with an erasure to continue. Reconcile queues failed erasures
 	// again in any case, so the queue shares the dead-letter queue that is not redriven.
 	ErasuresQueue = "loadbay-erasures"
-	// WebhooksQueue holds the events that `notify` sends to webhooks.
+	// WebhooksQueue holds the events about which `notify` sends e-mails and queues webhook calls, and
+	// these calls, by organisation. A queue of their own would cost as much a month as this one; slots
+	// keep calls from holding all invocations.
 	WebhooksQueue       = "loadbay-webhooks"
 	WebhooksDeadLetters = "loadbay-webhooks-dlq"
 	// EventsDeadLetters holds object events and erasures that no invocation could handle.
@@ -60,10 +62,11 @@ func New() *Blueprint {
 			{Queue: RowsDeadLetters, Function: "deadletter", BatchSize: 10, MaxConcurrency: 2, LocalConcurrency: 1},
 			{Queue: ExportsQueue, Function: "export", BatchSize: 1, MaxConcurrency: 5, LocalConcurrency: 1},
 			{Queue: ExportsDeadLetters, Function: "export", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
-			{Queue: FetchesQueue, Function: "fetch", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 2},
+			// More than one organisation's slots: quota.FetchSlot, quota.CallSlot.
+			{Queue: FetchesQueue, Function: "fetch", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 3},
 			{Queue: FetchesDeadLetters, Function: "fetch", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
 			{Queue: ErasuresQueue, Function: "erase", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
-			{Queue: WebhooksQueue, Function: "notify", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 1},
+			{Queue: WebhooksQueue, Function: "notify", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 4},
 		},
 		ObjectEvents: []ObjectEvent{
 			{Prefix: UploadsPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
@@ -246,7 +249,7 @@ func functions() []Function {
 			Env: slices.Concat(bucketEnv(), ledgerEnv(), []Env{fetchesQueueEnv(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, RefName: FetchesDeadLetters}}, settingsEnv("MAX_FILE_BYTES")),
 			Grants: []Grant{
 				invokeLedger(), writeMultipart(UploadsPrefix),
-				receiveMessages(FetchesQueue), changeVisibility(FetchesQueue), receiveMessages(FetchesDeadLetters), changeVisibility(FetchesDeadLetters),
+				receiveMessages(FetchesQueue), changeVisibility(FetchesQueue), sendMessages(FetchesQueue), receiveMessages(FetchesDeadLetters), changeVisibility(FetchesDeadLetters),
 			},
 		},
 		{
@@ -280,8 +283,8 @@ func functions() []Function {
 			// Like fetch, it calls addresses named by organisations, from outside the database's network.
 			Name: "notify", Purpose: "Sends events of imports to an organisation's webhook and by e-mail.",
 			Memory: 256, Timeout: time.Minute,
-			Env:    slices.Concat(webhookKeysEnv(), ledgerEnv(), settingsEnv("MAIL_FROM")),
-			Grants: []Grant{receiveMessages(WebhooksQueue), invokeLedger(), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
+			Env:    slices.Concat(webhooksQueueEnv(), webhookKeysEnv(), ledgerEnv(), settingsEnv("MAIL_FROM")),
+			Grants: []Grant{receiveMessages(WebhooksQueue), sendWebhooks(), invokeLedger(), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
 		},
 		{
 			// Its concurrency is limited, so it connects directly: the proxy, which the other functions

@@ -3,6 +3,8 @@ package dbproxy
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/step/fetch"
 	"github.com/loadbay/loadbay/shared/step/notify"
@@ -35,6 +37,18 @@ func (c *Client) HandleUploaded(ctx context.Context, ref job.Ref) error {
 func (c *Client) Fail(ctx context.Context, ref job.Ref, why job.Failure) error {
 	_, err := c.call(ctx, Request{Do: fetchFail, Job: ref, Failure: why})
 	return err
+}
+
+// Release implements fetch.Ledger.
+func (c *Client) Release(ctx context.Context, ref job.Ref, slot uuid.UUID) error {
+	_, err := c.call(ctx, Request{Do: fetchRelease, Job: ref, Slot: slot})
+	return err
+}
+
+// IsCallDue implements notify.Ledger.
+func (c *Client) IsCallDue(ctx context.Context, ref job.EventRef) (bool, error) {
+	a, err := c.call(ctx, Request{Do: notifyCallDue, Event: ref})
+	return a.CallDue, err
 }
 
 // NextCall implements notify.Ledger.

@@ -12,6 +12,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/google/uuid"
+
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/step/fetch"
 	"github.com/loadbay/loadbay/shared/step/notify"
@@ -26,7 +28,9 @@ const (
 	fetchMeasured Operation = "fetch.measured"
 	fetchArrived  Operation = "fetch.arrived"
 	fetchFail     Operation = "fetch.fail"
+	fetchRelease  Operation = "fetch.release"
 
+	notifyCallDue   Operation = "notify.calldue"
 	notifyDue       Operation = "notify.due"
 	notifyAttempted Operation = "notify.attempted"
 	notifyLetters   Operation = "notify.letters"
@@ -46,12 +50,14 @@ type Request struct {
 	Attempt job.Attempt `json:"attempt,omitzero"`
 	Address string      `json:"address,omitempty"`
 	Fault   string      `json:"fault,omitempty"`
+	Slot    uuid.UUID   `json:"slot,omitzero"`
 }
 
 // Response is the result of the function. Results that an operation does not have are omitted.
 type Response struct {
 	Order   fetch.Download `json:"order,omitzero"`
 	Wanted  bool           `json:"wanted,omitempty"`
+	CallDue bool           `json:"callDue,omitempty"`
 	Due     *notify.Call   `json:"due,omitempty"`
 	Letters []notify.Email `json:"letters,omitempty"`
 }
@@ -78,6 +84,10 @@ func (s *Step) Run(ctx context.Context, r Request) (a Response, err error) {
 		err = s.fetching.HandleUploaded(ctx, r.Job)
 	case fetchFail:
 		err = s.fetching.Fail(ctx, r.Job, r.Failure)
+	case fetchRelease:
+		err = s.fetching.Release(ctx, r.Job, r.Slot)
+	case notifyCallDue:
+		a.CallDue, err = s.notifying.IsCallDue(ctx, r.Event)
 	case notifyDue:
 		a.Due, err = s.notifying.NextCall(ctx, r.Event)
 	case notifyAttempted:

@@ -8,7 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 )
 
 // maxPreferWait is the maximum time that a response waits for an import: well within the request
@@ -37,15 +41,24 @@ const (
 )
 
 // waitFor returns the import as soon as it has ended or waits for a decision, or in its current
-// state when the wait is over. It reports the wait in the response.
+// state when the wait is over. It reports the wait in the response. While enough requests of the
+// organisation wait, others are answered at once: a waiting request occupies an instance.
 func (a *api) waitFor(w http.ResponseWriter, r *http.Request, j *job.Job) (*job.Job, error) {
 	wait := preferredWait(r)
 	if wait == 0 || j.UploadedAt == nil {
 		return j, nil
 	}
+	if isSettled(j) {
+		return j, setPreferenceApplied(w, wait)
+	}
+	slot, err := a.DB.AcquireSlot(r.Context(), j.OrganisationID, quota.WaitSlot)
+	if err != nil || slot == uuid.Nil {
+		return j, err
+	}
+	defer a.releaseWait(r, j.OrganisationID, slot)
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
-	for pause := minPollInterval; !j.Status.Terminal() && j.WaitingFor() == ""; pause = min(2*pause, maxPollInterval) {
+	for pause := minPollInterval; !isSettled(j); pause = min(2*pause, maxPollInterval) {
 		select {
 		case <-ctx.Done():
 			return j, setPreferenceApplied(w, wait)
@@ -58,6 +71,16 @@ func (a *api) waitFor(w http.ResponseWriter, r *http.Request, j *job.Job) (*job.
 		j = now
 	}
 	return j, setPreferenceApplied(w, wait)
+}
+
+// isSettled reports whether an import has ended or waits for a decision.
+func isSettled(j *job.Job) bool { return j.Status.Terminal() || j.WaitingFor() != "" }
+
+// releaseWait releases a slot, also if the caller is gone; without it, the slot expires.
+func (a *api) releaseWait(r *http.Request, organisation tenant.ID, slot uuid.UUID) {
+	if err := a.DB.ReleaseStream(context.WithoutCancel(r.Context()), organisation, slot); err != nil {
+		a.Log.WarnContext(r.Context(), "release slot failed; it expires", "error", err)
+	}
 }
 
 func setPreferenceApplied(w http.ResponseWriter, wait time.Duration) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 )
 
 // createWaiting creates an import of users with the preference.
@@ -64,4 +65,31 @@ func TestPreferWaitTimeout(t *testing.T) {
 	}
 	announced := b.announceUsers(t, map[string]string{"Prefer": "wait=10"}, nil)
 	require.Empty(t, announced.Header().Get("Preference-Applied"), "an import whose file has not arrived does not wait")
+}
+
+// TestFewRequestsOfAnOrganisationWait: while two requests wait, a third is answered at once; without
+// the header it knows that it has not waited.
+func TestFewRequestsOfAnOrganisationWait(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range quota.WaitSlot.Most {
+		id, err := b.DB.AcquireSlot(t.Context(), 1, quota.WaitSlot)
+		require.NoError(t, err)
+		require.NotZero(t, id)
+	}
+	a, j := b.createWaiting(t, "wait=10")
+	require.Equal(t, "UPLOADED", j["status"])
+	require.Empty(t, a.Header().Get("Preference-Applied"))
+
+	other, err := b.DB.AcquireSlot(t.Context(), 2, quota.WaitSlot)
+	require.NoError(t, err)
+	require.NotZero(t, other, "slots are counted for each organisation")
+	fetch, err := b.DB.AcquireSlot(t.Context(), 1, quota.FetchSlot)
+	require.NoError(t, err)
+	require.NotZero(t, fetch, "slots are counted for each kind")
+
+	b.Exec(t, `UPDATE stream_slots SET expires_at = now() WHERE organisation_id = 1`)
+	again, err := b.DB.AcquireSlot(t.Context(), 1, quota.WaitSlot)
+	require.NoError(t, err)
+	require.NotZero(t, again, "slots of lost requests expire")
 }

@@ -13,6 +13,7 @@ type Webhook struct {
 	Secrets       []SealedSecret
 	PreviousUntil *time.Time // until when the previous secret also signs
 	DisabledAt    *time.Time // when its server answered that it is permanently gone
+	Paused        bool       // whether it is not called for now, because its server did not answer
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }

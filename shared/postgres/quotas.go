@@ -36,7 +36,7 @@ const (
 		SELECT count(*) AS open FROM export_jobs WHERE organisation_id = $1 AND status IN ('pending', 'processing')
 	) AS exports`
 	openStreams = `(
-		SELECT count(*) AS open FROM stream_slots WHERE organisation_id = $1 AND expires_at > now()
+		SELECT count(*) AS open FROM stream_slots WHERE organisation_id = $1 AND kind = 'stream' AND expires_at > now()
 	) AS streams`
 )
 
@@ -74,8 +74,8 @@ func (db *DB) AcquireStream(ctx context.Context, organisation tenant.ID, id uuid
 		if err := db.LockQuotas(ctx, tx, organisation); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE organisation_id = $1 AND expires_at <= now()`, organisation); err != nil {
-			return fmt.Errorf("delete expired streams of organisation %d: %w", organisation, err)
+		if err := deleteExpiredSlots(ctx, tx, organisation); err != nil {
+			return err
 		}
 		var u quota.Usage
 		err := tx.QueryRow(ctx, `
@@ -96,14 +96,9 @@ func (db *DB) AcquireStream(ctx context.Context, organisation tenant.ID, id uuid
 	})
 }
 
-// ReleaseStream releases a slot.
+// ReleaseStream is ReleaseSlot in a transaction of its own.
 func (db *DB) ReleaseStream(ctx context.Context, organisation tenant.ID, id uuid.UUID) error {
-	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE id = $1`, id); err != nil {
-			return fmt.Errorf("release stream slot: %w", err)
-		}
-		return nil
-	})
+	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error { return db.ReleaseSlot(ctx, tx, id) })
 }
 
 // requestPortion is the share of a minute's remaining requests that an instance is granted at

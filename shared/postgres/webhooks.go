@@ -18,8 +18,9 @@ func (*DB) Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error) {
 	var w job.Webhook
 	err := tx.QueryRow(ctx, `
 		SELECT url, CASE WHEN previous_until > now() THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END,
-			CASE WHEN previous_until > now() THEN previous_until END, disabled_at, created_at, updated_at
-		FROM webhooks`).Scan(&w.URL, &w.Secrets, &w.PreviousUntil, &w.DisabledAt, &w.CreatedAt, &w.UpdatedAt)
+			CASE WHEN previous_until > now() THEN previous_until END, disabled_at, created_at, updated_at,
+			coalesce(paused_until > now(), false)
+		FROM webhooks`).Scan(&w.URL, &w.Secrets, &w.PreviousUntil, &w.DisabledAt, &w.CreatedAt, &w.UpdatedAt, &w.Paused)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, problem.New(problem.NotFound, "No webhook is registered.")
 	}
@@ -36,7 +37,7 @@ func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.I
 	err = tx.QueryRow(ctx, `
 		INSERT INTO webhooks (organisation_id, url, secret)
 		VALUES ($1, $2, $3)
-		ON CONFLICT (organisation_id) DO UPDATE SET url = $2, disabled_at = NULL, updated_at = now()
+		ON CONFLICT (organisation_id) DO UPDATE SET url = $2, disabled_at = NULL, unanswered = 0, paused_until = NULL, updated_at = now()
 		RETURNING secret = $3`, organisation, url, secret).Scan(&created)
 	if err != nil {
 		return false, fmt.Errorf("register webhook: %w", err)
@@ -61,6 +62,21 @@ func (*DB) DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 		WHERE organisation_id = $1 AND updated_at = $2`, organisation, w.UpdatedAt)
 	if err != nil {
 		return fmt.Errorf("disable webhook: %w", err)
+	}
+	return nil
+}
+
+// CountAnswer records whether the webhook's server has answered. After three calls in a row without
+// an answer the webhook is paused for a minute, and twice as long after each further one, up to 16
+// minutes.
+func (*DB) CountAnswer(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook, answered bool) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE webhooks
+		SET unanswered = CASE WHEN $3 THEN 0 ELSE least(unanswered, 100) + 1 END,
+		    paused_until = CASE WHEN NOT $3 AND unanswered >= 2 THEN now() + make_interval(mins => (2 ^ least(unanswered - 2, 4))::int) END
+		WHERE organisation_id = $1 AND updated_at = $2 AND NOT ($3 AND unanswered = 0)`, organisation, w.UpdatedAt, answered)
+	if err != nil {
+		return fmt.Errorf("record the webhook's answer: %w", err)
 	}
 	return nil
 }

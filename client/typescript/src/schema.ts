@@ -3287,7 +3287,7 @@ export interface components {
             attempts: number;
             /** @description The status code of the last response. */
             httpStatus: number | null;
-            /** @description The reason why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, INTERNAL. */
+            /** @description The reason why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, WEBHOOK_PAUSED, INTERNAL. */
             fault: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -5301,7 +5301,8 @@ export interface components {
         /**
          * @description `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
          *     for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
-         *     decision. `Preference-Applied` confirms that the request waited.
+         *     decision. `Preference-Applied` confirms that the request waited. While two requests of the organisation wait, others are
+         *     answered at once and without it; poll as `Retry-After` says.
          */
         Prefer: string;
         /**
@@ -6796,7 +6797,8 @@ export interface operations {
                 /**
                  * @description `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
                  *     for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
-                 *     decision. `Preference-Applied` confirms that the request waited.
+                 *     decision. `Preference-Applied` confirms that the request waited. While two requests of the organisation wait, others are
+                 *     answered at once and without it; poll as `Retry-After` says.
                  */
                 Prefer?: components["parameters"]["Prefer"];
             };
@@ -7286,7 +7288,8 @@ export interface operations {
                 /**
                  * @description `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
                  *     for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
-                 *     decision. `Preference-Applied` confirms that the request waited.
+                 *     decision. `Preference-Applied` confirms that the request waited. While two requests of the organisation wait, others are
+                 *     answered at once and without it; poll as `Retry-After` says.
                  */
                 Prefer?: components["parameters"]["Prefer"];
             };

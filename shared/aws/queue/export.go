@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
@@ -19,10 +20,16 @@ func (q *Queue) SendExport(ctx context.Context, ref job.ExportRef) error {
 
 // send queues one message, a JSON document, for an organisation.
 func (q *Queue) send(ctx context.Context, organisation tenant.ID, message any, what string) error {
+	return q.sendLater(ctx, organisation, message, what, 0)
+}
+
+// sendLater is send for a message that is delivered after a delay, in whole seconds.
+func (q *Queue) sendLater(ctx context.Context, organisation tenant.ID, message any, what string, delay time.Duration) error {
 	body, err := json.Marshal(message)
 	if err == nil {
 		_, err = q.client.SendMessage(ctx, &sqs.SendMessageInput{
 			QueueUrl: &q.url, MessageBody: aws.String(string(body)), MessageGroupId: messageGroup(organisation),
+			DelaySeconds: int32(delay.Seconds()),
 		})
 	}
 	if err != nil {

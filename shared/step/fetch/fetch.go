@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
@@ -25,6 +29,8 @@ type Backend interface {
 	RecordSize(ctx context.Context, ref job.Ref, bytes int64) (wanted bool, err error)
 	// HandleUploaded starts the job after its file has been stored.
 	HandleUploaded(ctx context.Context, ref job.Ref) error
+	// Release releases the organisation's slot of a download.
+	Release(ctx context.Context, ref job.Ref, slot uuid.UUID) error
 	// Fail ends the job.
 	Fail(ctx context.Context, ref job.Ref, why job.Failure) error
 }
@@ -36,6 +42,8 @@ type Download struct {
 	Address     string `json:"address,omitempty"`
 	ObjectKey   string `json:"objectKey,omitempty"`
 	ContentType string `json:"contentType,omitempty"`
+	// Slot is the organisation's slot for the download.
+	Slot uuid.UUID `json:"slot,omitzero"`
 }
 
 // State is the progress of a download.
@@ -45,7 +53,13 @@ type State string
 const (
 	Wanted State = "WANTED"
 	Stored State = "STORED" // the job has yet to be started
+	Busy   State = "BUSY"   // the organisation has no free slot
 )
+
+// Queue accepts downloads for later.
+type Queue interface {
+	SendFetchLater(ctx context.Context, ref job.Ref, delay time.Duration) error
+}
 
 // Fetcher copies the content of an address.
 type Fetcher interface {
@@ -60,14 +74,15 @@ type Objects interface {
 // Step is the fetch function.
 type Step struct {
 	backend Backend
+	queue   Queue
 	fetcher Fetcher
 	objects Objects
 	log     *slog.Logger
 }
 
 // New returns the step.
-func New(ledger Backend, fetcher Fetcher, objects Objects, log *slog.Logger) *Step {
-	return &Step{backend: ledger, fetcher: fetcher, objects: objects, log: log}
+func New(ledger Backend, queue Queue, fetcher Fetcher, objects Objects, log *slog.Logger) *Step {
+	return &Step{backend: ledger, queue: queue, fetcher: fetcher, objects: objects, log: log}
 }
 
 // errNotWaiting ends a download when its job no longer waits for the file.
@@ -86,6 +101,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	case Stored:
 	case Wanted:
 		err = s.fetch(ctx, ref, order)
+		s.release(ctx, ref, order.Slot)
+	case Busy:
+		return s.queue.SendFetchLater(ctx, ref, quota.SlotPause)
 	default:
 		s.log.InfoContext(ctx, "fetch skipped: job deleted or not waiting for a file")
 		return nil
@@ -102,6 +120,13 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		return fmt.Errorf("fetch file of job %s: %w", ref.JobID, err)
 	}
 	return s.backend.HandleUploaded(ctx, ref)
+}
+
+// release frees the slot at once; without it, the slot expires.
+func (s *Step) release(ctx context.Context, ref job.Ref, slot uuid.UUID) {
+	if err := s.backend.Release(ctx, ref, slot); err != nil {
+		s.log.WarnContext(ctx, "release slot failed; it expires", "error", err)
+	}
 }
 
 // Fail fails a job after all retries to fetch and store its file have failed.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -34,13 +35,22 @@ type harness struct {
 	file      bytes.Buffer
 	state     string
 	arrived   []job.Ref
+	later     []job.Ref
+	onCopy    func()
 	log       bytes.Buffer
 }
 
 func (w *harness) Copy(_ context.Context, address string, to io.Writer) (int64, error) {
 	w.requests = append(w.requests, address)
+	if w.onCopy != nil {
+		w.onCopy()
+	}
 	n, err := io.WriteString(to, w.served)
 	return int64(n), errors.Join(err, w.serverErr)
+}
+func (w *harness) SendFetchLater(_ context.Context, ref job.Ref, _ time.Duration) error {
+	w.later = append(w.later, ref)
+	return nil
 }
 func (w *harness) Create(context.Context, string, string) object.Writer { return w }
 func (w *harness) Size() int64                                          { return int64(w.file.Len()) }
@@ -63,7 +73,7 @@ func setup(t *testing.T, served string) *harness {
 	w := &harness{Database: postgrestest.Setup(t), served: served}
 	log := telemetry.NewLogger(&w.log, slog.LevelDebug)
 	books := fetch.NewStoreBackend(w.DB, w, telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), log)
-	w.step = fetch.New(dbproxy.NewClient(dbproxytest.Function{Step: dbproxy.New(books, nil)}), w, w, log)
+	w.step = fetch.New(dbproxy.NewClient(dbproxytest.Function{Step: dbproxy.New(books, nil)}), w, w, w, log)
 	return w
 }
 
@@ -99,6 +109,27 @@ func TestFetchedFileStartsJob(t *testing.T) {
 	require.EqualValues(t, 4, w.job(t, ref).SizeBytes, "the arrival of the object is checked against this size")
 	require.Equal(t, []job.Ref{ref}, w.arrived)
 	require.NotContains(t, w.log.String(), "secret")
+}
+
+// TestOrganisationFetchesFewFilesAtATime: a third file waits while two are being fetched.
+func TestOrganisationFetchesFewFilesAtATime(t *testing.T) {
+	t.Parallel()
+	w := setup(t, "a,b\n")
+	first, second, third := w.create(t), w.create(t), w.create(t)
+	w.onCopy = func() {
+		switch len(w.requests) {
+		case 1:
+			require.NoError(t, w.step.Run(t.Context(), second))
+		case 2:
+			require.NoError(t, w.step.Run(t.Context(), third))
+		}
+	}
+	require.NoError(t, w.step.Run(t.Context(), first))
+	require.Equal(t, []job.Ref{third}, w.later)
+	require.Equal(t, []job.Ref{second, first}, w.arrived)
+	w.onCopy = nil
+	require.NoError(t, w.step.Run(t.Context(), third), "the slots are free again")
+	require.Len(t, w.arrived, 3)
 }
 
 func TestFileErrorFailsJob(t *testing.T) {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
@@ -19,6 +21,8 @@ type Store interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	SourceURL(ctx context.Context, tx pgx.Tx, j *job.Job) (url string, err error)
 	SaveFileSize(ctx context.Context, tx pgx.Tx, j *job.Job, size int64) (bool, error)
+	TakeSlot(ctx context.Context, tx pgx.Tx, organisation tenant.ID, s quota.Slot) (uuid.UUID, error)
+	ReleaseSlot(ctx context.Context, tx pgx.Tx, id uuid.UUID) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
@@ -50,11 +54,24 @@ func (b *StoreBackend) Begin(ctx context.Context, ref job.Ref) (o Download, err 
 			o = Download{State: Stored}
 			return nil
 		}
+		slot, err := b.store.TakeSlot(ctx, tx, ref.OrganisationID, quota.FetchSlot)
+		if err != nil {
+			return err
+		}
+		if slot == uuid.Nil {
+			o = Download{State: Busy}
+			return nil
+		}
 		address, err := b.store.SourceURL(ctx, tx, j)
-		o = Download{State: Wanted, Address: address, ObjectKey: j.ObjectKey, ContentType: j.ContentType}
+		o = Download{State: Wanted, Address: address, ObjectKey: j.ObjectKey, ContentType: j.ContentType, Slot: slot}
 		return err
 	})
 	return o, err
+}
+
+// Release implements Backend.
+func (b *StoreBackend) Release(ctx context.Context, ref job.Ref, slot uuid.UUID) error {
+	return b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error { return b.store.ReleaseSlot(ctx, tx, slot) })
 }
 
 // RecordSize implements Backend.

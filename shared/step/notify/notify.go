@@ -1,4 +1,6 @@
-// Package notify sends notifications of an event. The organisation's webhook is called once,
+// Package notify sends notifications of an event. E-mails and results of dropped files are sent
+// first, and the calls of webhooks, which may be slow, from messages of their own. An organisation
+// makes few calls at a time, so that others never wait for its server. The webhook is called once,
 // and again after growing delays until its server accepts the message or a day has passed. The
 // result is stored with the delivery, so that nothing depends on a message remaining in a queue
 // for that long. Recipients named by the import or its profile get one email each, and the
@@ -13,9 +15,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/notify/outbound/webhook"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
@@ -23,9 +28,11 @@ import (
 // Backend is the database side of notifications. The sending function cannot reach the database,
 // because the database network has no internet access; StoreBackend runs in that network.
 type Backend interface {
-	// NextCall returns the webhook call that is due, or nil.
+	// IsCallDue adds the delivery of an event if there is a webhook, and reports whether a call is due.
+	IsCallDue(ctx context.Context, ref job.EventRef) (bool, error)
+	// NextCall returns the webhook call that is due, with a slot of the organisation, or nil.
 	NextCall(ctx context.Context, ref job.EventRef) (*Call, error)
-	// RecordAttempt saves the result of a call.
+	// RecordAttempt saves the result of a call and releases its slot.
 	RecordAttempt(ctx context.Context, ref job.EventRef, c Call, a job.Attempt) error
 	// PendingEmails returns the emails that have not been sent yet.
 	PendingEmails(ctx context.Context, ref job.EventRef) ([]Email, error)
@@ -46,6 +53,15 @@ type Call struct {
 	EventType  string    `json:"eventType"`
 	Body       string    `json:"body"` // as sent; the same in every attempt
 	Attempts   int       `json:"attempts"`
+	// Paused reports that the webhook is not called, because its server did not answer.
+	Paused bool `json:"paused,omitempty"`
+	// Slot is the organisation's slot for the call; uuid.Nil if all are taken.
+	Slot uuid.UUID `json:"slot,omitzero"`
+}
+
+// Calls queues the webhook calls of events, with an own message group for each organisation.
+type Calls interface {
+	SendCall(ctx context.Context, ref job.EventRef, delay time.Duration) error
 }
 
 // Email is an email to one address.
@@ -68,6 +84,7 @@ type Secrets interface {
 // Step is the notify function.
 type Step struct {
 	backend Backend
+	calls   Calls
 	secrets Secrets
 	sender  Sender
 	mailer  Mailer
@@ -76,16 +93,22 @@ type Step struct {
 }
 
 // New returns the step.
-func New(ledger Backend, secrets Secrets, sender Sender, mailer Mailer, metrics *telemetry.Metrics, log *slog.Logger) *Step {
-	return &Step{backend: ledger, secrets: secrets, sender: sender, mailer: mailer, metrics: metrics, log: log}
+func New(ledger Backend, calls Calls, secrets Secrets, sender Sender, mailer Mailer, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{backend: ledger, calls: calls, secrets: secrets, sender: sender, mailer: mailer, metrics: metrics, log: log}
 }
 
-// Run sends the notifications of an event to the organisation's webhook and to the recipients
-// named by the import or its profile. nil means that the message can be deleted. A failure of
-// one does not prevent the other.
+// Run queues the call of the organisation's webhook about an event, and sends e-mails to the
+// recipients named by the import or its profile. nil means that the message can be deleted. A
+// failure of one does not prevent the other.
 func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	ctx = telemetry.With(ctx, "event_id", ref.EventID, "organisation_id", ref.OrganisationID)
-	err := s.deliver(ctx, ref)
+	due, err := s.backend.IsCallDue(ctx, ref)
+	if err == nil && due {
+		err = s.calls.SendCall(ctx, ref, 0)
+	}
+	if err != nil {
+		err = fmt.Errorf("queue webhook call about event %s: %w", ref.EventID, err)
+	}
 	if failed := s.sendEmails(ctx, ref); failed != nil {
 		err = errors.Join(err, fmt.Errorf("send e-mail for event %s: %w", ref.EventID, failed))
 	}
@@ -95,9 +118,10 @@ func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	return err
 }
 
-// deliver makes the webhook attempt that is due. After a failure the delivery becomes due again
-// later.
-func (s *Step) deliver(ctx context.Context, ref job.EventRef) error {
+// Call makes the webhook attempt that is due. After a failure the delivery becomes due again later;
+// without a slot, its message is queued again.
+func (s *Step) Call(ctx context.Context, ref job.EventRef) error {
+	ctx = telemetry.With(ctx, "event_id", ref.EventID, "organisation_id", ref.OrganisationID)
 	c, err := s.backend.NextCall(ctx, ref)
 	if err != nil {
 		return fmt.Errorf("notify about event %s: %w", ref.EventID, err)
@@ -106,7 +130,13 @@ func (s *Step) deliver(ctx context.Context, ref job.EventRef) error {
 		return nil
 	}
 	attempt := webhookGone
-	if c.URL != "" {
+	switch {
+	case c.URL == "":
+	case c.Paused:
+		attempt = c.failedAttempt(0, "WEBHOOK_PAUSED")
+	case c.Slot == uuid.Nil:
+		return s.calls.SendCall(ctx, ref, quota.SlotPause)
+	default:
 		attempt = s.attempt(ctx, ref, c)
 	}
 	if err := s.backend.RecordAttempt(ctx, ref, *c, attempt); err != nil {
@@ -128,8 +158,13 @@ func (s *Step) attempt(ctx context.Context, ref job.EventRef, c *Call) job.Attem
 	case status == http.StatusGone:
 		return job.Attempt{Status: job.DeliveryFailed, HTTPStatus: status, Error: webhookGone.Error}
 	}
+	return c.failedAttempt(status, sendError(err))
+}
+
+// failedAttempt returns an attempt without a response of 2xx: the next one is due after a delay.
+func (c *Call) failedAttempt(status int, why string) job.Attempt {
 	made := c.Attempts + 1
-	failed := job.Attempt{Status: job.DeliveryPending, HTTPStatus: status, Error: sendError(err)}
+	failed := job.Attempt{Status: job.DeliveryPending, HTTPStatus: status, Error: why}
 	if made > len(retryDelays) {
 		failed.Status = job.DeliveryFailed
 		return failed

@@ -38,13 +38,15 @@ type harness struct {
 	results results
 	queued  []job.EventRef
 	queue   error
-	openErr error // returned when a secret is decrypted
+	// postponed are the events whose calls wait for a slot; other calls are made when they are queued.
+	postponed []job.EventRef
+	openErr   error // returned when a secret is decrypted
 }
 
 func setup(t *testing.T) *harness {
 	t.Helper()
 	w := &harness{Database: postgrestest.Setup(t), respond: func() (int, error) { return 204, nil }}
-	w.step = notify.New(dbproxy.NewClient(dbproxytest.Function{Step: dbproxy.New(nil, notify.NewStoreBackend(w.DB, &w.results))}), w, w, &w.mailbox, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
+	w.step = notify.New(dbproxy.NewClient(dbproxytest.Function{Step: dbproxy.New(nil, notify.NewStoreBackend(w.DB, &w.results))}), w, w, w, &w.mailbox, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
 	w.requeue = notify.NewRequeue(w.Maintenance, w)
 	return w
 }
@@ -68,6 +70,14 @@ func (w *harness) Open(_ context.Context, organisation tenant.ID, sealed job.Sea
 
 func sealedSecret(organisation tenant.ID, secret string) job.SealedSecret {
 	return job.SealedSecret("sealed for " + organisation.String() + " " + secret)
+}
+
+func (w *harness) SendCall(ctx context.Context, ref job.EventRef, delay time.Duration) error {
+	if delay > 0 {
+		w.postponed = append(w.postponed, ref)
+		return nil
+	}
+	return w.step.Call(ctx, ref)
 }
 
 func (w *harness) SendEvent(_ context.Context, ref job.EventRef) error {

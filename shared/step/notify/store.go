@@ -4,11 +4,13 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/notify/outbound/webhook"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -21,6 +23,9 @@ type Store interface {
 	Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.Delivery, error)
 	SaveAttempt(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error
 	DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook) error
+	CountAnswer(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook, answered bool) error
+	TakeSlot(ctx context.Context, tx pgx.Tx, organisation tenant.ID, s quota.Slot) (uuid.UUID, error)
+	ReleaseSlot(ctx context.Context, tx pgx.Tx, id uuid.UUID) error
 	Emails
 }
 
@@ -41,11 +46,10 @@ func NewStoreBackend(store Store, results Results) *StoreBackend {
 	return &StoreBackend{store: store, results: results}
 }
 
-// NextCall implements Backend. A delivery is added with the first message about its event, if
-// there is an active webhook at that time.
-func (b *StoreBackend) NextCall(ctx context.Context, ref job.EventRef) (c *Call, err error) {
+// IsCallDue implements Backend. A delivery is added with the first message about its event, if there
+// is an active webhook at that time.
+func (b *StoreBackend) IsCallDue(ctx context.Context, ref job.EventRef) (due bool, err error) {
 	err = b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
-		c = nil
 		hook, err := b.activeWebhook(ctx, tx)
 		if err != nil {
 			return err
@@ -55,22 +59,46 @@ func (b *StoreBackend) NextCall(ctx context.Context, ref job.EventRef) (c *Call,
 				return err
 			}
 		}
-		d, err := b.store.Delivery(ctx, tx, ref.EventID)
-		if isNotFound(err) {
-			return nil
+		d, err := b.dueDelivery(ctx, tx, ref)
+		due = d != nil
+		return err
+	})
+	return due, err
+}
+
+// NextCall implements Backend.
+func (b *StoreBackend) NextCall(ctx context.Context, ref job.EventRef) (c *Call, err error) {
+	err = b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		c = nil
+		hook, err := b.activeWebhook(ctx, tx)
+		if err != nil {
+			return err
 		}
-		if err == nil && d.Status == job.DeliveryPending && d.AttemptDue {
-			c = newCall(hook, d)
+		d, err := b.dueDelivery(ctx, tx, ref)
+		if err != nil || d == nil {
+			return err
+		}
+		if c = newCall(hook, d); hook != nil && !hook.Paused {
+			c.Slot, err = b.store.TakeSlot(ctx, tx, ref.OrganisationID, quota.CallSlot)
 		}
 		return err
 	})
 	return c, err
 }
 
+// dueDelivery returns the delivery of an event if its next attempt is due, or nil.
+func (b *StoreBackend) dueDelivery(ctx context.Context, tx pgx.Tx, ref job.EventRef) (*job.Delivery, error) {
+	d, err := b.store.Delivery(ctx, tx, ref.EventID)
+	if isNotFound(err) || err == nil && (d.Status != job.DeliveryPending || !d.AttemptDue) {
+		return nil, nil //nolint:nilnil // no attempt is due
+	}
+	return d, err
+}
+
 func newCall(hook *job.Webhook, d *job.Delivery) *Call {
 	c := &Call{EventType: d.EventType, Body: d.Body, Attempts: d.Attempts}
 	if hook != nil {
-		c.URL, c.Secrets, c.Registered = hook.URL, hook.Secrets, hook.UpdatedAt
+		c.URL, c.Secrets, c.Registered, c.Paused = hook.URL, hook.Secrets, hook.UpdatedAt, hook.Paused
 	}
 	return c
 }
@@ -105,13 +133,22 @@ func isNotFound(err error) bool { return problem.CodeOf(err) == problem.NotFound
 
 // RecordAttempt implements Backend. A server that responds with 410 Gone is not called again.
 func (b *StoreBackend) RecordAttempt(ctx context.Context, ref job.EventRef, c Call, a job.Attempt) error {
+	hook := &job.Webhook{URL: c.URL, UpdatedAt: c.Registered}
 	return b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if a.HTTPStatus == http.StatusGone {
-			if err := b.store.DisableWebhook(ctx, tx, ref.OrganisationID, &job.Webhook{URL: c.URL, UpdatedAt: c.Registered}); err != nil {
+			if err := b.store.DisableWebhook(ctx, tx, ref.OrganisationID, hook); err != nil {
 				return err
 			}
 		}
-		return b.store.SaveAttempt(ctx, tx, ref.EventID, a)
+		if err := b.store.SaveAttempt(ctx, tx, ref.EventID, a); err != nil || c.Slot == uuid.Nil {
+			return err
+		}
+		if a.HTTPStatus != 0 || a.Error != string(problem.Internal) {
+			if err := b.store.CountAnswer(ctx, tx, ref.OrganisationID, hook, a.HTTPStatus != 0); err != nil {
+				return err
+			}
+		}
+		return b.store.ReleaseSlot(ctx, tx, c.Slot)
 	})
 }
 

@@ -19,13 +19,14 @@ import (
 type Config struct {
 	MaxBytes     int64         // maximum size of a file
 	Timeout      time.Duration // from the first connection to the last byte
-	StallTimeout time.Duration // without a byte
+	StallTimeout time.Duration // without MinBytes bytes, or the end of the file
+	MinBytes     int64         // in every StallTimeout: a server that trickles occupies a slot for long
 	outbound.Policy
 }
 
 // DefaultConfig returns the limits of the design.
 func DefaultConfig() Config {
-	return Config{MaxBytes: 500 << 20, Timeout: 5 * time.Minute, StallTimeout: 30 * time.Second, Policy: policy()}
+	return Config{MaxBytes: 500 << 20, Timeout: 5 * time.Minute, StallTimeout: 30 * time.Second, MinBytes: 30 << 10, Policy: policy()}
 }
 
 // policy returns the policy for addresses given by callers.
@@ -94,7 +95,8 @@ func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, 
 	if resp.ContentLength > c.config.MaxBytes {
 		return 0, c.tooLarge()
 	}
-	body := &stallReader{body: resp.Body, config: c.config, stop: stop}
+	body := newStallReader(resp.Body, c.config, stop)
+	defer body.timer.Stop()
 	n, err := io.Copy(w, io.LimitReader(body, c.config.MaxBytes+1))
 	switch {
 	case n > c.config.MaxBytes:
@@ -132,16 +134,23 @@ func fetchError(ctx context.Context, err error) error {
 type stallReader struct {
 	body   io.Reader
 	config Config
-	stop   context.CancelCauseFunc
+	timer  *time.Timer
+	read   int64 // since the timer was reset
 	err    error // the error that ended reading, other than io.EOF
 }
 
+func newStallReader(body io.Reader, c Config, stop context.CancelCauseFunc) *stallReader {
+	return &stallReader{body: body, config: c, timer: time.AfterFunc(c.StallTimeout, func() {
+		stop(problem.New(problem.FetchTimeout, "The server sent less than %d KB within %s.", max(c.MinBytes>>10, 1), c.StallTimeout))
+	})}
+}
+
 func (w *stallReader) Read(p []byte) (int, error) {
-	timer := time.AfterFunc(w.config.StallTimeout, func() {
-		w.stop(problem.New(problem.FetchTimeout, "The server sent nothing for %s.", w.config.StallTimeout))
-	})
-	defer timer.Stop()
 	n, err := w.body.Read(p)
+	if w.read += int64(n); w.read >= max(w.config.MinBytes, 1) {
+		w.read = 0
+		w.timer.Reset(w.config.StallTimeout)
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		w.err = err
 	}

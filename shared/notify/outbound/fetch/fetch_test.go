@@ -187,6 +187,23 @@ func TestServerStalls(t *testing.T) {
 	}
 }
 
+// A server that trickles occupies a download for as long as one that sends nothing.
+func TestServerTrickles(t *testing.T) {
+	t.Parallel()
+	address := server(t, func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			_, _ = w.Write([]byte("a"))
+			w.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	limits := config()
+	limits.StallTimeout, limits.MinBytes = 100*time.Millisecond, 1<<10
+	_, err := get(t, limits, address)
+	refused(t, err, problem.FetchTimeout)
+	require.ErrorContains(t, err, "less than 1 KB")
+}
+
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }

@@ -1,0 +1,59 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
+)
+
+// TakeSlot takes one of the organisation's slots; uuid.Nil if all are taken.
+func (db *DB) TakeSlot(ctx context.Context, tx pgx.Tx, organisation tenant.ID, s quota.Slot) (uuid.UUID, error) {
+	if err := db.LockQuotas(ctx, tx, organisation); err != nil {
+		return uuid.Nil, err
+	}
+	if err := deleteExpiredSlots(ctx, tx, organisation); err != nil {
+		return uuid.Nil, err
+	}
+	id := uuid.New()
+	taken, err := anyAffected(tx.Exec(ctx, `
+		INSERT INTO stream_slots (id, organisation_id, kind, expires_at)
+		SELECT $1, $2, $3, now() + make_interval(secs => $4)
+		WHERE (SELECT count(*) FROM stream_slots WHERE organisation_id = $2 AND kind = $3) < $5`,
+		id, organisation, s.Name, s.Lifetime.Seconds(), s.Most))
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("take %s slot of organisation %d: %w", s.Name, organisation, err)
+	}
+	if !taken {
+		return uuid.Nil, nil
+	}
+	return id, nil
+}
+
+func deleteExpiredSlots(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE organisation_id = $1 AND expires_at <= now()`, organisation); err != nil {
+		return fmt.Errorf("delete expired slots of organisation %d: %w", organisation, err)
+	}
+	return nil
+}
+
+// ReleaseSlot releases a slot.
+func (*DB) ReleaseSlot(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE id = $1`, id); err != nil {
+		return fmt.Errorf("release slot: %w", err)
+	}
+	return nil
+}
+
+// AcquireSlot is TakeSlot in a transaction of its own.
+func (db *DB) AcquireSlot(ctx context.Context, organisation tenant.ID, s quota.Slot) (id uuid.UUID, err error) {
+	err = db.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
+		id, err = db.TakeSlot(ctx, tx, organisation, s)
+		return err
+	})
+	return id, err
+}
