@@ -1,27 +1,15 @@
 package export
 
 import (
-	"bytes"
 	"regexp"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/sheet/formula"
 )
 
-// formulaPrefixes are the characters with which a formula can start in spreadsheets.
-//
-// https://owasp.org/www-community/attacks/CSV_Injection
-const formulaPrefixes = "=+-@\t\r"
-
-// GuardFormula returns text with an apostrophe in front if a spreadsheet could interpret it
-// as a formula. Text that has apostrophes before such a prefix gets an additional one, so
-// that an import, which removes one from any text that GuardFormula could have produced,
-// restores the exported text. Real numbers are not text and are unchanged.
-func GuardFormula(dst, text []byte) []byte {
-	if rest := bytes.TrimLeft(text, "'"); len(rest) > 0 && bytes.IndexByte([]byte(formulaPrefixes), rest[0]) >= 0 {
-		dst = append(dst, '\'')
-	}
-	return append(dst, text...)
-}
+// GuardFormula appends text to dst, guarded by apostrophes where a spreadsheet could interpret it as a
+// formula. An import removes them. Real numbers are not text and are unchanged.
+func GuardFormula(dst, text []byte) []byte { return formula.Guard(dst, text) }
 
 // number matches texts that are numbers, in which a sign starts no formula.
 var number = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)*$`)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/formula"
 )
 
 // Decoder decodes the cells of one file or, if created with For, of one of its columns. It is not
@@ -77,7 +78,7 @@ func IsBlank(c sheet.Cell) bool {
 // preserved. A stored number has the same text however a program wrote it: 1001, 1001.0 and
 // 1.001E3 are "1001". A Formatted cell is its displayed text. Blank cells are empty texts. In
 // formats other than NDJSON, the apostrophe that prevents text from being a formula is removed:
-// see stripGuard.
+// see formula.Strip.
 //
 // CELL_ERROR and CELL_FORMULA: the workbook has no value here. CELL_NUL: the text contains a NUL,
 // which databases reject. CELL_NESTED: an object or array of NDJSON, which is not text.
@@ -106,7 +107,7 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 		return nil, problem.CellNUL
 	}
 	if d.guarded && c.Kind == sheet.Text {
-		return stripGuard(b), ""
+		return formula.Strip(b), ""
 	}
 	return b, ""
 }
@@ -131,21 +132,6 @@ func (d *Decoder) numberText(c sheet.Cell) ([]byte, problem.Code) {
 	}
 	d.buf = n.append(d.buf[:0])
 	return d.buf, ""
-}
-
-// stripGuard removes one apostrophe from text that begins with apostrophes followed by a character
-// that can begin a formula. People write '+27 82 … to prevent a formula, and exports add an
-// apostrophe to any such text, even if it has apostrophes already: an exported text is therefore
-// read back unchanged.
-func stripGuard(b []byte) []byte {
-	if len(b) < 2 || b[0] != '\'' {
-		return b
-	}
-	rest := bytes.TrimLeft(b, "'")
-	if len(rest) > 0 && bytes.IndexByte([]byte("=+-@\t\r"), rest[0]) >= 0 {
-		return b[1:]
-	}
-	return b
 }
 
 // trimmedText returns the cell's text without surrounding white space.
