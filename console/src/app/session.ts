@@ -92,7 +92,7 @@ class Session {
     try {
       const { tokens, back } = await provider.arrive(new URL(location.href))
       this.tokens = tokens
-      this.before = back
+      this.before = ownAddress(back)
       this.listeners.forEach((listener) => listener())
     } catch {
       this.refuse()
@@ -142,9 +142,12 @@ async function howToSignIn(): Promise<Schema<'Auth'>> {
   return (await response.json()) as Schema<'Auth'>
 }
 
+/** An address of this console: a path with two slashes or a backslash would name another host. */
+export const ownAddress = (address: string): string => (/^\/(?![/\\])/.test(address) ? address : '/')
+
 /** Redirects to sign-in. The promise never resolves because the page is unloaded. */
 async function leave(provider: Provider): Promise<never> {
-  await provider.leave(location.pathname + location.search)
+  await provider.leave(ownAddress(location.pathname + location.search))
   return new Promise(() => undefined)
 }
 
