@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/jsontext"
 	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -51,6 +52,9 @@ func readJSON(r *http.Request, target any, most int64) error {
 			code = problem.FilenameInvalid // as for other characters that a filename may not contain
 		}
 		return problem.New(code, "The request body contains text that cannot be stored.").With(member, code, pgtext.RuleText)
+	}
+	if err := jsontext.CheckMembers(body, target); err != nil {
+		return invalidJSON(err)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()

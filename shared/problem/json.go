@@ -21,7 +21,10 @@ func DescribeJSON(err error) string {
 	if err != nil {
 		unknown, isUnknown = strings.CutPrefix(err.Error(), "json: unknown field ")
 	}
+	var described interface{ Describe() string }
 	switch {
+	case errors.As(err, &described):
+		return described.Describe()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "it is incomplete"
 	case errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end"):

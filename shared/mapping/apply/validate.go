@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/jsontext"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
@@ -14,6 +15,9 @@ import (
 // Parse parses a document for files of a type. Its error is a *problem.Error,
 // MAPPING_INVALID, that lists each part that is invalid or does not fit the type.
 func Parse(text json.RawMessage, decl *entity.Declaration) (*document.Document, error) {
+	if err := jsontext.CheckMembers(text, &document.Document{}); err != nil {
+		return nil, problem.Wrap(err, problem.MappingInvalid, "The mapping does not match its schema: %s.", problem.DescribeJSON(err))
+	}
 	d, err := document.Parse(text)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/jsontext"
 	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -69,6 +70,9 @@ func (s *Step) loadSettings(ctx context.Context, o object.Created, metadata map[
 		return settings{}, problem.New(problem.OptionInvalid, "The settings contain text that cannot be stored.").With(member, problem.OptionInvalid, pgtext.RuleText)
 	}
 	given := &settings{}
+	if err := jsontext.CheckMembers(text, given); err != nil {
+		return settings{}, invalidSettings(err, problem.DescribeJSON(err))
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&given); err != nil {
