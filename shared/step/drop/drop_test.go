@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -438,4 +440,30 @@ func TestQuarantineNeedsKnownOrganisation(t *testing.T) {
 	require.Empty(t, b.quarantined)
 	require.NoError(t, b.upload(t, "drop/7/USER/oops/a.csv", storedObject{body: "x"}))
 	require.Len(t, b.quarantined, 1)
+}
+
+// TestTooLongPathIsQuarantined: a key that leaves no room for the objects next to it would fail with
+// every delivery of its event, and the file would be neither imported nor in quarantine.
+func TestTooLongPathIsQuarantined(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		strings.Repeat("n", 241) + ".csv",
+		strings.Repeat(strings.Repeat("é", 100)+"/", 5) + "u.csv",
+	} {
+		b := setup()
+		require.NoError(t, b.upload(t, "drop/7/USER/-/"+name, storedObject{body: "content"}))
+		require.Empty(t, b.accepted)
+		require.Len(t, b.quarantined, 1)
+		q := b.quarantined[0]
+		require.Equal(t, string(problem.FilenameInvalid), q.Code)
+		require.Equal(t, "content", b.objects[q.QuarantineKey].body)
+		require.True(t, utf8.ValidString(q.QuarantineKey))
+		require.LessOrEqual(t, len(q.QuarantineKey)+len(".")+36+len(".reason.json"), 1024)
+		for part := range strings.SplitSeq(q.QuarantineKey, "/") {
+			require.LessOrEqual(t, len(part)+len(".")+36+len(".reason.json"), 255)
+		}
+	}
+	b := setup()
+	require.NoError(t, b.upload(t, "drop/7/USER/-/"+strings.Repeat("n", 236)+".csv", storedObject{body: "content"}))
+	require.Len(t, b.accepted, 1)
 }

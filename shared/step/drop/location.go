@@ -3,6 +3,7 @@ package drop
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,40 @@ type location struct {
 	filename     string
 }
 
+// Limits of a file's key and of each name in it, which leave room for the keys of its settings, its
+// reason in quarantine and its results: S3 allows 1,024 bytes, and the longest of them has 60 more
+// than the file. The local bucket stores names of up to 255 bytes.
+const (
+	maxKeyBytes  = 960
+	maxNameBytes = 240
+)
+
+// fits reports whether a key is short enough.
+func fits(key string) bool {
+	return len(key) <= maxKeyBytes && !slices.ContainsFunc(strings.Split(key, "/"), func(name string) bool { return len(name) > maxNameBytes })
+}
+
+// shorten cuts a key that is too long, for its copy in quarantine.
+func shorten(key string) string {
+	if fits(key) {
+		return key
+	}
+	names := strings.Split(key, "/")
+	for i := range names {
+		names[i] = cut(names[i], maxNameBytes-60)
+	}
+	return cut(strings.Join(names, "/"), maxKeyBytes-60)
+}
+
+// cut returns the first bytes of a text, up to a whole character.
+func cut(text string, most int) string {
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
 func parseLocation(key string) (location, error) {
+	if !fits(key) {
+		return location{}, problem.New(problem.FilenameInvalid, "The path of the file is too long. Store it with at most %d bytes, and at most %d in each name.", maxKeyBytes, maxNameBytes)
+	}
 	if !pgtext.ValidText(key) {
 		return location{}, locationError("The path of the file contains text that cannot be stored. It must be: " + pgtext.RuleText)
 	}

@@ -86,14 +86,14 @@ func (s *Step) quarantine(ctx context.Context, o object.Created, v object.Versio
 }
 
 // reserveReason writes the reason under a name that no other file uses, and returns the
-// destination of the file: its own name, or, if that name is already in quarantine, the name
+// destination of the file: its own name, shortened if necessary, or, if that name is already in quarantine, the name
 // followed by the id.
 func (s *Step) reserveReason(ctx context.Context, why reason) (destination string, err error) {
 	body, err := json.MarshalIndent(why, "", "  ")
 	if err != nil {
 		return "", err
 	}
-	destination = quarantineFolder + strings.TrimPrefix(why.Key, dropFolder)
+	destination = quarantineFolder + shorten(strings.TrimPrefix(why.Key, dropFolder))
 	if err := s.objects.PutIfAbsent(ctx, destination+reasonSuffix, "application/json", append(body, '\n')); err != nil {
 		return "", err
 	}
