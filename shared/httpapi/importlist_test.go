@@ -95,7 +95,7 @@ func TestInvalidMetadata(t *testing.T) {
 			b.announceUsers(t, nil, options).requireProblem(400, problem.ParameterInvalid)
 		})
 	}
-	for _, patch := range []string{`{"mailDomains":["example"]}`, `{"mailDomains":["@example.org"]}`, `{"mailDomains":["*.org"]}`, `{"maxErrors":"x"}`} {
+	for _, patch := range []string{`{"mailDomains":["example"]}`, `{"mailDomains":["co.uk"]}`, `{"mailDomains":["@example.org"]}`, `{"mailDomains":["*.org"]}`, `{"maxErrors":"x"}`} {
 		b.do(t, request{method: "PATCH", path: "/api/settings", body: patch, contentType: "application/json"}).requireProblem(400, problem.OptionInvalid)
 	}
 }

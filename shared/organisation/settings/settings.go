@@ -61,7 +61,7 @@ func (s *Settings) Validate() error {
 		invalid.With("guards", problem.OptionInvalid, GuardsRule)
 	}
 	if len(s.MailDomains) > maxDomains || slices.ContainsFunc(s.MailDomains, func(d string) bool { return !isDomain(d) }) {
-		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 domain names, such as example.org.")
+		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 domain names, such as example.org, and no public suffixes, such as co.uk.")
 	}
 	if s.UndoDays != nil && (*s.UndoDays < 0 || *s.UndoDays > job.MaxUndoDays) {
 		invalid.With("undoDays", problem.OptionInvalid, fmt.Sprintf("A whole number from 0 to %d, such as 30.", job.MaxUndoDays))
