@@ -381,3 +381,22 @@ func TestProfileOffers(t *testing.T) {
 	require.Len(t, document["profileOffers"], 2)
 	require.Nil(t, document["profile"])
 }
+
+// TestConcurrentProfilesRespectLimit: profiles that are created at the same time count each other.
+func TestConcurrentProfilesRespectLimit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const most = 200
+	create := func(i int) int {
+		return b.callProfiles(t, "POST", "", "", shopProfile(fields{"name": fmt.Sprintf("Shop %d", i), "headers": []string{"Mail", fmt.Sprintf("Full name %d", i)}, "mapping": fields{}})).Code
+	}
+	for i := range most - 2 {
+		require.Equal(t, http.StatusCreated, create(i))
+	}
+	var group sync.WaitGroup
+	for i := range 6 {
+		group.Go(func() { create(most + i) })
+	}
+	group.Wait()
+	require.Equal(t, most, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_profiles`))
+}

@@ -18,6 +18,8 @@ import (
 // type has the same name or automatically applies to the same files.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	// LockQuotas waits for other transactions of the organisation that count against its quotas.
+	LockQuotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error
 	CountProfiles(ctx context.Context, tx pgx.Tx, importType string) (int64, error)
 	CreateProfile(ctx context.Context, tx pgx.Tx, p *Profile, fingerprint string) (*Profile, error)
 	// LockProfile returns the profile and locks it until the transaction ends, or returns
@@ -94,6 +96,9 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 			return err
 		}
 		if err := s.setRecipients(ctx, tx, p, d.Notify); err != nil {
+			return err
+		}
+		if err := s.store.LockQuotas(ctx, tx, by.Organisation); err != nil {
 			return err
 		}
 		n, err := s.store.CountProfiles(ctx, tx, p.ImportType)

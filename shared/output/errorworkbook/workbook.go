@@ -103,8 +103,9 @@ func (b *errorWorkbook) markCell(column int) {
 func (b *errorWorkbook) reasonText(rowErrs []rowwrite.Error) string {
 	lines := make([]string, len(rowErrs))
 	for i, f := range rowErrs {
-		if lines[i] = f.Message; f.Field != "" {
-			lines[i] = b.titleOf(f.Field) + ": " + f.Message
+		lines[i] = f.Message
+		if title := b.titleOf(f.Field) + ": "; f.Field != "" && !strings.HasPrefix(f.Message, title) {
+			lines[i] = title + f.Message // messages of cells begin with it already
 		}
 	}
 	return export.GuardFormulaText(strings.Join(lines, "\n"))
