@@ -138,6 +138,10 @@ bench: postgres build ##measure compare imports end to end with psql's \copy (BE
 load: postgres build ##measure import files of many organisations at once (LOAD_TENANTS=20 LOAD_FILES=5 LOAD_ROWS=1000000)
 	@exec bin/loadbay-local load
 
+.PHONY: bench-fair
+bench-fair: postgres build ##measure import small files beside a hostile organisation, with each attack (FAIR_TENANTS=9 FAIR_FILES=5)
+	@exec bin/loadbay-local bench-fair
+
 .PHONY: bench-matrix
 bench-matrix: postgres build ##measure measure all sizes, shapes, formats and modes (BENCH_ROWS=10000,100000,1000000)
 	@BENCH_MATRIX=true BENCH_ROWS=$${BENCH_ROWS:-10000,100000,1000000} bin/loadbay-local bench

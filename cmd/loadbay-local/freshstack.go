@@ -60,6 +60,10 @@ func runLoad(ctx context.Context, out io.Writer) error {
 	return runWithStack(ctx, "load", load.Run, out)
 }
 
+func runFair(ctx context.Context, out io.Writer) error {
+	return runWithStack(ctx, "fair", load.RunFair, out)
+}
+
 // runWithStack runs a command that needs a fresh stack, configured from the environment.
 func runWithStack[C any](ctx context.Context, kind string, run func(context.Context, stack.Config, C, io.Writer) error, out io.Writer) error {
 	var cfg C

@@ -24,6 +24,8 @@ Commands:
   demo    run them in a fresh folder, import sample files, and show the outcome of every row
   bench   measure an import of BENCH_ROWS users (1000000) and compare it with psql's \copy
   load    import small files of LOAD_TENANTS organisations (20) during an import of LOAD_ROWS rows (1000000)
+  bench-fair
+          measure imports of 100 rows of FAIR_TENANTS organisations (9) beside a hostile one
   organisation NAME
           create an organisation in the stack of DATA_DIR, and print the next steps
   version print the version of this program
@@ -71,6 +73,8 @@ func runCommand(args []string) error {
 		return runBench(ctx, os.Stdout)
 	case "load":
 		return runLoad(ctx, os.Stdout)
+	case "bench-fair":
+		return runFair(ctx, os.Stdout)
 	case "organisation":
 		if len(args) != 2 {
 			return errors.New("missing organisation name: loadbay-local organisation 'Harbour Athletics'")

@@ -1,0 +1,132 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+)
+
+// attack is what a hostile organisation does within its quotas, until the context ends. Refused
+// requests are part of it; only errors of the connection end it.
+type attack struct {
+	name string
+	run  func(ctx context.Context, hostile *tenant) error
+}
+
+// attacks are the ways in which one organisation can take the slots of others.
+func attacks() []attack {
+	return []attack{
+		{"expensive patterns in imports", patternImports},
+		{"expensive patterns in previews", patternPreviews},
+		{"a webhook that says nothing", silentWebhook},
+		{"servers that do not answer", deadFetches},
+		{"requests that wait", longPolls},
+	}
+}
+
+// expensiveMapping has patterns of some 1,600 instructions for three fields.
+func expensiveMapping() string {
+	steps := strings.TrimSuffix(strings.Repeat(`{"op":"extract","pattern":"`+"(?:a*a*a*a*){200}b"+`","otherwise":"keep"},`, 20), ",")
+	return `{"fields":[{"field":"EMAIL","from":["email"],"transforms":[` + steps + `]},{"field":"NAME","from":["name"],"transforms":[` + steps + `]}]}`
+}
+
+// expensiveFile has short rows up to about that size, or rows with a cell of the largest size.
+func expensiveFile(size, cell int) []byte {
+	var out strings.Builder
+	out.WriteString("email,name\n")
+	for i := 0; out.Len() < size; i++ {
+		fmt.Fprintf(&out, "u%d@example.org,%s\n", i, strings.Repeat("a", cell))
+	}
+	return []byte(out.String())
+}
+
+func patternImports(ctx context.Context, hostile *tenant) error {
+	file := expensiveFile(3<<20, 30)
+	fields := map[string]string{"importType": "USER", "autoStart": "true", "mapping": expensiveMapping()}
+	return repeat(ctx, 3, func(ctx context.Context, _ int) error {
+		var j rawclient.Job
+		if err := hostile.PostForm(ctx, http.MethodPost, "/api/imports", "patterns.csv", file, fields, &j); err != nil {
+			return err
+		}
+		_, err := hostile.Wait(ctx, j.Identifier, 500*time.Millisecond, nil, (*rawclient.Job).Ended)
+		return err
+	})
+}
+
+func patternPreviews(ctx context.Context, hostile *tenant) error {
+	var j rawclient.Job
+	err := hostile.PostForm(ctx, http.MethodPost, "/api/imports", "preview.csv", expensiveFile(1<<20, 32_000), map[string]string{"importType": "USER", "review": "always"}, &j)
+	if err != nil {
+		return err
+	}
+	if _, err = hostile.Wait(ctx, j.Identifier, 100*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.WaitingFor != "" || j.Ended() }); err != nil {
+		return err
+	}
+	return repeat(ctx, 8, func(ctx context.Context, _ int) error {
+		return hostile.Post(ctx, "/api/imports/"+j.Identifier+"/mapping/preview", json.RawMessage(expensiveMapping()), nil)
+	})
+}
+
+func silentWebhook(ctx context.Context, hostile *tenant) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer listener.Close() // connections stay in the backlog: the server accepts them and says nothing
+	if err := hostile.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"http://`+listener.Addr().String()+`/"}`), nil); err != nil {
+		return err
+	}
+	return repeat(ctx, 2, func(ctx context.Context, _ int) error {
+		var j rawclient.Job
+		if err := hostile.Post(ctx, "/api/imports", rawclient.CreateRequest{ImportType: "USER", Filename: "never.csv", SizeBytes: 1}, &j); err != nil {
+			return err
+		}
+		return hostile.Do(ctx, http.MethodDelete, "/api/imports/"+j.Identifier, "", nil, nil)
+	})
+}
+
+func deadFetches(ctx context.Context, hostile *tenant) error {
+	return repeat(ctx, 1, func(ctx context.Context, n int) error {
+		// Local fetches refuse servers on this machine; a name that leads nowhere takes seconds by design.
+		return hostile.Post(ctx, "/v1/imports", map[string]any{"resource_type": "USER", "url": fmt.Sprintf("https://nowhere-%d.invalid/users.csv", n)}, nil)
+	})
+}
+
+func longPolls(ctx context.Context, hostile *tenant) error {
+	file := expensiveFile(3<<20, 30)
+	fields := map[string]string{"importType": "USER", "autoStart": "true", "mapping": expensiveMapping()}
+	patient := &tenant{hostile.WithPreferWait(15 * time.Second)}
+	return repeat(ctx, 6, func(ctx context.Context, _ int) error {
+		return patient.PostForm(ctx, http.MethodPost, "/api/imports", "wait.csv", file, fields, nil)
+	})
+}
+
+// attackPause follows every request, so that the attack is one on slots and not a flood of requests,
+// which its quota of requests would stop.
+const attackPause = 50 * time.Millisecond
+
+// repeat runs a request, some at a time, until the context ends. The API may refuse it.
+func repeat(ctx context.Context, atOnce int, do func(ctx context.Context, n int) error) error {
+	var group errgroup.Group
+	for range atOnce {
+		group.Go(func() error {
+			for n := 0; ; n++ {
+				_ = do(ctx, n) // refused, late or ended: the next one follows
+				select {
+				case <-ctx.Done():
+					return nil
+				case <-time.After(attackPause):
+				}
+			}
+		})
+	}
+	return group.Wait()
+}
