@@ -337,6 +337,19 @@ build-local-stack: build-command-line
 dist: build-lambda build-archives ##release pack the functions and programs with checksums in dist (VERSION=v0.1.0, or that of the commit)
 	go run ./infra/release -version '$(STAMP)' -from $(LAMBDA) -archives $(ARCHIVES) -to 'dist/loadbay-$(STAMP)' $(FUNCTIONS)
 
+# Tools of .ci/release-tools; their modules are downloaded once.
+release-tool = go tool -modfile=.ci/release-tools/go.mod
+
+.PHONY: sbom
+sbom: ##release list all modules of the programs in dist, in the format CycloneDX, with its checksum (VERSION as in dist)
+	$(release-tool) cyclonedx-gomod mod -json -noserial -std -output 'dist/loadbay-$(STAMP)/sbom.cdx.json'
+	cd 'dist/loadbay-$(STAMP)' && sed -i '/  sbom.cdx.json$$/d' checksums.txt && sha256sum sbom.cdx.json >>checksums.txt
+
+.PHONY: sign
+sign: ##release sign the checksums in dist with the key in SIGNING_KEY (VERSION as in dist)
+	@[ -r "$${SIGNING_KEY:-}" ] || { echo "SIGNING_KEY must name the secret key: $(release-tool) minisign -G creates one"; exit 1; }
+	$(release-tool) minisign -S -s "$$SIGNING_KEY" -m 'dist/loadbay-$(STAMP)/checksums.txt'
+
 .PHONY: release
 release: ##release check everything, build dist and tag the commit (VERSION=v0.1.0); does not push
 	@.ci/release '$(VERSION)'
