@@ -11,7 +11,7 @@ import (
 )
 
 // expensiveSteps are steps of which each row takes most of its budget.
-const expensiveSteps = `[{"op":"extract","pattern":"(?:a*a*a*a*){100}b","otherwise":"keep"}]`
+const expensiveSteps = `[{"op":"extract","pattern":"(?:a*a*a*a*){50}b","otherwise":"keep"}]`
 
 // usersWithExpensiveNames are 5,000 users of one chunk.
 func usersWithExpensiveNames() importFile {
