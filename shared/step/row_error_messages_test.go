@@ -97,5 +97,6 @@ func TestRowErrorShowsOriginalValue(t *testing.T) {
 		require.Len(t, found, 1)
 		require.Equal(t, problem.IdentityAmbiguous, found[0].Code)
 		require.Equal(t, "ADA@x.org", found[0].Value)
+		require.Contains(t, found[0].Message, "Ada Lovelace")
 	})
 }

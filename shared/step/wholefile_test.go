@@ -256,10 +256,10 @@ func TestRefusedRowLeavesCustomListUnchanged(t *testing.T) {
 	e.Exec(t, `INSERT INTO persons (organisation_id, identity_key, first_name, last_name) VALUES (1, 'email:kim@x.org', 'Kim', 'Alpha')`)
 	ref := e.createInEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Custom 1,Custom 2,Custom 3\n"+
 		"Ben,Bolt,ben@x.org,Junior,SideEffect,SideEffect,NotThere\n"+
-		"Lou,Beta,kim@x.org,Junior,SideEffect,SideEffect,\n"+
+		"Kim,Alpha,kim@x.org,Elder,SideEffect,SideEffect,\n"+
 		"Fay,Field,fay@x.org,Junior,Large,,\n", `{"createCustom3": "false"}`)
 	result := e.runWhole(t, ref, 100)
-	require.Equal(t, []string{"2 ERROR CUSTOM_LIST_3 CELL_UNRESOLVED", "3 ERROR EMAIL IDENTITY_AMBIGUOUS", "4 CREATED"}, e.results(t, ref))
+	require.Equal(t, []string{"2 ERROR CUSTOM_LIST_3 CELL_UNRESOLVED", "3 ERROR EVENT_CATEGORY_NAME CELL_UNRESOLVED", "4 CREATED"}, e.results(t, ref))
 	require.Equal(t, []string{"1 Large"}, postgrestest.Query[[]string](t, e.Database, `
 		SELECT array_agg(concat_ws(' ', l.place, v.value)) FROM custom_lists AS l LEFT JOIN custom_list_values AS v ON v.list_id = l.id`))
 	require.Equal(t, []any{1.0, []any{1.0, 0.0, 0.0}}, []any{result["customListsCreated"], result["customValuesCreated"]})

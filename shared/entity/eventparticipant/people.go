@@ -3,27 +3,184 @@ package eventparticipant
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// ensurePeople inserts unknown people, and rejects rows with the e-mail address of another
-// person. Known people are not changed: an event's roster lists participants and does not
-// update their data.
+// ensurePeople finds the persons of the accepted rows, corrects those who are recognised, and adds
+// the others.
 func (w *partWriter) ensurePeople(ctx context.Context, tx pgx.Tx) error {
-	places := w.acceptedRows()
-	if len(places) == 0 {
+	var corrections []correction
+	var others []int
+	for _, i := range w.acceptedRows() {
+		p := w.file.recognised.byRow[w.Row(i)]
+		if p == nil {
+			others = append(others, i)
+			continue
+		}
+		who := rowIdentity(w.Batch, i)
+		w.people[i] = p.personID
+		if !same(who.number, p.number) && !who.sameName(&p.identity) {
+			w.warnPerson(i, "This row renames "+describe(&p.identity)+", who has the same e-mail address. If this is another person, add an identity number or a birth date to both and import the file again.")
+		}
+		if c, ok := newCorrection(i, p, who, true); ok {
+			corrections = append(corrections, c)
+		}
+	}
+	if err := w.correctPersons(ctx, tx, corrections); err != nil {
+		return err
+	}
+	return w.addPersons(ctx, tx, others)
+}
+
+// warnPerson adds a warning about a row's person.
+func (w *partWriter) warnPerson(i int, message string) {
+	w.Results[i].Errors = append(w.Results[i].Errors, w.personError(i, message))
+}
+
+// personError returns the error or warning that a row may be about somebody else. It shows the
+// address, or else the last name.
+func (w *partWriter) personError(i int, message string) rowwrite.Error {
+	field, value := email, w.Columns[email].String(i)
+	if value == "" {
+		field, value = lastName, w.Columns[lastName].String(i)
+	}
+	return rowwrite.Error{Field: declaration.Fields[field].Name, Code: problem.IdentityAmbiguous, Value: entity.Shorten(value), Message: message}
+}
+
+func describe(who *identity) string {
+	if who.email == "" {
+		return entity.Shorten(who.name.String())
+	}
+	return entity.Shorten(who.name.String() + " (" + who.email + ")")
+}
+
+// personsByKey returns the persons of the organisation with the identity keys, and locks them
+// until the transaction ends. All callers lock them in the same order.
+func (w *partWriter) personsByKey(ctx context.Context, tx pgx.Tx, keys []string) (map[string]*participant, error) {
+	column := entity.NewColumn(entity.Text, len(keys))
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		column.AppendText([]byte(key))
+	}
+	found := make(map[string]*participant)
+	_, err := entity.Query(ctx, tx, `
+		SELECT p.id, p.identity_key, p.first_name, p.last_name, p.identity_number, p.email, p.birth_date
+		FROM persons AS p
+		WHERE p.organisation_id = $1 AND p.identity_key = ANY($2::text[])
+		ORDER BY p.identity_key
+		FOR NO KEY UPDATE`,
+		[]entity.Param{entity.Int64Param(w.Organisation), entity.ArrayParam(&column)}, func(v [][]byte) error {
+			found[string(v[1])] = &participant{
+				personID: entity.Int64(v[0]), key: string(v[1]),
+				identity: newIdentity(entity.PersonName{First: string(v[2]), Last: string(v[3])}, string(v[4]), string(v[5]), "", v[6]),
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("look up persons: %w", err)
+	}
+	return found, nil
+}
+
+// addPersons finds the persons of rows about nobody in the event by their key, and adds those who
+// are not known in the organisation.
+func (w *partWriter) addPersons(ctx context.Context, tx pgx.Tx, rows []int) error {
+	if len(rows) == 0 {
 		return nil
 	}
-	b, keys := w.Pick(places), w.keyColumn(places)
+	var asked []string
+	for _, i := range rows {
+		who := rowIdentity(w.Batch, i)
+		asked = append(asked, who.key(), who.ownKey())
+	}
+	known, err := w.personsByKey(ctx, tx, asked)
+	if err != nil {
+		return err
+	}
+	var corrections []correction
+	added := make(map[string]int) // row index by key
+	for _, i := range rows {
+		if c, ok := w.placePerson(i, known, added); ok {
+			corrections = append(corrections, c)
+		}
+	}
+	if err := w.correctPersons(ctx, tx, corrections); err != nil {
+		return err
+	}
+	return w.insertPersons(ctx, tx, added)
+}
+
+// placePerson sets the person of a row about nobody in the event, or adds the row to those that
+// add one. It returns the correction of a person whom the organisation knows.
+func (w *partWriter) placePerson(i int, known map[string]*participant, added map[string]int) (correction, bool) {
+	who := rowIdentity(w.Batch, i)
+	similar := w.file.recognised.similar[w.Row(i)]
+	key := who.key()
+	p := known[key]
+	_, repeated := added[key]
+	if p != nil && w.isFree(p, i) && (who.number != "" || who.sameName(&p.identity)) {
+		w.people[i] = p.personID
+		w.file.recognised.taken[p.personID] = w.Row(i)
+		return newCorrection(i, p, who, who.number != "")
+	}
+	if p != nil || repeated {
+		// A relative with a row of their own needs no warning.
+		if similar == nil && p != nil && (w.file.recognised.taken[p.personID] == 0 || who.sameName(&p.identity)) {
+			similar = p
+		}
+		key = who.ownKey()
+		p = known[key]
+		if _, repeated = added[key]; repeated || p != nil && !w.isFree(p, i) {
+			w.reject(i, w.personError(i, "Several people of this event have this name and address. Add an identity number or a birth date that tells them apart."))
+			return correction{}, false
+		}
+	}
+	if similar != nil {
+		w.warnPerson(i, "This row is entered as another person than "+describe(&similar.identity)+". If both are one person, add the same identity number or birth date to both and import the file again.")
+	}
+	if p != nil {
+		w.people[i] = p.personID
+		w.file.recognised.taken[p.personID] = w.Row(i)
+		return correction{}, false
+	}
+	added[key] = i
+	return correction{}, false
+}
+
+// isFree reports whether no other row, and nobody whom the event had before, is the person.
+func (w *partWriter) isFree(p *participant, i int) bool {
+	row, taken := w.file.recognised.taken[p.personID]
+	return !taken || row == w.Row(i)
+}
+
+// insertPersons adds the persons of rows, by key.
+func (w *partWriter) insertPersons(ctx context.Context, tx pgx.Tx, added map[string]int) error {
+	if len(added) == 0 {
+		return nil
+	}
+	keys, places := entity.NewColumn(entity.Text, len(added)), make([]int, 0, len(added))
+	names := make([]string, 0, len(added))
+	for key := range added {
+		names = append(names, key)
+	}
+	slices.Sort(names) // one order of locks for all who write people at the same time
+	for _, key := range names {
+		keys.AppendText([]byte(key))
+		places = append(places, added[key])
+	}
+	b := w.Pick(places)
 	_, err := entity.Exec(ctx, tx, `
 		INSERT INTO persons (organisation_id, source_job, source_row, identity_key, first_name, last_name, email, identity_number, birth_date)
 		SELECT $1, $2, v.*
 		FROM (
 			SELECT * FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::date[]) AS u(r, k, fn, ln, em, idn, bd)
-			ORDER BY k, r -- one order of locks for all who write people at the same time
+			ORDER BY k, r
 		) AS v
 		ON CONFLICT (organisation_id, identity_key) DO NOTHING`,
 		[]entity.Param{
@@ -34,30 +191,17 @@ func (w *partWriter) ensurePeople(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return fmt.Errorf("add persons: %w", err)
 	}
-	return w.rejectAmbiguous(ctx, tx, places)
-}
-
-// rejectAmbiguous rejects the rows at places that identify a person only by an e-mail address
-// and have another name.
-func (w *partWriter) rejectAmbiguous(ctx context.Context, tx pgx.Tx, places []int) error {
-	var weak []int
-	for _, i := range places {
-		if entity.IsWeakKey(w.keys[i]) {
-			weak = append(weak, i)
-		}
-	}
-	if len(weak) == 0 {
-		return nil
-	}
-	keys := w.keyColumn(weak)
-	known, err := entity.LockPersons(ctx, tx, w.Organisation, &keys)
+	made, err := w.personsByKey(ctx, tx, names)
 	if err != nil {
 		return err
 	}
-	for _, i := range weak {
-		if met := known[w.keys[i]].Name; !met.EqualFold(personName(w.Batch, i)) {
-			w.reject(i, entity.AmbiguousPersonError(w.Columns[email].String(i), met))
+	for key, i := range added {
+		p := made[key]
+		if who := rowIdentity(w.Batch, i); p == nil || who.number == "" && !who.sameName(&p.identity) {
+			return fmt.Errorf("add persons: another import has added a person with the key of row %d", w.Row(i))
 		}
+		w.people[i] = p.personID
+		w.file.recognised.taken[p.personID] = w.Row(i)
 	}
 	return nil
 }

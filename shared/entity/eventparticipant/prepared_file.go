@@ -18,54 +18,38 @@ type preparedFile struct {
 	createValues [customListCount]bool    // whether missing values are added to a custom list
 	rejected     map[int64]rowwrite.Error // row → error for duplicates of another row
 	numbers      raceNumbers              // of the remaining rows
+	people       *rowIndex                // of the remaining rows
+	recognised   *recognition             // nil before the first part that this invocation writes
 }
 
 // PrepareFile finds rows that repeat a person or a registration number of an earlier row, and
 // rejects them.
 func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
-	p := &preparedFile{rows: f.Batch.Len(), rejected: make(map[int64]rowwrite.Error)}
-	p.numbers = raceNumbers{rowCounts: make(map[string]int), byPerson: make(map[string]string)}
+	n := f.Batch.Len()
+	p := &preparedFile{rows: n, rejected: make(map[int64]rowwrite.Error), people: newRowIndex(n)}
+	p.numbers = raceNumbers{rowCounts: make(map[string]int), byRow: make(map[int64]string)}
 	for place := range p.createValues {
 		p.createValues[place] = f.Settings[createOption(place+1)] == "true"
 	}
-	people, numbers := make(map[string]int64), make(map[string]int64)
-	for i := range f.Batch.Len() {
-		row, person, number := f.Batch.Row(i), personIdentity(f.Batch, i), f.Batch.Columns[registrationNumber].String(i)
-		if first, ok := people[person]; ok {
+	numbers := make(map[string]int64)
+	for i := range n {
+		row, who := f.Batch.Row(i), rowIdentity(f.Batch, i)
+		if first := p.people.repeated(&who); first != 0 {
 			p.rejected[row] = rowwrite.Error{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", first)}
 			continue
 		}
-		if first, ok := numbers[number]; ok && number != "" {
+		if first, ok := numbers[who.entry]; ok && who.entry != "" {
 			p.rejected[row] = rowwrite.Error{
-				Field: declaration.Fields[registrationNumber].Name, Code: problem.RowDuplicate, Value: entity.Shorten(number),
+				Field: declaration.Fields[registrationNumber].Name, Code: problem.RowDuplicate, Value: entity.Shorten(who.entry),
 				Message: fmt.Sprintf("Row %d of this file has the same registration number.", first),
 			}
 			continue
 		}
-		people[person], numbers[number] = row, row
-		p.numbers.add(personKeyOf(f.Batch, i), f.Batch.Columns[raceNumber].String(i))
+		numbers[who.entry] = row
+		p.people.add(row, who)
+		p.numbers.add(row, f.Batch.Columns[raceNumber].String(i))
 	}
 	return p, nil
-}
-
-func personKeyOf(b *entity.Batch, i int) string {
-	born, _ := b.Columns[birthDate].Bytes(i)
-	name := personName(b, i)
-	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i), name.First, name.Last, born)
-}
-
-// personIdentity distinguishes people who share a key, where only the database can decide
-// which of them has it.
-func personIdentity(b *entity.Batch, i int) string {
-	key := personKeyOf(b, i)
-	if entity.IsWeakKey(key) {
-		key += "|" + personName(b, i).Normalised()
-	}
-	return key
-}
-
-func personName(b *entity.Batch, i int) entity.PersonName {
-	return entity.PersonName{First: b.Columns[firstName].String(i), Last: b.Columns[lastName].String(i)}
 }
 
 // Order returns the file order.

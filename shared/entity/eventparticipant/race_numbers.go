@@ -13,14 +13,14 @@ import (
 
 // raceNumbers holds the race numbers in a file.
 type raceNumbers struct {
-	rowCounts map[string]int    // number of rows with a number
-	byPerson  map[string]string // number by the person's key
+	rowCounts map[string]int // number of rows with a number
+	byRow     map[int64]string
 }
 
-func (r *raceNumbers) add(person, number string) {
+func (r *raceNumbers) add(row int64, number string) {
 	if number != "" {
 		r.rowCounts[number]++
-		r.byPerson[person] = number
+		r.byRow[row] = number
 	}
 }
 
@@ -43,10 +43,10 @@ func (w *partWriter) warnSharedNumbers(ctx context.Context, tx pgx.Tx) error {
 	_, err := entity.Query(ctx, tx, numberHolderQuery(`race_number`),
 		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers)},
 		func(v [][]byte) error {
-			number, key := string(v[0]), string(v[1])
+			number, holder := string(v[0]), entity.Int64(v[1])
 			i := lone[number]
-			given, ok := w.file.numbers.byPerson[key]
-			shared[i] = shared[i] || w.keys[i] != key && (!ok || given == number)
+			given, ok := w.file.numbers.byRow[w.file.recognised.taken[holder]]
+			shared[i] = shared[i] || w.people[i] != holder && (!ok || given == number)
 			return nil
 		})
 	if err != nil {

@@ -18,16 +18,22 @@ type partWriter struct {
 	file   *preparedFile
 	report *report
 
-	keys       []string           // identity keys of the people
+	people     []int64            // ids of the rows' persons
+	changed    map[int]bool       // rows that change a person
 	categories []entity.Candidate // categories of the rows
 	lists      [customListCount]customList
 }
 
 func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
 	w.Results = make([]entity.Result, w.Len())
-	w.keys, w.categories = make([]string, w.Len()), make([]entity.Candidate, w.Len())
+	w.people, w.changed, w.categories = make([]int64, w.Len()), make(map[int]bool), make([]entity.Candidate, w.Len())
+	if w.file.recognised == nil {
+		var err error
+		if w.file.recognised, err = w.file.people.recognise(ctx, tx, w.Batch); err != nil {
+			return err
+		}
+	}
 	for i := range w.Len() {
-		w.keys[i] = personKeyOf(w.Batch, i)
 		if rowErr, ok := w.file.rejected[w.Row(i)]; ok {
 			w.reject(i, rowErr)
 		}
@@ -90,9 +96,8 @@ func (w *partWriter) loadCategories(ctx context.Context, tx pgx.Tx) error {
 // entry once for each row, the planner considers all indexes of entries equal (docs/decisions/0036).
 func numberHolderQuery(column string) string {
 	return `
-		SELECT e.` + column + `, p.identity_key
+		SELECT e.` + column + `, e.person_id
 		FROM event_participants AS e
-		CROSS JOIN LATERAL (SELECT p.identity_key FROM persons AS p WHERE p.organisation_id = $1 AND p.id = e.person_id LIMIT 1) AS p
 		WHERE e.organisation_id = $1 AND e.event_id = $2 AND e.` + column + ` = ANY($3::text[])`
 }
 
@@ -111,7 +116,7 @@ func (w *partWriter) checkRegistrationNumbers(ctx context.Context, tx pgx.Tx) er
 		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers)},
 		func(v [][]byte) error {
 			for _, i := range having[string(v[0])] {
-				if w.keys[i] != string(v[1]) {
+				if p := w.file.recognised.byRow[w.Row(i)]; p == nil || p.personID != entity.Int64(v[1]) {
 					w.reject(i, rowwrite.Error{
 						Field: declaration.Fields[registrationNumber].Name, Code: problem.AlreadyExists,
 						Value: entity.Shorten(w.Columns[registrationNumber].String(i)), Message: "Another participant of the event has this number.",
@@ -124,14 +129,6 @@ func (w *partWriter) checkRegistrationNumbers(ctx context.Context, tx pgx.Tx) er
 		return fmt.Errorf("look up registration numbers: %w", err)
 	}
 	return nil
-}
-
-func (w *partWriter) keyColumn(places []int) entity.Column {
-	keys := entity.NewColumn(entity.Text, len(places))
-	for _, i := range places {
-		keys.AppendText([]byte(w.keys[i]))
-	}
-	return keys
 }
 
 // writeAccepted registers the people of the valid rows. Values are added to the custom lists only
@@ -149,8 +146,7 @@ func (w *partWriter) writeAccepted(ctx context.Context, tx pgx.Tx) error {
 	if err := w.warnSharedNumbers(ctx, tx); err != nil {
 		return err
 	}
-	keys := w.keyColumn(places)
-	return w.writeEntries(ctx, tx, w.Pick(places), &keys, places)
+	return w.writeEntries(ctx, tx, w.Pick(places), places)
 }
 
 // unchangedCondition is the SQL condition that the event has the person's entry with all values of
@@ -162,24 +158,27 @@ const unchangedCondition = `(
 				AND coalesce(v.race = o.race_number, v.race IS NULL) AND coalesce(v.c1 = o.custom1_id, v.c1 IS NULL)
 				AND coalesce(v.c2 = o.custom2_id, v.c2 IS NULL) AND coalesce(v.c3 = o.custom3_id, v.c3 IS NULL)
 			FROM event_participants AS o
-			WHERE o.organisation_id = $1 AND (o.event_id, o.person_id) BETWEEN ($3, p.id) AND ($3, p.id)
+			WHERE o.organisation_id = $1 AND (o.event_id, o.person_id) BETWEEN ($3, v.person) AND ($3, v.person)
 			ORDER BY o.event_id, o.person_id
 			LIMIT 1
 		)`
 
 // writeEntries writes the entries that rows change, and sets the results of the rows. No other
 // row of the file is about the same person, so a row that changes nothing can be skipped.
-func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column, places []int) error {
+func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batch, places []int) error {
 	rowOf := make(map[int64]int, len(places))
-	ids := entity.NewColumn(entity.Reference, len(places))
+	ids, people := entity.NewColumn(entity.Reference, len(places)), entity.NewColumn(entity.Reference, len(places))
 	for _, i := range places {
 		rowOf[w.Row(i)] = i
-		w.Results[i].Outcome = rowwrite.Unchanged
+		if w.Results[i].Outcome = rowwrite.Unchanged; w.changed[i] {
+			w.Results[i].Outcome = rowwrite.Updated
+		}
+		people.AppendInt64(w.people[i])
 		w.report.countParticipant(w.categories[i].Name)
 		ids.AppendInt64(w.categories[i].ID)
 	}
 	params := []entity.Param{
-		entity.Int64Param(w.Organisation), entity.Int64Param(w.JobKey), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
+		entity.Int64Param(w.Organisation), entity.Int64Param(w.JobKey), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows), entity.ArrayParam(&people),
 		entity.ArrayParam(&ids), entity.ArrayParam(&b.Columns[registrationNumber]), entity.ArrayParam(&b.Columns[raceNumber]),
 	}
 	for place := range customListCount {
@@ -199,12 +198,11 @@ func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batc
 	_, err := entity.Query(ctx, tx, `
 		INSERT INTO event_participants AS e (organisation_id, source_job, event_id, source_row, person_id, category_id,
 			registration_number, race_number, custom1_id, custom2_id, custom3_id)
-		SELECT $1, $2, $3, v.r, p.id, v.category, v.number, v.race, v.c1, v.c2, v.c3
-		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::int8[], $10::int8[], $11::int8[])
-			AS v(r, k, category, number, race, c1, c2, c3)
-		CROSS JOIN LATERAL (SELECT p.id FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1) AS p
+		SELECT $1, $2, $3, v.r, v.person, v.category, v.number, v.race, v.c1, v.c2, v.c3
+		FROM unnest($4::int8[], $5::int8[], $6::int8[], $7::text[], $8::text[], $9::int8[], $10::int8[], $11::int8[])
+			AS v(r, person, category, number, race, c1, c2, c3)
 		WHERE `+unchangedCondition+` IS NOT TRUE
-		ORDER BY p.id
+		ORDER BY v.person
 		ON CONFLICT (organisation_id, event_id, person_id) DO UPDATE SET
 			category_id = excluded.category_id, registration_number = coalesce(excluded.registration_number, e.registration_number),
 			race_number = coalesce(excluded.race_number, e.race_number), custom1_id = coalesce(excluded.custom1_id, e.custom1_id),

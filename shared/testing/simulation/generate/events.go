@@ -57,8 +57,12 @@ func participants() *importType {
 		name: "EVENT_PARTICIPANT", modes: []rowwrite.Mode{rowwrite.Upsert}, wholeFile: true, inContext: true, needsEmail: true,
 		columns: []columnKind{
 			{field: "EMAIL", headers: []string{"Email", "E-mail"}, cell: emailCell},
-			{field: "FIRST_NAME", headers: []string{"First name"}, required: true, cell: firstNameCell},
-			{field: "LAST_NAME", headers: []string{"Last name", "Surname"}, required: true, cell: lastNameCell},
+			{field: "FIRST_NAME", headers: []string{"First name"}, required: true, cell: func(g *generator, _ int) Cell {
+				return g.textCell("Old", "OLD", "Old", "Old", "Quirin") // a relative with the same address
+			}},
+			{field: "LAST_NAME", headers: []string{"Last name", "Surname"}, required: true, cell: func(_ *generator, n int) Cell {
+				return Cell{Raw: fmt.Sprint(n), Value: fmt.Sprint(n)}
+			}},
 			{field: "EVENT_CATEGORY_NAME", headers: []string{"Category", "Event category"}, required: true, cell: categoryCell},
 			{field: "REGISTRATION_NUMBER", headers: []string{"Registration number", "Reg no"}, optional: true, cell: func(g *generator, n int) Cell {
 				if g.chance(8) {
@@ -73,10 +77,11 @@ func participants() *importType {
 	}
 }
 
-// participantsModel is the model of an event's participants.
+// participantsModel is the model of an event's participants. Relatives have an address and a last
+// name in common, and no resembling first names.
 type participantsModel struct {
-	people   map[string]*modelEntity
-	entries  map[string]*modelEntity // by email address
+	people   map[string]*modelEntity // by address and name
+	entries  map[string]*modelEntity // by address and name
 	lists    map[string]string       // values of the custom list by lower case
 	seen     map[string]bool         // addresses with names
 	numbers  map[string]bool
@@ -90,8 +95,9 @@ func newParticipantsModel() *participantsModel {
 	}
 	for n := range existing {
 		a := emailAddress(n)
-		e.people[a] = &modelEntity{values: map[string]string{"EMAIL": a, "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n)}}
-		e.entries[a] = &modelEntity{values: map[string]string{"EMAIL": a, "EVENT_CATEGORY_NAME": "Elite", "REGISTRATION_NUMBER": fmt.Sprintf("G%d", n)}}
+		p := &modelEntity{values: map[string]string{"EMAIL": a, "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n)}}
+		e.people[personOf(p.values)] = p
+		e.entries[personOf(p.values)] = &modelEntity{values: map[string]string{"EMAIL": a, "EVENT_CATEGORY_NAME": "Elite", "REGISTRATION_NUMBER": fmt.Sprintf("G%d", n)}}
 	}
 	return e
 }
@@ -99,14 +105,17 @@ func newParticipantsModel() *participantsModel {
 func (e *participantsModel) setupSQL() []string { return eventSQL() }
 
 func (e *participantsModel) existingValues(n int) map[string]string {
-	values := maps.Clone(e.people[emailAddress(n)].values)
-	maps.Copy(values, e.entries[emailAddress(n)].values)
+	who := personOf(map[string]string{"EMAIL": emailAddress(n), "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n)})
+	values := maps.Clone(e.people[who].values)
+	maps.Copy(values, e.entries[who].values)
 	return values
 }
 
+// personOf returns the address and the name.
+func personOf(values map[string]string) string { return values["EMAIL"] + "|" + fullName(values) }
+
 func (e *participantsModel) scan(number int64, r row) {
-	a, n := r.values["EMAIL"], r.values["REGISTRATION_NUMBER"]
-	who := a + "|" + fullName(r.values)
+	n, who := r.values["REGISTRATION_NUMBER"], personOf(r.values)
 	if e.seen[who] || e.numbers[n] {
 		e.rejected[number] = true
 		return
@@ -128,7 +137,7 @@ func (e *participantsModel) apply(number int64, r row) checker.Line {
 	if e.rejected[number] {
 		codes = append(codes, duplicate)
 	}
-	a, class := r.values["EMAIL"], categoryName(r.values["EVENT_CATEGORY_NAME"])
+	who, class := personOf(r.values), categoryName(r.values["EVENT_CATEGORY_NAME"])
 	if class == "" {
 		codes = append(codes, unresolved)
 	}
@@ -136,14 +145,19 @@ func (e *participantsModel) apply(number int64, r row) checker.Line {
 		return erroredLine(codes...)
 	}
 	for other, entry := range e.entries {
-		if n := r.values["REGISTRATION_NUMBER"]; other != a && n != "" && entry.values["REGISTRATION_NUMBER"] == n {
+		if n := r.values["REGISTRATION_NUMBER"]; other != who && n != "" && entry.values["REGISTRATION_NUMBER"] == n {
 			return erroredLine(alreadyExists)
 		}
 	}
-	if p := e.people[a]; p != nil && fullName(p.values) != fullName(r.values) {
-		return erroredLine(ambiguous)
-	} else if p == nil {
-		e.people[a] = entityOf(r, "EMAIL", "FIRST_NAME", "LAST_NAME")
+	line := checker.Line{Outcome: rowwrite.Unchanged, Codes: []string{}}
+	if p := e.people[who]; p == nil {
+		if e.hasRelative(r.values) {
+			line.Codes = append(line.Codes, ambiguous)
+		}
+		e.people[who] = entityOf(r, "EMAIL", "FIRST_NAME", "LAST_NAME")
+	} else if written := entityOf(r, "FIRST_NAME", "LAST_NAME"); !p.hasValues(row{values: written.values}) {
+		p.assign(row{values: written.values})
+		line.Outcome = rowwrite.Updated
 	}
 	entry := entityOf(r, "EMAIL", "REGISTRATION_NUMBER", "CUSTOM_LIST_1")
 	entry.values["EVENT_CATEGORY_NAME"] = class
@@ -153,15 +167,24 @@ func (e *participantsModel) apply(number int64, r row) checker.Line {
 		}
 		entry.values["CUSTOM_LIST_1"] = strings.ToLower(value)
 	}
-	if old := e.entries[a]; old != nil {
-		if old.hasValues(row{values: entry.values}) {
-			return checker.Line{Outcome: rowwrite.Unchanged, Codes: []string{}}
-		}
+	if old := e.entries[who]; old == nil {
+		e.entries[who] = entry
+		line.Outcome = rowwrite.Created
+	} else if !old.hasValues(row{values: entry.values}) {
 		old.assign(row{values: entry.values})
-		return checker.Line{Outcome: rowwrite.Updated, Codes: []string{}}
+		line.Outcome = rowwrite.Updated
 	}
-	e.entries[a] = entry
-	return checker.Line{Outcome: rowwrite.Created, Codes: []string{}}
+	return line
+}
+
+// hasRelative reports whether somebody about whom the file has no row has the same address.
+func (e *participantsModel) hasRelative(values map[string]string) bool {
+	for who, p := range e.people {
+		if p.values["EMAIL"] == values["EMAIL"] && !e.seen[who] {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *participantsModel) tables() []checker.Table {
