@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Header is the header of a table, which names its columns.
@@ -43,6 +45,17 @@ func (s *Sample) Header(stated int64, rows int) (Header, bool) {
 		h = h.withParent(newHeader(&s.rows[above]))
 	}
 	return h, true
+}
+
+// CheckHeader returns FIELD_TOO_LARGE if a row up to the header has a cell that is too long: its
+// cells are unknown.
+func (s *Sample) CheckHeader(h Header, lim Limits) error {
+	for i := range s.rows {
+		if r := &s.rows[i]; r.Number <= h.Row && r.ErrorCode == string(problem.FieldTooLarge) {
+			return problem.New(problem.FieldTooLarge, "A cell in row %d is longer than %d bytes.", r.Number, lim.CellBytes)
+		}
+	}
+	return nil
 }
 
 func (s *Sample) headerIndex() int {

@@ -67,11 +67,6 @@ func corruptFileCases() []promise {
 			"near the end":     requireFileFails("u.csv", fixedFile("email,name\nq1@example.org,A\nq2@example.org,\"open\nq3@example.org,C\n"), "FILE_CORRUPT", "row 3"),
 			"after 6,000 rows": requireFileFails("u.csv", fixedFile(usersCSV(1, 6000, "uq")+"last@example.org,\"open\n"), "FILE_CORRUPT", "row 6002"),
 		}},
-		{"a workbook cell over 128 KiB FIELD_TOO_LARGE", map[string]testCase{
-			"text": requireFileFails("u.xlsx", func(t *testing.T) []byte {
-				return usersWorkbook(userRowsXML(1, 2) + textRowXML(4, "big@example.org", strings.Repeat("x", 200_000))).StoredBytes(t)
-			}, "FIELD_TOO_LARGE", ""),
-		}},
 		{"ENCODING_INVALID", map[string]testCase{
 			"UTF-16 cut":         requireFileFails("u.csv", fixedFile("\xff\xfee\x00,\x00n\x00\n\x00x"), "ENCODING_INVALID", "UTF-16"),
 			"stated UTF-8":       requireFileFailsWith(`{"encoding":"utf-8"}`, "u.csv", fixedFile("email,name\ni1@example.org,A\ni2@example.org,Zo\xeb\n"), "ENCODING_INVALID", "ow 3"),

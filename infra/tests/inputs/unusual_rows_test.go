@@ -27,7 +27,8 @@ func unusualRowCases() []promise {
 			"text behind the second": requireOnlyErrors("USER", "email,name\nst1@example.org,A\nst2@example.org,\"B\" C\n", "3 ROW_QUOTE", 1),
 		}},
 		{"a cell over 128 KiB FIELD_TOO_LARGE", map[string]testCase{
-			"text": requireOnlyErrors("USER", usersCSV(1, 6000, "ftl")+"big@example.org,"+strings.Repeat("x", 200_000)+"\nftlast@example.org,A\n", "6002 FIELD_TOO_LARGE", 6001),
+			"text":     requireOnlyErrors("USER", usersCSV(1, 6000, "ftl")+"big@example.org,"+strings.Repeat("x", 200_000)+"\nftlast@example.org,A\n", "6002 FIELD_TOO_LARGE", 6001),
+			"workbook": requireOnlyErrorInWorkbook("l", text(strings.Repeat("x", 200_000)), "3 FIELD_TOO_LARGE"),
 		}},
 		{"uncached formula CELL_FORMULA", map[string]testCase{"no value": requireOnlyErrorInWorkbook("f", `<c r="B3"><f>1+1</f></c>`, "3 NAME CELL_FORMULA")}},
 		{"`#REF!` CELL_ERROR", map[string]testCase{"an error": requireOnlyErrorInWorkbook("r", `<c r="B3" t="e"><v>#REF!</v></c>`, "3 NAME CELL_ERROR")}},

@@ -18,6 +18,7 @@ type Builder struct {
 	seen    []bool // columns that have had a cell
 	last    int    // the rightmost of them
 	allowed int
+	longest int // maximum bytes of a cell
 }
 
 // maxText limits the text of one row, and thereby a reader's memory. Text files have the same
@@ -25,22 +26,28 @@ type Builder struct {
 const maxText = 16 << 20
 
 // NewBuilder returns a builder of rows with at most columns columns, of which only the first
-// allowed ones may have a value.
-func NewBuilder(columns, allowed int) *Builder {
-	return &Builder{seen: make([]bool, columns), last: -1, allowed: allowed}
+// lim.Columns may have a value, of at most lim.CellBytes.
+func NewBuilder(columns int, lim sheet.Limits) *Builder {
+	return &Builder{seen: make([]bool, columns), last: -1, allowed: lim.Columns, longest: lim.CellBytes}
 }
 
-// Row returns the row so far, valid until the next Begin.
-func (b *Builder) Row() *sheet.Row { return &b.row }
+// Row returns the row so far, valid until the next Begin. A row with a cell that is too long has
+// the error FIELD_TOO_LARGE and no cells: a truncated text could be taken for the whole one.
+func (b *Builder) Row() *sheet.Row {
+	if b.row.ErrorCode != "" {
+		b.row.Cells = b.row.Cells[:0]
+	}
+	return &b.row
+}
 
 // IsBlank reports whether the row has no value so far.
-func (b *Builder) IsBlank() bool { return len(b.row.Cells) == 0 }
+func (b *Builder) IsBlank() bool { return len(b.row.Cells) == 0 && b.row.ErrorCode == "" }
 
 // Begin starts a row.
 func (b *Builder) Begin(number int64) {
 	clear(b.seen[:b.last+1])
 	b.last = -1
-	b.row.Number, b.row.Cells, b.Text = number, b.row.Cells[:0], b.Text[:0]
+	b.row.Number, b.row.Cells, b.row.ErrorCode, b.Text = number, b.row.Cells[:0], "", b.Text[:0]
 }
 
 // Cell returns a cell with the contents of Text from start on, or an empty cell if there are
@@ -76,7 +83,8 @@ func (b *Builder) Number(m *Mask, start int) sheet.Cell {
 
 // SetCell sets the row's cell in a column, counted from 0. It returns FILE_CORRUPT for a second
 // cell in the same column and for a column beyond the sheet's limit, TOO_MANY_COLUMNS for a
-// value beyond the allowed columns, and FIELD_TOO_LARGE for more than 16 MiB of text.
+// value beyond the allowed columns, and FIELD_TOO_LARGE for more than 16 MiB of text. A cell that
+// is too long is an error of the row.
 func (b *Builder) SetCell(column int, c sheet.Cell) error {
 	if column < 0 || column >= len(b.seen) {
 		return b.corrupt("a cell beyond the last column of a sheet")
@@ -91,6 +99,9 @@ func (b *Builder) SetCell(column int, c sheet.Cell) error {
 	b.last = max(b.last, column)
 	if c.Kind == sheet.Empty {
 		return nil
+	}
+	if len(c.Bytes) > b.longest {
+		b.row.ErrorCode = string(problem.FieldTooLarge)
 	}
 	if column >= b.allowed {
 		return problem.New(problem.TooManyColumns,

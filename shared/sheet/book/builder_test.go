@@ -20,7 +20,7 @@ func text(b *book.Builder, column int, s string) error {
 
 func TestBuilder(t *testing.T) {
 	t.Parallel()
-	b := book.NewBuilder(10, 5)
+	b := book.NewBuilder(10, sheet.Limits{Columns: 5, CellBytes: 3})
 	b.Begin(7)
 	require.True(t, b.IsBlank())
 	require.NoError(t, text(b, 2, "c"))
@@ -41,12 +41,21 @@ func TestBuilder(t *testing.T) {
 	require.True(t, b.IsBlank())
 	require.NoError(t, text(b, 1, "new"))
 	require.Equal(t, []sheet.Cell{{}, {Kind: sheet.Text, Bytes: []byte("new")}}, b.Row().Cells, "the previous row's cells are cleared")
+
+	b.Begin(9)
+	require.NoError(t, text(b, 0, "long"))
+	require.False(t, b.IsBlank())
+	require.NoError(t, text(b, 1, "b"))
+	require.Equal(t, &sheet.Row{Number: 9, Cells: []sheet.Cell{}, ErrorCode: string(problem.FieldTooLarge)}, b.Row())
+	b.Begin(10)
+	require.NoError(t, text(b, 0, "abc"))
+	require.Empty(t, b.Row().ErrorCode)
 }
 
 // Cells keep their contents when the text is reallocated.
 func TestBuilderCellsSurviveGrowth(t *testing.T) {
 	t.Parallel()
-	b := book.NewBuilder(256, 256)
+	b := book.NewBuilder(256, sheet.Limits{Columns: 256, CellBytes: 8 << 20})
 	b.Begin(1)
 	for column := range 256 {
 		require.NoError(t, text(b, column, string(bytes.Repeat([]byte{byte(column)}, 100))))
@@ -58,7 +67,7 @@ func TestBuilderCellsSurviveGrowth(t *testing.T) {
 
 func TestBuilderLimitsRow(t *testing.T) {
 	t.Parallel()
-	b := book.NewBuilder(256, 256)
+	b := book.NewBuilder(256, sheet.Limits{Columns: 256, CellBytes: 8 << 20})
 	b.Begin(1)
 	half := string(make([]byte, 8<<20))
 	require.NoError(t, text(b, 0, half))

@@ -84,7 +84,7 @@ func TestNumberDisplayText(t *testing.T) {
 		{"00000", "412.5", sheet.Formatted, "00413", "412.5"},
 		{"000-00-0000", "123456789", sheet.Formatted, "123-45-6789", "123456789"},
 	} {
-		b := book.NewBuilder(2, 2)
+		b := book.NewBuilder(2, sheet.DefaultLimits())
 		b.Begin(1)
 		b.Text = append(b.Text, "before"...)
 		start := len(b.Text)

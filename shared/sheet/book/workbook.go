@@ -40,7 +40,7 @@ type Grid interface {
 //
 // The sheet is the one stated by name (in any case) or by index, hidden or not; otherwise the
 // first visible one with a value. Hidden rows and columns are read like all others.
-func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, error) {
+func Detect(w Workbook, f sheet.Format, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
 	index, sample, err := chooseSheet(w, opt)
 	if err != nil {
 		return nil, err
@@ -50,6 +50,9 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 	if !found {
 		return nil, problem.New(problem.OptionInvalid,
 			"The sheet has no header in row %d: the row is empty.", opt.HeaderRow)
+	}
+	if err := sample.CheckHeader(header, lim); err != nil {
+		return nil, err
 	}
 	d := &sheet.Dialect{
 		Format:      f,

@@ -34,10 +34,8 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 		return problem.New(problem.OptionInvalid, "The header row %d is blank or too far down.", opt.HeaderRow).
 			With("headerRow", problem.OptionInvalid, "Select a row near the top that is not blank.")
 	}
-	for _, r := range sample.Rows() {
-		if r.Number <= h.Row && r.ErrorCode == string(problem.FieldTooLarge) {
-			return problem.New(problem.FieldTooLarge, "A cell in row %d is longer than %d bytes.", r.Number, lim.CellBytes)
-		}
+	if err := sample.CheckHeader(h, lim); err != nil {
+		return err
 	}
 	found := places[h.Row]
 	if found.hasExcess {

@@ -52,7 +52,7 @@ func (g *grid) value(r biff.Record, format book.Style, rest *biff.Reader) (sheet
 			return sheet.Cell{}, err
 		}
 		return g.textCell(func(dst []byte) ([]byte, error) {
-			return g.w.strings.Append(dst, binary.LittleEndian.Uint32(r.Body[valueAt:]), g.w.lim.CellBytes)
+			return g.w.strings.Append(dst, binary.LittleEndian.Uint32(r.Body[valueAt:]))
 		})
 	case biff.Label, biff.RString:
 		return g.textCell(func(dst []byte) ([]byte, error) { return g.w.appendString(dst, r, valueAt, 2) })

@@ -174,7 +174,9 @@ func TestLimits(t *testing.T) {
 	lim = sheet.DefaultLimits()
 	lim.CellBytes = 4
 	for _, cell := range [][]byte{xlstest.Label(1, 0, "12345"), xlstest.Shared(1, 0, 1)} {
-		b := xlstest.Book{Version: xlstest.BIFF8, Globals: [][]byte{xlstest.SST("", "äöü")}, Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{xlstest.Header(), cell}}}}
-		require.Equal(t, problem.FieldTooLarge, problem.CodeOf(read(t, b.File(), lim).err))
+		b := xlstest.Book{Version: xlstest.BIFF8, Globals: [][]byte{xlstest.SST("", "äöü")}, Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{xlstest.Header(), cell, xlstest.Label(2, 0, "1234")}}}}
+		got := read(t, b.File(), lim)
+		require.NoError(t, got.err)
+		require.Equal(t, []string{"2:  !FIELD_TOO_LARGE", "3: T 1234"}, got.rows)
 	}
 }

@@ -23,7 +23,7 @@ type grid struct {
 }
 
 func newGrid(w *workbook, place int) (*grid, error) {
-	g := &grid{w: w, build: book.NewBuilder(maxColumns, w.lim.Columns)}
+	g := &grid{w: w, build: book.NewBuilder(maxColumns, w.lim)}
 	if err := g.indexCells(place); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,11 @@ func show(r *sheet.Row) string {
 			cells[i] = strings.TrimSuffix(kinds[c.Kind]+" "+text(c), " ")
 		}
 	}
-	return fmt.Sprintf("%d: %s", r.Number, strings.Join(cells, "|"))
+	line := fmt.Sprintf("%d: %s", r.Number, strings.Join(cells, "|"))
+	if r.ErrorCode != "" {
+		line += " !" + r.ErrorCode
+	}
+	return line
 }
 
 // text returns a cell's text; for a Formatted one the number and the displayed text.

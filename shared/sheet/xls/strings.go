@@ -14,7 +14,7 @@ func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes i
 		if err != nil {
 			return dst, err
 		}
-		return text.Append(dst, lengthBytes, w.lim.CellBytes)
+		return text.Append(dst, lengthBytes)
 	}
 	return w.appendBytes(dst, r, offset, lengthBytes)
 }

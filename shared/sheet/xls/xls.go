@@ -13,7 +13,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	if err != nil {
 		return nil, err
 	}
-	return book.Detect(w, sheet.XLS, opt)
+	return book.Detect(w, sheet.XLS, opt, lim)
 }
 
 // SheetSummaries returns summaries of the workbook's sheets.

@@ -71,8 +71,8 @@ func (r *blockReader) sharedPlaceholder(i int) (sheet.Cell, error) {
 	return r.build.Cell(sharedNumber, start), nil
 }
 
-// read parses rows as long as the result depends on the block alone. Any error, and a row that
-// continues in the next block, is left to the reader of the whole sheet.
+// read parses rows as long as the result depends on the block alone. Any error, also of a row,
+// and a row that continues in the next block, is left to the reader of the whole sheet.
 func (r *blockReader) read(b *rowBlock) {
 	r.x.OpenExcerpt(r.place, b.text)
 	r.number, r.relativeNumber = unknown, false
@@ -80,7 +80,7 @@ func (r *blockReader) read(b *rowBlock) {
 	for len(b.cells) < maxBlockCells {
 		r.refs, r.build.Text = 0, text[len(text):]
 		filled, err := r.next()
-		if err != nil || !r.x.SameContext(r.place) || !r.sharedRefsUnambiguous(filled) {
+		if err != nil || !r.x.SameContext(r.place) || !r.sharedRefsUnambiguous(filled) || r.build.Row().ErrorCode != "" {
 			return
 		}
 		b.stop = len(b.text) - r.x.Buffered()

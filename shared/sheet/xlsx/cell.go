@@ -157,6 +157,9 @@ func (r *rowReader) readValue(t cellKind, format book.Style) (c sheet.Cell, cach
 	if err != nil {
 		return sheet.Cell{}, false, err
 	}
+	if len(text) > r.cellBytes { // the row's error, whatever its end would be
+		return r.copyCell(sheet.Text, string(text)), true, r.x.Skip()
+	}
 	cached = t.cached(text)
 	if c, err = r.value(text, t, format); err != nil {
 		return c, false, err

@@ -1,6 +1,7 @@
 package xlsx_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -138,6 +139,7 @@ func TestSharedStrings(t *testing.T) {
 	}
 }
 
+// TestCellTooLarge: a cell that is too long is an error of its row.
 func TestCellTooLarge(t *testing.T) {
 	t.Parallel()
 	lim := sheet.DefaultLimits()
@@ -148,8 +150,17 @@ func TestCellTooLarge(t *testing.T) {
 		`<c r="A2" t="inlineStr"><is><r><t>123</t></r><r><t>45</t></r></is></c>`,
 		`<c r="A2" t="inlineStr"><is><t><![CDATA[12345]]></t></is></c>`,
 		`<c r="A2"><v>12345</v></c>`,
+		`<c r="A2" t="str"><f>1</f><v>12345</v></c>`,
+		`<c r="A2" t="str"><f>1</f><v><![CDATA[_x0041_]]></v></c>`, // the end is not read, so that it is not decoded
+		`<c r="A2" t="inlineStr"><is><t><![CDATA[_x0041_]]></t></is></c>`,
+		`<c r="A2" t="inlineStr"><is><t>&lt;` + strings.Repeat("é", 1<<20) + `</t></is></c>`,
 	} {
-		book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2">` + cell + `</row>`).With(xlsxtest.Parts{"xl/sharedStrings.xml": xlsxtest.SharedStrings("<t>12345</t>")})
-		require.Equal(t, problem.FieldTooLarge, problem.CodeOf(read(t, book.Bytes(t), lim).err), cell)
+		rows := `<row r="2">` + cell + `<c r="B2"><v>1</v></c></row><row r="3"><c r="A3" t="s"><v>1</v></c></row>`
+		book := xlsxtest.Workbook(xlsxtest.Header + rows).With(xlsxtest.Parts{"xl/sharedStrings.xml": xlsxtest.SharedStrings("<t>12345</t>", "<t>1234</t>")})
+		got := read(t, book.Bytes(t), lim)
+		require.NoError(t, got.err, cell)
+		require.Equal(t, []string{"2:  !FIELD_TOO_LARGE", "3: T 1234"}, got.rows, cell)
 	}
+	header := xlsxtest.Workbook(`<row r="1"><c r="A1" t="inlineStr"><is><t>12345</t></is></c></row>`)
+	require.Equal(t, problem.FieldTooLarge, problem.CodeOf(read(t, header.Bytes(t), lim).err))
 }

@@ -177,7 +177,7 @@ func (a *rowPrefetcher) resolveShared(strings *sharedStrings) bool {
 		c := &a.out.Cells[i]
 		if c.Kind == sharedNumber {
 			s, stays, err := strings.lookup(int(binary.LittleEndian.Uint64(c.Bytes)))
-			if err != nil || len(a.text)+len(s) > maxPrefetchedText {
+			if err != nil || len(s) > strings.lim.CellBytes || len(a.text)+len(s) > maxPrefetchedText {
 				return false
 			}
 			if !stays {

@@ -37,7 +37,7 @@ type rowReader struct {
 func newRowReader(w *workbook, x *xmlpull.Scanner) *rowReader {
 	return &rowReader{
 		x: x, formats: w.formats, date1904: w.date1904, cellBytes: w.lim.CellBytes,
-		build: book.NewBuilder(maxColumns, w.lim.Columns),
+		build: book.NewBuilder(maxColumns, w.lim),
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
 // appendRich appends the text of the current string item (si, is) and reads to its end: plain text
-// or runs of rich text, without phonetic guides.
+// or runs of rich text, without phonetic guides. A text of more than limit bytes is truncated to
+// limit + 1.
 func appendRich(dst []byte, x *xmlpull.Scanner, limit int) ([]byte, error) {
 	start, depth := len(dst), x.Depth()
 	if text, ok := x.SkipEnclosed("<t>", "</t>", limit); ok {
@@ -33,9 +33,12 @@ func appendRich(dst []byte, x *xmlpull.Scanner, limit int) ([]byte, error) {
 			if err != nil {
 				return dst, err
 			}
-			if dst = appendDecoded(dst, text); len(dst)-start > limit {
-				return dst, problem.New(problem.FieldTooLarge, "A cell contains more than %d bytes.", limit)
+			if len(text) > limit { // its end is missing, so that it could become short enough
+				dst = append(dst, text...)
+			} else {
+				dst = appendDecoded(dst, text)
 			}
+			dst = dst[:min(len(dst), start+limit+1)]
 		case local != "r":
 			if err := x.Skip(); err != nil {
 				return dst, err

@@ -15,7 +15,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	return book.Detect(w, sheet.XLSX, opt)
+	return book.Detect(w, sheet.XLSX, opt, lim)
 }
 
 // SheetSummaries returns summaries of the workbook's sheets.

@@ -60,11 +60,11 @@ func TestStrings(t *testing.T) {
 			s, err := table(tt.stream)
 			require.NoError(t, err)
 			for i, want := range tt.want {
-				got, err := s.Append([]byte(">"), uint32(i), 100)
+				got, err := s.Append([]byte(">"), uint32(i))
 				require.NoError(t, err)
 				require.Equal(t, ">"+want, string(got))
 			}
-			_, err = s.Append(nil, uint32(len(tt.want)), 100)
+			_, err = s.Append(nil, uint32(len(tt.want)))
 			require.Equal(t, problem.FileCorrupt, problem.CodeOf(err))
 		})
 	}
@@ -97,7 +97,7 @@ func TestDamagedStrings(t *testing.T) {
 func TestNoStrings(t *testing.T) {
 	t.Parallel()
 	var s *biff.Strings
-	_, err := s.Append(nil, 0, 100)
+	_, err := s.Append(nil, 0)
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err))
 }
 

@@ -42,11 +42,11 @@ func NewStrings(stream []byte, sst Record) (*Strings, error) {
 }
 
 // Append appends the string with that number.
-func (s *Strings) Append(dst []byte, number uint32, limit int) ([]byte, error) {
+func (s *Strings) Append(dst []byte, number uint32) ([]byte, error) {
 	if s == nil || int64(number) >= int64(len(s.starts)) {
 		return dst, CorruptError("a cell refers to a shared string that does not exist")
 	}
 	pos := s.starts[number]
 	i, _ := slices.BinarySearch(s.ends, pos+1)
-	return textReaderAt(s.stream, int(pos), int(s.ends[i])).Append(dst, 2, limit)
+	return textReaderAt(s.stream, int(pos), int(s.ends[i])).Append(dst, 2)
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Flags of a string ([MS-XLS] 2.5.293).
@@ -81,19 +79,15 @@ func (t *TextReader) skip(n int) error {
 	}
 }
 
-// Append appends the next string as UTF-8. Its length is a prefix of lengthBytes (1 or 2). More
-// than limit bytes are FIELD_TOO_LARGE.
-func (t *TextReader) Append(dst []byte, lengthBytes, limit int) ([]byte, error) {
+// Append appends the next string, of up to 65,535 characters, as UTF-8. Its length is a prefix of
+// lengthBytes (1 or 2).
+func (t *TextReader) Append(dst []byte, lengthBytes int) ([]byte, error) {
 	chars, wide, trailer, err := t.readHead(lengthBytes)
 	if err != nil {
 		return dst, err
 	}
-	start := len(dst)
 	if dst, err = t.appendChars(dst, chars, wide); err != nil {
 		return dst, err
-	}
-	if len(dst)-start > limit {
-		return dst, problem.New(problem.FieldTooLarge, "A cell contains more than %d bytes.", limit)
 	}
 	return dst, t.skip(trailer)
 }

@@ -285,7 +285,3 @@ func (s *Scanner) unsafeError(what string) error {
 func (s *Scanner) encodingError() error {
 	return problem.New(problem.EncodingInvalid, "The workbook contains text that is not UTF-8, in %s. Open it in a spreadsheet program and save it again.", s.name)
 }
-
-func (s *Scanner) tooLargeError(limit int) error {
-	return problem.New(problem.FieldTooLarge, "A cell in %s contains more than %d bytes.", s.name, limit)
-}

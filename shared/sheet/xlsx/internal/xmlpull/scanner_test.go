@@ -138,8 +138,6 @@ func TestInvalidDocuments(t *testing.T) {
 		"too deep":                {strings.Repeat("<abc>", 200), problem.FileCorrupt},
 		"too many attributes":     {"<abc " + strings.Repeat(`a="" `, 300) + "/>", problem.FileCorrupt},
 		"too long a tag":          {`<abc b="` + strings.Repeat("x", 3<<20) + `"/>`, problem.FileCorrupt},
-		"too long a text":         {"<abc>" + strings.Repeat("x", textLimit+1) + "</abc>", problem.FieldTooLarge},
-		"too long a CDATA":        {"<abc><![CDATA[" + strings.Repeat("x", textLimit+1) + "]]></abc>", problem.FieldTooLarge},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -147,6 +145,28 @@ func TestInvalidDocuments(t *testing.T) {
 			_, err := events(strings.NewReader(tt.doc))
 			require.Equal(t, tt.code, problem.CodeOf(err), "%v", err)
 		})
+	}
+}
+
+// TestLongTextIsTruncated: the caller recognises the text as too long.
+func TestLongTextIsTruncated(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", textLimit)
+	for _, text := range []string{long, "&lt;" + long, "<![CDATA[" + long + "]]>", "a<!-- -->" + long} {
+		s, err := xmlpull.New("test.xml", strings.NewReader("<a><b>"+text+"</b><c/></a>"))
+		require.NoError(t, err)
+		_, err = s.Next()
+		require.NoError(t, err)
+		_, err = s.Next()
+		require.NoError(t, err)
+		got, err := s.Text(7)
+		require.NoError(t, err)
+		require.Len(t, got, 8)
+		require.NoError(t, s.Skip())
+		_, err = s.Next()
+		require.NoError(t, err)
+		require.Equal(t, "c", string(s.Local()))
+		require.NoError(t, s.Drain())
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 const maxEntity = 16
 
 // Text returns the character data from the current element up to the next tag: entities are
-// resolved, line ends become \n, CDATA is included, comments are omitted. More than limit bytes
-// are FIELD_TOO_LARGE. The bytes are valid until the next call of the scanner.
+// resolved, line ends become \n, CDATA is included, comments are omitted. A text of more than limit
+// bytes is truncated to limit + 1. The bytes are valid until the next call of the scanner.
 func (s *Scanner) Text(limit int) ([]byte, error) {
 	if s.empty {
 		return nil, nil
@@ -50,11 +50,15 @@ func (s *Scanner) assemble(limit int) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if !utf8.Valid(s.scratch) {
+	if len(s.scratch) <= limit && !utf8.Valid(s.scratch) {
 		return nil, s.encodingError()
 	}
 	return s.scratch, nil
 }
+
+// truncateText keeps one byte more than the limit, by which the caller recognises the text as too
+// long.
+func (s *Scanner) truncateText(limit int) { s.scratch = s.scratch[:min(len(s.scratch), limit+1)] }
 
 // collect appends decoded character data to scratch until the next '<'.
 func (s *Scanner) collect(limit int) error {
@@ -72,9 +76,7 @@ func (s *Scanner) collect(limit int) error {
 			return err
 		}
 		s.pos += len(piece)
-		if len(s.scratch) > limit {
-			return s.tooLargeError(limit)
-		}
+		s.truncateText(limit)
 		if i >= 0 {
 			return nil
 		}
@@ -127,9 +129,7 @@ func (s *Scanner) section(limit int) error {
 		}
 		s.scratch = appendLines(s.scratch, piece)
 		s.pos += len(piece)
-		if len(s.scratch) > limit {
-			return s.tooLargeError(limit)
-		}
+		s.truncateText(limit)
 		if i >= 0 {
 			s.pos += len(mark)
 			return nil
