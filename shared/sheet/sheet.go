@@ -68,6 +68,9 @@ type Options struct {
 	Columns []ColumnOptions `json:"columns,omitempty"`
 	// Assume applies where neither these options nor the file decide.
 	Assume Assumptions `json:"assume,omitzero"`
+	// OnlyBeginning detects the columns of NDJSON from the beginning of the file, to show or check
+	// it quickly. Columns that first occur further down are missing.
+	OnlyBeginning bool `json:"-"`
 }
 
 // ColumnOptions are the options of one column.

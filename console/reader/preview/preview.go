@@ -48,7 +48,7 @@ type Problem struct {
 // Read reads the beginning of a file for an import type, or without one if it is not known yet
 // (nil). A *problem.Error is the error that the import would fail with.
 func Read(ctx context.Context, src sheet.Source, name string, of *Type, lim sheet.Limits) (*Result, error) {
-	dialect, err := reader.Detect(ctx, src, sheet.Options{}, lim)
+	dialect, err := reader.Detect(ctx, src, sheet.Options{OnlyBeginning: true}, lim)
 	if err != nil {
 		return nil, err
 	}

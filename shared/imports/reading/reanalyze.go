@@ -118,8 +118,8 @@ func canReanalyze(j *job.Job) error {
 }
 
 // checkReadable checks from the beginning of the file whether it can be read with the
-// options. It detects neither the encoding nor the footer again, as both require reading the
-// whole file.
+// options. It detects neither the encoding, the footer nor all columns of NDJSON again, as these
+// require reading the whole file.
 func (s *Service) checkReadable(ctx context.Context, j *job.Job, text json.RawMessage) error {
 	options, err := fileOptions(text)
 	if err != nil {
@@ -135,6 +135,7 @@ func (s *Service) checkReadable(ctx context.Context, j *job.Job, text json.RawMe
 	if options.SkipFooterRows = 0; options.Encoding == "" {
 		options.Encoding = dialect.Encoding
 	}
+	options.OnlyBeginning = true
 	_, err = reader.Detect(ctx, s.files.Open(ctx, j.ObjectVersion()), options, s.limits)
 	return asGone(err)
 }

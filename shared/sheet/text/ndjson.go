@@ -9,9 +9,6 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// headerObjects is the number of objects from which the header is collected.
-const headerObjects = 1000
-
 // textFormat distinguishes NDJSON from CSV. A text that begins with a brace is NDJSON if one of its
 // first lines is an object.
 func textFormat(text []byte, whole bool) (sheet.Format, error) {
@@ -49,8 +46,9 @@ func opensKey(b []byte) bool {
 	return len(b) > 0 && b[0] == '"'
 }
 
-// detectNDJSON collects the keys of the first objects. In the order of their first occurrence,
-// they are the header.
+// detectNDJSON collects the keys of all objects. In the order of their first occurrence, they are
+// the header. It reads the whole file: programs omit keys without a value, so that a key may first
+// occur in the last object.
 func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt sheet.Options, lim sheet.Limits) error {
 	d.DataOffset = int64(d.BOM)
 	d.LineEnd = "\n"
@@ -64,9 +62,11 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	o.collect = true
 	s.measure = o
 	r := &rows{ctx: ctx, scan: s, split: o, limit: lim.Rows}
-	var sample sheet.Sample // its limits apply here too
-	for more := true; more && len(o.header) <= lim.Columns && r.counts.Rows < headerObjects && r.Next(); {
-		more = sample.Add(&r.row)
+	var sample sheet.Sample // its limits apply to the beginning of the file
+	for len(o.header) <= lim.Columns && r.Next() {
+		if opt.OnlyBeginning && !sample.Add(&r.row) {
+			break
+		}
 	}
 	if r.err != nil {
 		return r.err
@@ -75,7 +75,7 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 		return emptyFileError()
 	}
 	if len(o.header) > lim.Columns {
-		return problem.New(problem.TooManyColumns, "The first objects have more than %d different keys.", lim.Columns)
+		return problem.New(problem.TooManyColumns, "The objects have more than %d different keys.", lim.Columns)
 	}
 	d.SetHeader(sheet.Header{Names: o.header, Changed: o.changed})
 	return nil

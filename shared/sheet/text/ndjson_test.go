@@ -103,17 +103,32 @@ func TestNDJSONUnnestedDialect(t *testing.T) {
 	require.Equal(t, []string{`1: 1|{"name":"Zoë"}`}, read(t, rows))
 }
 
-// TestNDJSONUnknownKey: values of keys that first occur after the objects from which the header is
-// collected are never dropped silently.
-func TestNDJSONUnknownKey(t *testing.T) {
+// TestNDJSONLateKey: a key that first occurs far down is a column like any other.
+func TestNDJSONLateKey(t *testing.T) {
 	t.Parallel()
-	in := strings.Repeat("{\"a\":1}\n", headerObjects) + "{\"a\":2,\"b\":3}\n{\"a\":3,\"b\":null}\n"
+	const before = 20_000
+	in := strings.Repeat("{\"a\":1}\n", before) + "{\"a\":2,\"b\":3,\"c\":{\"d\":4}}\n{\"e\":null}\n"
 	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
 	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b", "c.d", "e"}, d.Header)
+	require.Equal(t, []string{"20001: 2|3|4|", "20002: |||"}, readAll(t, in, d)[before:])
+
+	d, err = Detect(context.Background(), bytesSource(in), sheet.Options{OnlyBeginning: true}, sheet.DefaultLimits())
+	require.NoError(t, err)
 	require.Equal(t, []string{"a"}, d.Header)
+	require.Equal(t, "20001: 2 !ROW_WIDTH", readAll(t, in, d)[before], "the value of an unknown key is not dropped")
+
+	lim := sheet.DefaultLimits()
+	lim.Columns = 3
+	_, err = Detect(context.Background(), bytesSource(in), sheet.Options{}, lim)
+	require.Equal(t, problem.TooManyColumns, problem.CodeOf(err))
+}
+
+func readAll(t *testing.T, in string, d *sheet.Dialect) []string {
+	t.Helper()
 	rows, err := Open(context.Background(), bytesSource(in), d, sheet.DefaultLimits())
 	require.NoError(t, err)
-	require.Equal(t, []string{"1001: 2 !ROW_WIDTH", "1002: 3"}, read(t, rows)[headerObjects:])
+	return read(t, rows)
 }
 
 func TestNDJSONLimits(t *testing.T) {
