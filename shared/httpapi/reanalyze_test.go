@@ -139,7 +139,7 @@ func TestPreviewShowsSheets(t *testing.T) {
 		sheets = append(sheets, fmt.Sprint(s["index"], " ", s["name"], " ", s["rows"], " × ", s["columns"], " hidden ", s["hidden"], " data ", s["looksLikeData"], " shown ", s["shown"]))
 	}
 	require.Equal(t, []string{
-		"0 Cover 2 × 3 hidden false data false shown true", "1 Members 23 × 3 hidden false data true shown false",
+		"0 Cover 2 × 3 hidden false data false shown false", "1 Members 23 × 3 hidden false data true shown true",
 		"2 Archive 23 × 3 hidden true data false shown false", "3 Empty 0 × 0 hidden false data false shown false",
 	}, sheets)
 	other := decode[fields](b.do(t, get("/api/imports/"+id+"/preview?sheet=1&limit=2")), http.StatusOK)

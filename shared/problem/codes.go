@@ -136,6 +136,8 @@ const (
 	RowsWider         Code = "ROWS_WIDER"         // with the number of empty cells that every row has beyond the header
 	ColumnUnknown     Code = "COLUMN_UNKNOWN"     // the options name a column that the file does not have
 	FooterLikely      Code = "FOOTER_LIKELY"      // with the number of last rows that look like totals, and the first of them
+	SheetUnused       Code = "SHEET_UNUSED"       // a sheet with rows that is not read, and the number of its rows
+	SheetChosen       Code = "SHEET_CHOSEN"       // with the sheet that was read, and the first one, which does not have the type's columns
 	SourceRefused     Code = "SOURCE_REFUSED"     // the file cannot be read with the requested options, with the reason; the old options still apply
 	EncodingUnsure    Code = "ENCODING_UNSURE"    // with both possible encodings and a word decoded with each
 	IdentifierUnclear Code = "IDENTIFIER_UNCLEAR" // the header of an identifying column contradicts an option, or several columns name different values of it

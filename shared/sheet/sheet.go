@@ -73,6 +73,9 @@ type Options struct {
 	OnlyBeginning bool `json:"-"`
 }
 
+// StatesSheet reports whether the options select a sheet.
+func (o *Options) StatesSheet() bool { return o.SheetName != "" || o.SheetIndex != nil }
+
 // ColumnOptions are the options of one column.
 type ColumnOptions struct {
 	Column      string `json:"column"` // its header; Header#2 for the second with that name, #3 for the third column: see package mapping/document

@@ -11,36 +11,40 @@ type Summary struct {
 	Rows    int64
 	Exact   bool
 	Columns int // maximum number of filled columns in the first rows
-	// Area is the number of table cells in the first rows: see Sample.Extent.
-	Area int
+	// Header is the apparent header.
+	Header []string
+	// TableRows and Area are the numbers of rows and cells in the first rows that look like one
+	// table: see Sample.Extent.
+	TableRows, Area int
 	// LooksLikeData reports whether the sheet has a table that is not small compared with the
 	// others.
 	LooksLikeData bool
 }
 
-// Extent returns the number of the last sampled row, the number of columns, and the number of
-// cells in rows that look like one table: at least two rows below a header, of at least two cells
-// and at least half as wide as it. A cover sheet has none.
-func (s *Sample) Extent() (last int64, columns, area int) {
+// AddExtent sets the number of the last sampled row, the number of columns, the header, and the
+// numbers of rows and cells that look like one table: rows below a header of at least two cells,
+// with at least two cells and at least half as wide as it. A cover sheet has none. A single row
+// has no area, because it may be a line of text.
+func (s *Sample) AddExtent(out *Summary) {
 	for i := range s.rows {
-		last, columns = s.rows[i].Number, max(columns, len(s.rows[i].Cells))
+		out.Rows, out.Columns = s.rows[i].Number, max(out.Columns, len(s.rows[i].Cells))
 	}
 	header, found := s.Header(0, 1)
 	if !found {
-		return last, columns, 0
+		return
 	}
-	width, rows := 0, 0
+	out.Header = header.Names
+	width, area := 0, 0
 	for i := range s.rows {
 		switch n := filledCells(&s.rows[i]); {
 		case s.rows[i].Number == header.Row:
 			width = n
-		case s.rows[i].Number > header.Row && n >= 2 && 2*n >= width:
+		case s.rows[i].Number > header.Row && width >= 2 && n >= 2 && 2*n >= width:
 			area += n
-			rows++
+			out.TableRows++
 		}
 	}
-	if width < 2 || rows < 2 {
-		return last, columns, 0
+	if out.TableRows >= 2 {
+		out.Area = area
 	}
-	return last, columns, area
 }

@@ -10,7 +10,7 @@ import (
 
 // writeInstructions writes the sheet that explains the other one.
 func (b *templateWorkbook) writeInstructions() error {
-	s, err := b.file.Sheet(instructionsSheet, workbook.Layout{Columns: []workbook.Column{{Width: 30}, {Width: 10}, {Width: 90}}})
+	s, err := b.file.Sheet(entity.InstructionsSheet, workbook.Layout{Columns: []workbook.Column{{Width: 30}, {Width: 10}, {Width: 90}}})
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (b *templateWorkbook) writeInstructions() error {
 		line(0, advice)
 	}
 	line(0)
-	line(b.styles.required, "Column", "Required", "Allowed values")
+	line(b.styles.required, entity.InstructionsHeader()...)
 	for i := range b.decl.Fields {
 		f := &b.decl.Fields[i]
 		required := "no"

@@ -26,11 +26,8 @@ const (
 	maxSheetName = 31
 )
 
-// Names of the sheets other than that of the data.
-const (
-	instructionsSheet = "Instructions"
-	listsSheet        = "Lists"
-)
+// listsSheet is the name of the hidden sheet with the choices of columns.
+const listsSheet = "Lists"
 
 // requiredSuffix follows the header of a required column. The matching of columns ignores it.
 const requiredSuffix = " *"

@@ -56,7 +56,7 @@ func summarise(w Workbook, index int, out *sheet.Summary) (err error) {
 	if err := grid.Err(); err != nil {
 		return err
 	}
-	out.Rows, out.Columns, out.Area = sample.Extent()
+	sample.AddExtent(out)
 	out.Exact = more
 	if claims, ok := grid.(sizeClaimer); ok && !more {
 		out.Rows = max(out.Rows, claims.ClaimedRows())

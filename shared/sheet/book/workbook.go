@@ -71,7 +71,7 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options, lim sheet.Limits) (*s
 
 // chooseSheet selects and samples the sheet.
 func chooseSheet(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
-	if opt.SheetName != "" || opt.SheetIndex != nil {
+	if opt.StatesSheet() {
 		index, err := statedSheet(w.Sheets(), opt)
 		if err != nil {
 			return 0, nil, err

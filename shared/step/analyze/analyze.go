@@ -18,6 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/rows"
@@ -118,13 +119,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 }
 
-// readFile reads the file as far as necessary to map its columns and determine their locales.
+// readFile reads the file as far as necessary to map its columns, and determines what a person is
+// asked.
 func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaration) (*findings, []job.MappedColumn, error) {
-	found, err := s.inspectWithProfile(ctx, j)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer found.rows.Close()
 	chosen, err := decl.ChosenSettings(j.Options)
 	if err != nil {
 		return nil, nil, err
@@ -133,6 +130,35 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 	if err != nil {
 		return nil, nil, err
 	}
+	read := func(j *job.Job) (*findings, []job.MappedColumn, error) {
+		return s.readSheet(ctx, j, decl, chosen, matcher)
+	}
+	found, columns, err := read(j)
+	if err != nil {
+		return nil, nil, err
+	}
+	if found, columns, err = s.compareSheets(ctx, j, decl, matcher, found, columns, read); err != nil {
+		return nil, nil, err
+	}
+	found.needsReview = found.requiresReview(matcher, j, decl, columns)
+	found.warnings = slices.Concat(found.dialect.Warnings, found.sheetChoice, found.unreadSheets, found.decisions, found.misfits, rows.LocaleWarnings(decl, columns, !oneShot(j)),
+		found.unclearWarning(), found.unknownColumns(), found.footerWarning())
+	if !found.needsReview {
+		// Otherwise a person decides about these columns first: see package review.
+		found.warnings = append(found.warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), found.complete)...)
+		columnmatch.ConfirmMatches(columns)
+	}
+	return found, columns, nil
+}
+
+// readSheet reads the rows of the stated sheet, or of the first one, to match its columns and
+// determine their locales.
+func (s *Step) readSheet(ctx context.Context, j *job.Job, decl *entity.Declaration, chosen entity.Settings, matcher *mapping.Matcher) (*findings, []job.MappedColumn, error) {
+	found, err := s.inspectWithProfile(ctx, j)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer found.rows.Close()
 	columns := columnmatch.Columns(matcher, found.dialect.Header, found.samples, !oneShot(j))
 	unclear := columnmatch.RejectUnclearVariants(decl, chosen, columns)
 	if columns, err = s.decideColumns(ctx, j, decl, found, columns); err != nil {
@@ -148,13 +174,6 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 	found.describe(matcher, columns)
 	if found.undecided = columnmatch.UndecidedError(decl, columns); found.unclear != nil {
 		found.undecided = found.unclear
-	}
-	found.needsReview = found.requiresReview(matcher, j, decl, columns)
-	found.warnings = slices.Concat(found.dialect.Warnings, found.decisions, found.misfits, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unclearWarning(), found.unknownColumns(), found.footerWarning())
-	if !found.needsReview {
-		// Otherwise a person decides about these columns first: see package review.
-		found.warnings = append(found.warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), found.complete)...)
-		columnmatch.ConfirmMatches(columns)
 	}
 	return found, columns, nil
 }

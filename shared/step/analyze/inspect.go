@@ -19,26 +19,28 @@ import (
 
 // findings are the results of analysing a file, mostly from its beginning.
 type findings struct {
-	version     object.Version
-	stated      json.RawMessage // reading options stored with the job
-	options     sheet.Options   // reading options used for the file
-	dialect     *sheet.Dialect
-	rows        sheet.Rows       // the remaining rows, including the footer
-	last        reading.Tail     // last rows read so far
-	footer      int64            // number of skipped footer rows
-	complete    bool             // whether all rows were read
-	locales     *value.Survey    // of the rows read so far
-	content     *content.Columns // of the rows read so far
-	scanned     int64            // number of rows read so far
-	undecided   error            // why the columns cannot be confirmed without a person; nil if they can
-	needsReview bool             // whether a person is asked about the columns
-	samples     *columnmatch.Samples
-	estimate    int64          // estimated number of rows
-	profile     *chosenProfile // profile applied to the file; nil for none
-	decisions   []string       // warnings about the profile's decisions
-	misfits     []string       // warnings about parts of a profile or supplied mapping that match nothing in the file
-	warnings    []string       // all warnings, for the job
-	unclear     error          // why a field has no column although the file seems to have one
+	version      object.Version
+	stated       json.RawMessage // reading options stored with the job
+	options      sheet.Options   // reading options used for the file
+	dialect      *sheet.Dialect
+	rows         sheet.Rows       // the remaining rows, including the footer
+	last         reading.Tail     // last rows read so far
+	footer       int64            // number of skipped footer rows
+	complete     bool             // whether all rows were read
+	locales      *value.Survey    // of the rows read so far
+	content      *content.Columns // of the rows read so far
+	scanned      int64            // number of rows read so far
+	undecided    error            // why the columns cannot be confirmed without a person; nil if they can
+	needsReview  bool             // whether a person is asked about the columns
+	samples      *columnmatch.Samples
+	estimate     int64          // estimated number of rows
+	profile      *chosenProfile // profile applied to the file; nil for none
+	decisions    []string       // warnings about the profile's decisions
+	sheetChoice  []string       // warning that another sheet than the first was read
+	unreadSheets []string       // warnings about other sheets with rows
+	misfits      []string       // warnings about parts of a profile or supplied mapping that match nothing in the file
+	warnings     []string       // all warnings, for the job
+	unclear      error          // why a field has no column although the file seems to have one
 }
 
 // fileVersion returns the stored version of the job's file, if it is the one that has arrived.

@@ -27,7 +27,7 @@ func (f *findings) requiresReview(m *mapping.Matcher, j *job.Job, d *entity.Decl
 	}
 	mapped := job.TargetFields(columns)
 	free := d.UnmappedFields(mapped)
-	return len(f.misfits) > 0 || f.undecided != nil || needsLocales(d, columns) || slices.ContainsFunc(columns, func(c job.MappedColumn) bool {
+	return len(f.misfits) > 0 || len(f.unreadSheets) > 0 || f.undecided != nil || needsLocales(d, columns) || slices.ContainsFunc(columns, func(c job.MappedColumn) bool {
 		return isUncertain(&c) || c.Status == job.Unresolved && f.couldBe(m, &c, free)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/apply"
 	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/mapping/document"
@@ -17,12 +18,37 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// match detects the file's format and matches its columns.
+// match detects the file's format and matches its columns, of a workbook those of the sheet that an
+// import would read.
 func (c *checker) match(ctx context.Context) error {
-	document, err := c.parseMapping()
+	doc, err := c.parseMapping()
 	if err != nil {
 		return err
 	}
+	matcher, err := columnmatch.NewMatcher(c.decl, nil)
+	if err != nil {
+		return err
+	}
+	if err := c.matchSheet(ctx, matcher, doc); err != nil || c.Options.StatesSheet() || c.dialect.Format.IsText() {
+		return err
+	}
+	all, err := reader.SheetSummaries(ctx, c.Source, c.dialect.Format, c.Limits)
+	if err != nil {
+		return nil //nolint:nilerr // a damaged sheet that is not read does not matter
+	}
+	compared := columnmatch.CompareSheets(c.decl, matcher, c.columns, all, c.dialect.SheetIndex)
+	if compared.Better != nil {
+		c.Options.SheetIndex = &compared.Better.Index
+		if err := c.matchSheet(ctx, matcher, doc); err != nil {
+			return err
+		}
+	}
+	c.report.Warnings = append(append(c.report.Warnings, compared.Chosen...), compared.Unread...)
+	return nil
+}
+
+// matchSheet matches the columns of the stated sheet, or of the first one.
+func (c *checker) matchSheet(ctx context.Context, matcher *mapping.Matcher, doc *document.Document) (err error) {
 	if c.dialect, err = reader.Detect(ctx, c.Source, c.Options, c.Limits); err != nil {
 		return err
 	}
@@ -34,14 +60,10 @@ func (c *checker) match(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	matcher, err := columnmatch.NewMatcher(c.decl, nil)
-	if err != nil {
-		return err
-	}
 	c.columns = columnmatch.Columns(matcher, c.dialect.Header, samples, false)
 	columnmatch.RejectUnclearVariants(c.decl, nil, c.columns)
-	if document != nil {
-		c.apply(document)
+	if doc != nil {
+		c.apply(doc)
 	}
 	columnmatch.ApplyStatedLocales(c.columns, c.dialect, &c.Options)
 	return nil

@@ -18,6 +18,7 @@ import {
 } from './draft'
 import { FileColumns } from './FileColumns'
 import { Footer } from './Footer'
+import { OtherSheets } from './OtherSheets'
 import { columnsQuery, previewQuery, useDraft } from './queries'
 import { SaveProfile } from './SaveProfile'
 import { Target, type Shown } from './Target'
@@ -89,6 +90,7 @@ export default function Columns({ job }: { job: ImportJob }) {
           {text('columns.source')}
         </ButtonLink>
       </header>
+      <OtherSheets job={job} />
       <Footer job={job} />
       <JoinedNames column={joinedNames(draft, columns, fields)} draft={draft} onChange={change} />
       {(refusal ?? unshown) && (
