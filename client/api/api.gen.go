@@ -2375,7 +2375,14 @@ type ColumnMappingWarnings string
 type ColumnReading struct {
 	// AmbiguousCells Number of cells whose meaning differs between the possible readings.
 	AmbiguousCells int64 `json:"ambiguousCells"`
-	DecidingCells  int64 `json:"decidingCells"`
+
+	// DecidingByOrder For a column that mixes date orders, also after an order was set: the numbers of dates that are only valid in one order.
+	DecidingByOrder *struct {
+		Dmy *int64 `json:"dmy,omitempty"`
+		Mdy *int64 `json:"mdy,omitempty"`
+		Ymd *int64 `json:"ymd,omitempty"`
+	} `json:"decidingByOrder,omitempty"`
+	DecidingCells int64 `json:"decidingCells"`
 
 	// Evidence - STATED: set by the caller.
 	// - DECIDED: determined by cells with only one possible reading, such as 25/12/2020 or 1.234,56.
@@ -2384,7 +2391,7 @@ type ColumnReading struct {
 	// - ASSUMED: no cell is decisive, and the options' `assume` or the organisation's settings determine the reading.
 	// - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and no cell is decisive.
 	// - CONTRADICTORY: cells require different readings, such as 25/12/2020 and 12/25/2020. Each such cell is read in its only
-	//   possible way. The warnings of the import contain the contradiction.
+	//   possible way. The warnings of the import contain the contradiction, and review=unsure asks about it.
 	// - NONE: no cell is ambiguous.
 	//
 	// If an AMBIGUOUS or CONTRADICTORY column has cells that differ in meaning, the import requires the value in COLUMN_MAPPING, and
@@ -2403,7 +2410,7 @@ type ColumnReading struct {
 //   - ASSUMED: no cell is decisive, and the options' `assume` or the organisation's settings determine the reading.
 //   - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and no cell is decisive.
 //   - CONTRADICTORY: cells require different readings, such as 25/12/2020 and 12/25/2020. Each such cell is read in its only
-//     possible way. The warnings of the import contain the contradiction.
+//     possible way. The warnings of the import contain the contradiction, and review=unsure asks about it.
 //   - NONE: no cell is ambiguous.
 //
 // If an AMBIGUOUS or CONTRADICTORY column has cells that differ in meaning, the import requires the value in COLUMN_MAPPING, and
@@ -3304,6 +3311,8 @@ type ImportJob struct {
 	// results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
 	// DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
 	// errors because the format is ambiguous. ROWS_WIDER: the number of empty cells that every row has beyond the header.
+	// SHEET_UNUSED: a visible sheet with rows that is not read, with their number; the first 10 sheets are listed. SHEET_CHOSEN: the
+	// sheet that was read, and the first one, which does not have the required columns. Neither is reported if a sheet was stated.
 	Warnings []string `json:"warnings"`
 }
 

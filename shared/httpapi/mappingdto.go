@@ -42,6 +42,8 @@ type columnReading struct {
 	Evidence       sheet.Evidence `json:"evidence"`
 	DecidingCells  int64          `json:"decidingCells"`
 	AmbiguousCells int64          `json:"ambiguousCells"`
+	// DecidingByOrder is the number of deciding cells by order if the column mixes date orders.
+	DecidingByOrder sheet.OrderCounts `json:"decidingByOrder,omitzero"`
 }
 
 // toColumnReading returns nil if the column was not analysed.
@@ -49,7 +51,7 @@ func toColumnReading(f sheet.Finding) *columnReading {
 	if f.Evidence == "" {
 		return nil
 	}
-	return &columnReading{Value: nilIfZero(f.Value), Evidence: f.Evidence, DecidingCells: f.DecidedBy, AmbiguousCells: f.Ambiguous}
+	return &columnReading{Value: nilIfZero(f.Value), Evidence: f.Evidence, DecidingCells: f.DecidedBy, AmbiguousCells: f.Ambiguous, DecidingByOrder: f.ByOrder}
 }
 
 func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []columnMapping {

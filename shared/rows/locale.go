@@ -2,6 +2,7 @@ package rows
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -82,7 +83,7 @@ func UncertainColumns(d *entity.Declaration, columns []job.MappedColumn) (found 
 			continue
 		}
 		f := p.Finding(&c.Locale)
-		if f.Evidence == sheet.Contradictory || f.Ambiguous > 0 && f.Evidence != sheet.Stated && f.Evidence != sheet.Assumed {
+		if f.Evidence == sheet.Contradictory || f.MixesOrders() || f.Ambiguous > 0 && f.Evidence != sheet.Stated && f.Evidence != sheet.Assumed {
 			found = append(found, UncertainColumn{p, c, f})
 		}
 	}
@@ -95,6 +96,10 @@ func LocaleWarnings(d *entity.Declaration, columns []job.MappedColumn, asked boo
 	for _, u := range UncertainColumns(d, columns) {
 		var what string
 		switch {
+		case u.Finding.MixesOrders() && u.Finding.Evidence == sheet.Stated:
+			what = fmt.Sprintf("date orders are mixed: %s; the order %s was set", MixedOrders(u.Finding), u.Finding.Value)
+		case u.Finding.MixesOrders():
+			what = "date orders are mixed: " + MixedOrders(u.Finding)
 		case u.Finding.Evidence == sheet.Contradictory:
 			what = fmt.Sprintf("cells contradict each other, and %d cells are ambiguous", u.Finding.Ambiguous)
 		case u.Finding.Evidence == sheet.Conventional:
@@ -104,7 +109,25 @@ func LocaleWarnings(d *entity.Declaration, columns []job.MappedColumn, asked boo
 		default:
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s: column %.60q: %s; set %s", u.Warning, u.Column.Header, what, u.Option))
+		if u.Finding.Evidence != sheet.Stated {
+			what += "; set " + u.Option
+		}
+		lines = append(lines, fmt.Sprintf("%s: column %.60q: %s", u.Warning, u.Column.Header, what))
 	}
 	return lines
+}
+
+// MixedOrders describes a column that mixes date orders by its cells: "3 day first, 5 month first, 2
+// ambiguous".
+func MixedOrders(f *sheet.Finding) string {
+	var parts []string
+	for _, cells := range []struct {
+		n    int64
+		what string
+	}{{f.ByOrder.DayFirst, "day first"}, {f.ByOrder.MonthFirst, "month first"}, {f.ByOrder.YearFirst, "year first"}, {f.Ambiguous, "ambiguous"}} {
+		if cells.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", cells.n, cells.what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

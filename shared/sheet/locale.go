@@ -31,6 +31,15 @@ type Finding struct {
 	DecidedBy int64 `json:"decidedBy"`
 	// Ambiguous is the number of cells with different values in the remaining alternatives.
 	Ambiguous int64 `json:"ambiguous"`
+	// ByOrder counts the dates of a column that mixes date orders; it is zero for any other column.
+	ByOrder OrderCounts `json:"byOrder,omitzero"`
+}
+
+// OrderCounts are numbers of dates that are valid in one order only.
+type OrderCounts struct {
+	DayFirst   int64 `json:"dmy,omitempty"`
+	MonthFirst int64 `json:"mdy,omitempty"`
+	YearFirst  int64 `json:"ymd,omitempty"`
 }
 
 // Evidence is the basis of a Finding.
@@ -46,6 +55,10 @@ const (
 	Contradictory Evidence = "CONTRADICTORY" // cells decide for different values
 	None          Evidence = "NONE"          // no cell has several readings
 )
+
+// MixesOrders reports whether the dates of the column have different orders, so that any one order
+// is wrong for some of them. It stays true if an order is stated.
+func (f Finding) MixesOrders() bool { return f.ByOrder != OrderCounts{} }
 
 // IsUndecided reports whether cells of the column can only be parsed once the value is stated.
 func (f Finding) IsUndecided() bool {

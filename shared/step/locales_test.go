@@ -117,7 +117,7 @@ func TestAmbiguousDatesAreRefused(t *testing.T) {
 				"4 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
 				"5 Joined on: 03.04.2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
 			},
-			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": cells contradict each other, and 2 cells are ambiguous; set dateOrder`},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": date orders are mixed: 1 day first, 1 month first, 2 ambiguous; set dateOrder`},
 		},
 		"two-digit years": {
 			[]string{"25/12/20", "03/04/05"}, nil,
@@ -142,6 +142,20 @@ func TestAmbiguousDatesAreRefused(t *testing.T) {
 				require.Equal(t, c.warnings, e.job(t, ref).WarningCodes)
 			})
 		}
+	}
+}
+
+// TestMixedDateOrdersAreAsked, even if each date has one reading only: the file is probably damaged.
+func TestMixedDateOrdersAreAsked(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	for joined, next := range map[string]string{"25/12/2020 12/26/2020": nextColumns, "25/12/2020 12/26/2020 3/4/2020": nextColumns, "25/12/2020 3/4/2020": nextResolve} {
+		file := datesHeader
+		for n, date := range strings.Fields(joined) {
+			file += datedLine(n, "", date)
+		}
+		got, _ := e.analyzeColumns(t, "MEMBERSHIP", file, job.ReviewUnsure)
+		require.Equal(t, next, got, joined)
 	}
 }
 

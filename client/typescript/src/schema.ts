@@ -4022,6 +4022,8 @@ export interface components {
              *     results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
              *     DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
              *     errors because the format is ambiguous. ROWS_WIDER: the number of empty cells that every row has beyond the header.
+             *     SHEET_UNUSED: a visible sheet with rows that is not read, with their number; the first 10 sheets are listed. SHEET_CHOSEN: the
+             *     sheet that was read, and the first one, which does not have the required columns. Neither is reported if a sheet was stated.
              */
             warnings: string[];
             /** @description The warnings as human-readable sentences, in the same order. */
@@ -4450,7 +4452,7 @@ export interface components {
              *     - ASSUMED: no cell is decisive, and the options' `assume` or the organisation's settings determine the reading.
              *     - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and no cell is decisive.
              *     - CONTRADICTORY: cells require different readings, such as 25/12/2020 and 12/25/2020. Each such cell is read in its only
-             *       possible way. The warnings of the import contain the contradiction.
+             *       possible way. The warnings of the import contain the contradiction, and review=unsure asks about it.
              *     - NONE: no cell is ambiguous.
              *
              *     If an AMBIGUOUS or CONTRADICTORY column has cells that differ in meaning, the import requires the value in COLUMN_MAPPING, and
@@ -4466,6 +4468,15 @@ export interface components {
              * @description Number of cells whose meaning differs between the possible readings.
              */
             ambiguousCells: number;
+            /** @description For a column that mixes date orders, also after an order was set: the numbers of dates that are only valid in one order. */
+            decidingByOrder?: {
+                /** Format: int64 */
+                dmy?: number;
+                /** Format: int64 */
+                mdy?: number;
+                /** Format: int64 */
+                ymd?: number;
+            };
         } | null;
         /**
          * @description Requires exactly one of confirm, targetField and ignore, or none of them if dateOrder or decimalMark is set. dateOrder and

@@ -195,9 +195,14 @@ func incompleteError(decl *entity.Declaration, columns []job.MappedColumn, unask
 		fault.With(f.Name, problem.RequiredColumnMissing, "Select the column for: "+f.Title+".")
 	}
 	for _, u := range rows.UncertainColumns(decl, columns) {
-		if u.Finding.IsUndecided() && !unasked {
-			fault.With(u.Column.TargetField, u.Required, fmt.Sprintf("%d cells of the column are ambiguous. Set its %s.", u.Finding.Ambiguous, u.Option))
+		if !u.Finding.IsUndecided() || unasked {
+			continue
 		}
+		what := fmt.Sprintf("%d cells of the column are ambiguous.", u.Finding.Ambiguous)
+		if u.Finding.MixesOrders() {
+			what = fmt.Sprintf("The column mixes date orders: %s.", rows.MixedOrders(u.Finding))
+		}
+		fault.With(u.Column.TargetField, u.Required, fmt.Sprintf("%s Set its %s.", what, u.Option))
 	}
 	if len(fault.Fields) > 0 {
 		return fault

@@ -159,6 +159,7 @@ func (c *columnSurvey) dateOrder() sheet.Finding {
 		f.Evidence = sheet.None
 	case common == 0, common&dmy == 0 && c.decidedByPoints > 0:
 		f.Value, f.Evidence, f.Ambiguous = "", sheet.Contradictory, c.ambiguous+c.decidedByPoints
+		f.ByOrder = sheet.OrderCounts{DayFirst: c.dates[dmy], MonthFirst: c.dates[mdy], YearFirst: c.dates[ymd]}
 	case f.Value == "":
 		f.Evidence, f.Ambiguous = sheet.Ambiguous, c.ambiguous
 	}

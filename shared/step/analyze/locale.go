@@ -77,7 +77,9 @@ func (f *findings) unknownColumns() []string {
 	return lines
 }
 
-// needsLocales reports whether the locale of a column must be stated.
+// needsLocales reports whether the locale of a column must be stated, or a column mixes date orders.
 func needsLocales(d *entity.Declaration, columns []job.MappedColumn) bool {
-	return slices.ContainsFunc(rows.UncertainColumns(d, columns), func(u rows.UncertainColumn) bool { return u.Finding.IsUndecided() })
+	return slices.ContainsFunc(rows.UncertainColumns(d, columns), func(u rows.UncertainColumn) bool {
+		return u.Finding.IsUndecided() || u.Finding.MixesOrders() && u.Finding.Evidence != sheet.Stated
+	})
 }

@@ -8,6 +8,7 @@ import css from './Columns.module.css'
 import { addColumn, dropColumn, mappingOf, make, usesOf, type Draft, type Made, type NamedColumn } from './draft'
 import { dragged } from './FileColumns'
 import { FieldMapping } from './FieldMapping'
+import { useMixedDates } from './useMixedDates'
 
 /** The preview of a field for the first rows. */
 export type Shown = { faults: number; samples: Schema<'MappingPreview'>['rows'][number]['values'] }
@@ -152,7 +153,7 @@ const textsOf = ({ from = [] }: Made, columns: NamedColumn[]): string[] =>
 
 /** Why Loadbay suggested a column for a field, and the other fields that use it. */
 function Reason({
-  field: { name: field, isMappable = false },
+  field: { name: field, kind, isMappable = false },
   draft,
   columns,
 }: {
@@ -162,9 +163,11 @@ function Reason({
 }) {
   const text = useText()
   const { percent } = useFormat()
+  const mixedDates = useMixedDates()
   const column = columns.find(({ name }) => mappingOf(draft, field)?.from?.[0] === name)
   if (!column) return null
   const candidate = column.candidates.find((each) => each.field === field)
+  const mixed = (kind === 'date' || kind === 'timestamp') && mixedDates(column.dateOrder)
   const doubted =
     !isMappable &&
     column.warnings.includes('COLUMN_CONTENT') &&
@@ -184,6 +187,12 @@ function Reason({
         <span className={css.conflict}>
           <TriangleAlert aria-hidden />
           {text('columns.content')}
+        </span>
+      )}
+      {mixed && (
+        <span className={css.conflict}>
+          <TriangleAlert aria-hidden />
+          {mixed}
         </span>
       )}
     </>
