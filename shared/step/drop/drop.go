@@ -17,6 +17,7 @@
 package drop
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -151,7 +152,7 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Mode: rowwrite.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
-		Profile: place.profile, ProfileFromFolder: given.Profile == "", Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: uploader,
+		Profile: place.profile, ProfileFromFolder: given.Profile == "", Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: cmp.Or(o.Requester, uploader),
 		Planning: submit.PlanOptions{Asked: given.Plan, Approval: given.Approval, Guards: given.Guards},
 		File:     submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object:   &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
@@ -165,7 +166,7 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	return r, err
 }
 
-// uploader is recorded as the uploader of files from the drop folder.
+// uploader is recorded as the uploader of files from the drop folder whose event names nobody.
 const uploader = "drop"
 
 // checksumBlock is the number of bytes of a file that are read at a time.
