@@ -108,6 +108,19 @@ func (db *DB) PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[s
 	})
 }
 
+// PlannedCounts returns the number of entities that the planned changes of a job would create,
+// update and delete.
+func (*DB) PlannedCounts(ctx context.Context, tx pgx.Tx, key job.Key) (c changeset.Counts, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT coalesce(sum(created), 0), coalesce(sum(updated), 0), coalesce(sum(deleted), 0)
+		FROM import_plan_changes
+		WHERE job_id = $1`, key).Scan(&c.Created, &c.Updated, &c.Deleted)
+	if err != nil {
+		return c, fmt.Errorf("count planned changes of job %d: %w", key, err)
+	}
+	return c, nil
+}
+
 // planDigest is the SHA-256 of the positions and SHA-256 hashes of the planned changes of job
 // $1, in order.
 const planDigest = `encode(sha256((
@@ -129,13 +142,18 @@ func (db *DB) SavePlanDigest(ctx context.Context, tx pgx.Tx, key job.Key) error 
 
 // BeginApply starts writing the planned changes of a job: the rows with changes become
 // planned again, the chunks that contain or decide them not done, and their counts are reset.
-// The job becomes PROCESSING.
-func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error {
+// An undo computes all its changes again. The job becomes PROCESSING.
+func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, j *job.Job, by string, onStale job.StalePolicy) error {
+	if j.Undo != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM import_row_results WHERE job_id = $1`, j.Key); err != nil {
+			return fmt.Errorf("delete planned results of undo %d: %w", j.Key, err)
+		}
+	}
 	tag, err := tx.Exec(ctx, `
 		WITH reopened AS (
 			UPDATE import_chunks AS c
 			SET done = false, outcomes = decode(translate(encode(c.outcomes, 'escape'), 'CU', 'cu'), 'escape')
-			WHERE c.job_id = $1 AND (position('C'::bytea IN c.outcomes) > 0 OR position('U'::bytea IN c.outcomes) > 0 OR EXISTS (
+			WHERE c.job_id = $1 AND ($4 OR position('C'::bytea IN c.outcomes) > 0 OR position('U'::bytea IN c.outcomes) > 0 OR EXISTS (
 				SELECT FROM `+lastRowOfChunk+` AS chunk
 				JOIN import_repeated_rows AS r ON r.first_row BETWEEN c.first_row AND chunk.last_row
 				WHERE r.job_id = $1 AND r.outcome IN (ascii('C'), ascii('U'))
@@ -144,13 +162,14 @@ func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string,
 		)
 		UPDATE import_jobs
 		SET applied_at = now(), applied_by = nullif($2, ''), on_stale = $3, created_count = 0, updated_count = 0,
+		    skipped_count = CASE WHEN $4 THEN 0 ELSE skipped_count END,
 		    chunks_done = chunk_total - (SELECT count(*) FROM reopened), updated_at = now()
-		WHERE id = $1 AND status = 'PROCESSING' AND plan AND applied_at IS NULL`, key, by, onStale)
+		WHERE id = $1 AND status = 'PROCESSING' AND plan AND applied_at IS NULL`, j.Key, by, onStale, j.Undo != nil)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = errors.New("not a plan to apply")
 	}
 	if err != nil {
-		return fmt.Errorf("begin apply of job %d: %w", key, err)
+		return fmt.Errorf("begin apply of job %d: %w", j.Key, err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (e *engine) approve(t *testing.T, ref job.Ref, onStale job.StalePolicy) err
 	require.Len(t, j.Plan.Digest, 64)
 	e.transition(t, j, job.Processing)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		return e.DB.BeginApply(t.Context(), tx, j.Key, "bob", onStale)
+		return e.DB.BeginApply(t.Context(), tx, j, "bob", onStale)
 	}))
 	return e.split.Run(t.Context(), ref)
 }

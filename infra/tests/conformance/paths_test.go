@@ -63,6 +63,7 @@ func executionPaths() map[string]executionPath {
 		"whole file":                     with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
 		"a plan that is applied":         with(map[string][]string{"await": {`{}`, "Transient", `{}`}}, approval, apply, done),
 		"a plan of a whole file":         with(map[string][]string{"analyze": {whole}, "wholefile": {approval}}, apply, done),
+		"an undo that is applied":        with(map[string][]string{"analyze": {whole}, "wholefile": {approval, done}}, `{"next":"UNDO"}`),
 		"a plan is refused":              with(nil, approval, permanentError),
 		"Analyze fails":                  with(map[string][]string{"analyze": {permanentError}, "fail": {"Transient", `{"status":"FAILED"}`}}),
 		"ResolveCells fails":             with(map[string][]string{"resolve": {permanentError}}),

@@ -11,7 +11,7 @@ import (
 
 // PlanStore stores the approval of plans.
 type PlanStore interface {
-	BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error
+	BeginApply(ctx context.Context, tx pgx.Tx, j *job.Job, by string, onStale job.StalePolicy) error
 }
 
 // Approval is a person's approval of a plan.
@@ -41,7 +41,7 @@ func (s *Service) Apply(ctx context.Context, ref job.Ref, approval Approval) (*j
 		if from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Processing, ExpectedFrom: job.AwaitingApproval}); err != nil {
 			return err
 		}
-		if err := s.store.BeginApply(ctx, tx, j.Key, approval.By, approval.OnStale); err != nil {
+		if err := s.store.BeginApply(ctx, tx, j, approval.By, approval.OnStale); err != nil {
 			return err
 		}
 		j, err = s.store.Job(ctx, tx, ref.JobID)
@@ -67,6 +67,9 @@ func approvalError(j *job.Job, approval Approval) error {
 	case approval.Digest != j.Plan.Digest:
 		return problem.New(problem.PlanChanged, "The planned changes are different from those that you reviewed. Review them again before you approve.").
 			With("digest", problem.PlanChanged, "The current planDigest of the import.")
+	case j.Undo != nil && approval.OnStale != job.SkipStale:
+		return problem.New(problem.ParameterInvalid, "An undo keeps what was changed since, as its mode requires. Approve it with onStale=skip.").
+			With("onStale", problem.ParameterInvalid, problem.OneOf([]job.StalePolicy{job.SkipStale}))
 	case j.Plan.Approval == job.ApprovalOther && (approval.By == "" || approval.By == j.Uploader):
 		return problem.New(problem.ApprovalByOther, "The import must be approved by someone other than its creator.")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/organisation/settings"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
@@ -75,7 +76,12 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 	if err != nil {
 		return nil, err
 	}
+	own, err := s.store.Settings(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	j := r.job(of, id)
+	j.Plan = r.plan(&own)
 	for _, part := range parts {
 		j.Progress.TotalRows += int64(part.Changes)
 		j.SizeBytes += part.Bytes
@@ -104,6 +110,13 @@ func (r *UndoRequest) job(of *job.Job, id job.ID) *job.Job {
 		AutoStart: true, WholeFile: true, SkipMapping: true, DryRun: r.Preview, Review: job.ReviewNever,
 		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: SourceKey(of.OrganisationID, id), UploadedAt: of.UploadedAt, Uploader: r.Uploader, Label: of.Label,
 	}
+}
+
+// plan returns the plan settings of the undo; nil if it reverts the changes immediately. Like an
+// import, an undo that changes more than the organisation's guards allow waits for approval.
+func (r *UndoRequest) plan(own *settings.Settings) *job.Plan {
+	undo := Request{DryRun: r.Preview}
+	return undo.plan(own)
 }
 
 // maxUndos is the maximum number of undos of a job that are loaded.

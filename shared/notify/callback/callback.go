@@ -50,6 +50,7 @@ const (
 	NextAnalyze  = "ANALYZE"  // the file is to be analysed again
 	NextApproval = "APPROVAL" // a plan is to be approved
 	NextApply    = "APPLY"    // a plan is to be written
+	NextUndo     = "UNDO"     // the plan of an undo is to be written
 )
 
 // Complete ends the wait of a phase. completed is false if no task waits yet: the await
@@ -100,7 +101,11 @@ func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	case job.PhaseRows:
 		return NextAfterRows(j, j.Progress.Counts), j.Progress.RowsDone()
 	case job.PhaseApproval:
-		return NextApply, j.IsApplying() || j.Status.Terminal()
+		next = NextApply
+		if j.Undo != nil {
+			next = NextUndo
+		}
+		return next, j.IsApplying() || j.Status.Terminal()
 	default:
 		return "", false
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -16,7 +18,9 @@ type Plans interface {
 	SavePlanDigest(ctx context.Context, tx pgx.Tx, key job.Key) error
 	// PlannedColumns returns how many entities would get another value, by column.
 	PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error)
-	BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error
+	// PlannedCounts returns how many entities would be created, updated and deleted.
+	PlannedCounts(ctx context.Context, tx pgx.Tx, key job.Key) (changeset.Counts, error)
+	BeginApply(ctx context.Context, tx pgx.Tx, j *job.Job, by string, onStale job.StalePolicy) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
@@ -51,7 +55,7 @@ func (s *Step) decideApproval(ctx context.Context, ref job.Ref) error {
 			return err
 		}
 		if !asks {
-			return s.store.BeginApply(ctx, tx, j.Key, "", job.SkipStale)
+			return s.store.BeginApply(ctx, tx, j, "", job.SkipStale)
 		}
 		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.AwaitingApproval, ExpectedFrom: job.Processing})
 		return err
@@ -64,7 +68,7 @@ func (s *Step) decideApproval(ctx context.Context, ref job.Ref) error {
 
 // requiresApproval reports whether a person must approve the changes of a job.
 func (s *Step) requiresApproval(ctx context.Context, tx pgx.Tx, j *job.Job) (bool, error) {
-	if j.Plan.Requested {
+	if j.Plan.Requested || j.Undo != nil && j.Progress.TotalRows > undo.MaxPreviewChanges { // too large to be planned
 		return true, nil
 	}
 	changed := make(map[string]int64)
@@ -77,5 +81,19 @@ func (s *Step) requiresApproval(ctx context.Context, tx pgx.Tx, j *job.Job) (boo
 			changed[kind.Declaration().FieldForColumn(column)] += entities
 		}
 	}
-	return j.Plan.Guards.Exceeded(j.Progress, changed), nil
+	progress := j.Progress
+	if j.Undo != nil {
+		counts, err := s.store.PlannedCounts(ctx, tx, j.Key)
+		if err != nil {
+			return false, err
+		}
+		progress.Counts = undoneCounts(counts)
+	}
+	return j.Plan.Guards.Exceeded(progress, changed), nil
+}
+
+// undoneCounts returns the counts of an undo that its guards limit: a deleted entity loses all
+// its values, so it counts against both the guard of created and that of updated entities.
+func undoneCounts(c changeset.Counts) job.Counts {
+	return job.Counts{Created: int64(c.Created + c.Deleted), Updated: int64(c.Updated + c.Deleted)}
 }

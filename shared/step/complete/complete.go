@@ -86,7 +86,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 // savePlanResult stores the result of a plan of a whole-file import. The outcomes of its rows
 // are known once the plan has been applied.
 func (s *Step) savePlanResult(ctx context.Context, tx pgx.Tx, j *job.Job) error {
-	if !j.WholeFile || !j.IsApplying() {
+	if !j.WholeFile || !j.IsApplying() || j.Undo != nil {
 		return nil
 	}
 	kind, _ := s.types.ByName(j.ImportType)

@@ -29,6 +29,7 @@ type Changes interface {
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
 	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
 	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
+	AddPlannedChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
 }
 
 // undoRun is the state of an undo.

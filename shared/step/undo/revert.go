@@ -10,6 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/entitytable"
+	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
@@ -151,12 +152,23 @@ func (s *Step) savePart(ctx context.Context, tx pgx.Tx, w *undoRun, done *revert
 	if err := s.store.AddResults(ctx, tx, w.job, results); err != nil {
 		return job.Counts{}, err
 	}
-	if len(done.changes) > 0 && w.job.UndoDays > 0 { // also for previews, which show them
-		if err := s.store.AddChanges(ctx, tx, w.job, chunk.Index, done.changes); err != nil {
-			return job.Counts{}, err
-		}
+	if err := s.saveChanges(ctx, tx, w, chunk.Index, done.changes); err != nil {
+		return job.Counts{}, err
 	}
 	return job.CountOutcomes(chunk.Outcomes), nil
+}
+
+// saveChanges stores the changes of a chunk, also of a preview, which shows them.
+func (s *Step) saveChanges(ctx context.Context, tx pgx.Tx, w *undoRun, chunk int, changes []changeset.Change) error {
+	switch {
+	case len(changes) == 0:
+		return nil
+	case w.job.IsPlanning():
+		return s.store.AddPlannedChanges(ctx, tx, w.job, chunk, changes)
+	case w.job.UndoDays > 0:
+		return s.store.AddChanges(ctx, tx, w.job, chunk, changes)
+	}
+	return nil
 }
 
 // advance adds to the job's counters. It is always the last statement but one.
@@ -176,14 +188,18 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, w *undoRun, delta job.Cou
 var errPreviewed = errors.New("preview")
 
 // preview reverts everything in one transaction, so that each part sees the results of the
-// previous ones, and then rolls it back. Only the outcomes and the change set are kept.
+// previous ones, and then rolls it back. Only the outcomes and the change set are kept. A plan
+// that is too large for one transaction is not computed: a person approves the number of changes.
 func (s *Step) preview(ctx context.Context, w *undoRun) error {
 	var delta job.Counts
 	err := s.store.InOrganisation(ctx, w.job.OrganisationID, func(tx pgx.Tx) error {
 		delta = job.Counts{}
-		all, err := s.previewParts(ctx, tx, w)
-		if err != nil {
-			return err
+		all, parts := []revertedPart(nil), w.progress.ChunkTotal
+		if !w.job.IsPlanning() || w.progress.TotalRows <= undo.MaxPreviewChanges {
+			var err error
+			if all, err = s.previewParts(ctx, tx, w); err != nil {
+				return err
+			}
 		}
 		j, err := s.store.LockJob(ctx, tx, w.job.ID)
 		if err != nil || j.Progress.RowsDone() {
@@ -196,7 +212,7 @@ func (s *Step) preview(ctx context.Context, w *undoRun) error {
 			}
 			delta = delta.Add(counts)
 		}
-		_, err = s.advance(ctx, tx, w, delta, len(all))
+		_, err = s.advance(ctx, tx, w, delta, parts)
 		return err
 	})
 	if err == nil {

@@ -4,7 +4,9 @@
 // here is therefore a part of a change set, and its rows are the changes in it.
 //
 // The changes of an undo are captured like those of any other job, so that it can be undone in
-// turn. A preview is the same run in one transaction that is rolled back.
+// turn. A preview, and a plan that may have to be approved, is the same run in one transaction that
+// is rolled back. An approved plan is computed again when it is written: the mode decides about
+// what has changed since.
 //
 // Tested by shared/step: whole imports on a real database.
 package undo
@@ -105,7 +107,7 @@ func (s *Step) run(ctx context.Context, j *job.Job) (callback.Result, error) {
 	case j.Status != job.Processing:
 		return callback.Result{}, stoppedError(j)
 	case j.Progress.RowsDone():
-		return callback.Result{Next: callback.NextComplete}, nil // an earlier attempt got here
+		return callback.Result{Next: callback.NextAfterRows(j, j.Progress.Counts)}, nil // an earlier attempt got here
 	}
 	defer func() {
 		s.metrics.Duration("import.undo.duration", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
@@ -131,8 +133,8 @@ func (s *Step) revertAll(ctx context.Context, j *job.Job) (string, error) {
 	if j.DryRun && w.progress.TotalRows > undo.MaxPreviewChanges {
 		return "", problem.New(problem.PreviewTooLarge, "Together with later imports there are %d changes, and a preview covers at most %d.", w.progress.TotalRows, undo.MaxPreviewChanges)
 	}
-	if j.DryRun {
-		return callback.NextComplete, s.preview(ctx, w)
+	if j.DryRun || j.IsPlanning() {
+		return callback.NextAfterRows(j, w.progress.Counts), s.preview(ctx, w)
 	}
 	for p := w.progress; !p.RowsDone(); {
 		if p, err = s.revertPart(ctx, w, p.ChunksDone); err != nil {
