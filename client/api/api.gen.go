@@ -2084,8 +2084,10 @@ type Application struct {
 	OnStale *OnStale `json:"onStale,omitempty"`
 }
 
-// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-// subject of the token); the import then also waits for approval.
+// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+// rows, did so or corrected rows in the original import.
 type Approval string
 
 // ApprovalSetting Who can apply plans. other: only users other than the creator of the import.
@@ -2505,8 +2507,10 @@ type Correction_Rows_Cells_AdditionalProperties struct {
 
 // Creation defines model for Creation.
 type Creation struct {
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// AutoStart Run without questions: matched columns are confirmed, other columns are ignored, and rows with unresolved values become ERROR.
@@ -2594,8 +2598,10 @@ type Creation struct {
 
 // CreationForm defines model for CreationForm.
 type CreationForm struct {
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// AutoStart See Creation.
@@ -3286,7 +3292,7 @@ type ImportJob struct {
 	Upload       *ImportJob_Upload `json:"upload,omitempty"`
 	UploadedAt   *time.Time        `json:"uploadedAt"`
 
-	// Uploader The creator of the import, as identified by the token; `drop` for the drop folder.
+	// Uploader The creator of the import, retry or undo, as identified by the token. In the drop folder the account or principal that S3 reports, or `drop` if it reports none.
 	Uploader *string `json:"uploader"`
 
 	// WaitingFor What the import needs to continue. Null while the import is running. Also null in CELL_MAPPING while its values are being
@@ -3344,8 +3350,10 @@ type ImportPlan struct {
 	// AppliedBy The user who approved the plan, as identified by the token. Null if no approval was required.
 	AppliedBy *string `json:"appliedBy"`
 
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval Approval `json:"approval"`
 
 	// Asked true: the plan always waits for approval. false: it waits only if it exceeds its guards.
@@ -5313,8 +5321,10 @@ type GetHistoryParams struct {
 
 // ImportParticipantsMultipartBody defines parameters for ImportParticipants.
 type ImportParticipantsMultipartBody struct {
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
@@ -5483,7 +5493,7 @@ type ListImportsParams struct {
 	// Filename Only imports with this text in their filename (case-insensitive).
 	Filename *string `form:"filename,omitempty" json:"filename,omitempty"`
 
-	// Uploader The creator of the import, as identified by the token, or `drop` for the drop folder.
+	// Uploader The creator of the import, as identified by the token, or by S3 in the drop folder.
 	Uploader *string `form:"uploader,omitempty" json:"uploader,omitempty"`
 	Label    *string `form:"label,omitempty" json:"label,omitempty"`
 
@@ -5783,8 +5793,10 @@ type CompleteUploadParams struct {
 
 // ImportMembershipsMultipartBody defines parameters for ImportMemberships.
 type ImportMembershipsMultipartBody struct {
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
@@ -5875,8 +5887,10 @@ type ListOrderBatchesParamsStatus string
 
 // UploadOrdersMultipartBody defines parameters for UploadOrders.
 type UploadOrdersMultipartBody struct {
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
@@ -6052,8 +6066,10 @@ type ListReferencesParams struct {
 
 // ImportResultsMultipartBody defines parameters for ImportResults.
 type ImportResultsMultipartBody struct {
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
@@ -6249,8 +6265,10 @@ type ListV1ParamsStatus string
 
 // CreateV1JSONBody defines parameters for CreateV1.
 type CreateV1JSONBody struct {
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval  *Approval `json:"approval,omitempty"`
 	ContextID *int64    `json:"context_id,omitempty"`
 	DryRun    *bool     `json:"dry_run,omitempty"`
@@ -6316,8 +6334,10 @@ type CreateV1JSONBody struct {
 
 // CreateV1MultipartBody defines parameters for CreateV1.
 type CreateV1MultipartBody struct {
-	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-	// subject of the token); the import then also waits for approval.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+	// rows, did so or corrected rows in the original import.
 	Approval  *Approval          `json:"approval,omitempty"`
 	ContextID *int64             `json:"context_id,omitempty"`
 	DryRun    *bool              `json:"dry_run,omitempty"`
@@ -7642,9 +7662,9 @@ type ClientInterface interface {
 	// ApplyPlanWithBody Apply a plan
 	//
 	// Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
-	// cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-	// `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+	// contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+	// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
 	// discards a plan.
 	//
 	// Takes any type of body and a specified content type.
@@ -7655,9 +7675,9 @@ type ClientInterface interface {
 	// ApplyPlan Apply a plan
 	//
 	// Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
-	// cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-	// `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+	// contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+	// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
 	// discards a plan.
 	//
 	// Takes a body of the `application/json` content type.
@@ -8001,6 +8021,9 @@ type ClientInterface interface {
 	// scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
 	// and changes of the preview show the effect.
 	//
+	// With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
+	// they allow; a deleted entity counts as created and as updated.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
@@ -8016,6 +8039,9 @@ type ClientInterface interface {
 	// `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
 	// scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
 	// and changes of the preview show the effect.
+	//
+	// With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
+	// they allow; a deleted entity counts as created and as updated.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -9704,9 +9730,9 @@ func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotat
 // ApplyPlanWithBody Apply a plan
 //
 // Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
-// cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-// `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+// contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
 // discards a plan.
 //
 // Takes any type of body and a specified content type.
@@ -9727,9 +9753,9 @@ func (c *Client) ApplyPlanWithBody(ctx context.Context, uuid UUID, contentType s
 // ApplyPlan Apply a plan
 //
 // Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
-// cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-// `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+// contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
 // discards a plan.
 //
 // Takes a body of the `application/json` content type.
@@ -10423,6 +10449,9 @@ func (c *Client) StartImport(ctx context.Context, uuid UUID, reqEditors ...Reque
 // scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
 // and changes of the preview show the effect.
 //
+// With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
+// they allow; a deleted entity counts as created and as updated.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
@@ -10448,6 +10477,9 @@ func (c *Client) UndoImportWithBody(ctx context.Context, uuid UUID, params *Undo
 // `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
 // scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
 // and changes of the preview show the effect.
+//
+// With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
+// they allow; a deleted entity counts as created and as updated.
 //
 // Takes a body of the `application/json` content type.
 //

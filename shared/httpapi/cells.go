@@ -111,7 +111,7 @@ func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &decisions, maxDecisions); err != nil {
 		return err
 	}
-	if err := a.Review.DecideCells(r.Context(), jobRef(r), decisions); err != nil {
+	if err := a.Review.DecideCells(r.Context(), jobRef(r), callerName(r), decisions); err != nil {
 		return err
 	}
 	documents, total, err := a.loadCellMappings(r, job.CellPage{Limit: mappingsPage})
@@ -123,7 +123,7 @@ func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
 
 // confirmCells is POST …/cell-mappings/confirm.
 func (a *api) confirmCells(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Review.ConfirmCells(r.Context(), jobRef(r))
+	j, err := a.Review.ConfirmCells(r.Context(), jobRef(r), callerName(r))
 	if err != nil {
 		return err
 	}

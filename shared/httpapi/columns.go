@@ -49,7 +49,7 @@ func writeColumns(w http.ResponseWriter, r *http.Request, status int, p page, al
 // confirmColumns is POST …/column-mappings/confirm. The values are resolved afterwards; the
 // response contains those known so far, or all of them for callers that prefer to wait.
 func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Review.ConfirmColumns(r.Context(), jobRef(r))
+	j, err := a.Review.ConfirmColumns(r.Context(), jobRef(r), callerName(r))
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 
 // startImport is POST …/start.
 func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Review.StartProcessing(r.Context(), jobRef(r))
+	j, err := a.Review.StartProcessing(r.Context(), jobRef(r), callerName(r))
 	if err != nil {
 		return err
 	}

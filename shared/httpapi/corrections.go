@@ -99,7 +99,7 @@ func (a *api) correctCells(r *http.Request, in *correctionRequest, preview bool)
 		return nil, problem.New(problem.ParameterInvalid, "A request can correct 1 to %d rows.", correction.MaxRows).
 			With("rows", problem.ParameterInvalid, "Rows with their cells.")
 	}
-	checked, err := a.Rows.Correct(r.Context(), jobRef(r), given, preview)
+	checked, err := a.Rows.Correct(r.Context(), jobRef(r), callerName(r), given, preview)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (a *api) replaceCells(r *http.Request, in *correctionRequest, preview bool)
 	if len(in.Transform) == 0 {
 		return nil, problem.New(problem.ParameterInvalid, "The transformation of the cells is missing.").With("transform", problem.ParameterInvalid, "An array of transformation steps.")
 	}
-	found, err := a.Rows.Replace(r.Context(), jobRef(r), correction.ReplaceFilter{Field: in.Where.Field, Code: in.Where.Code, Value: in.Where.Value}, in.Transform, after, preview)
+	found, err := a.Rows.Replace(r.Context(), jobRef(r), callerName(r), correction.ReplaceFilter{Field: in.Where.Field, Code: in.Where.Code, Value: in.Where.Value}, in.Transform, after, preview)
 	if err != nil {
 		return nil, err
 	}
@@ -170,6 +170,9 @@ func (a *api) deleteCorrections(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if err := submit.CheckRetryable(j, a.declaration(j)); err != nil {
+			return err
+		}
+		if err := a.DB.AddContributor(ctx, tx, j.Key, callerName(r)); err != nil {
 			return err
 		}
 		_, err = a.DB.DeleteCorrections(ctx, tx, j.Key, row, field)

@@ -32,7 +32,7 @@ type Imports interface {
 	Retry(ctx context.Context, r submit.RetryRequest) (*submit.Accepted, error)
 	Undo(ctx context.Context, r submit.UndoRequest) (*submit.Accepted, error)
 	CompleteUpload(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
-	PendingUpload(ctx context.Context, ref job.Ref) (*submit.PendingUpload, error)
+	PendingUpload(ctx context.Context, ref job.Ref, by string) (*submit.PendingUpload, error)
 	PartBytes() int64
 }
 

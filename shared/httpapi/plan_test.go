@@ -28,6 +28,12 @@ func planFields(t *testing.T, a apiResponse) any {
 func (b *bundle) createPlan(t *testing.T, changes fields) (id, digest string) {
 	t.Helper()
 	id = decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)["identifier"].(string)
+	return id, b.finishPlan(t, id)
+}
+
+// finishPlan makes an announced import the plan of createPlan.
+func (b *bundle) finishPlan(t *testing.T, id string) (digest string) {
+	t.Helper()
 	b.setStatus(t, id, job.Processing)
 	j := b.job(t, 1, id)
 	b.inTx(t, func(tx pgx.Tx) error {
@@ -43,7 +49,7 @@ func (b *bundle) createPlan(t *testing.T, changes fields) (id, digest string) {
 		return b.DB.SavePlanDigest(t.Context(), tx, j.Key)
 	})
 	b.setStatus(t, id, job.AwaitingApproval)
-	return id, b.job(t, 1, id).Plan.Digest
+	return b.job(t, 1, id).Plan.Digest
 }
 
 func applyPlan(id, digest string, claims map[string]string) request {

@@ -16,7 +16,7 @@ func (a *api) reanalyzeImport(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &change, maxChange); err != nil {
 		return err
 	}
-	j, err := a.Readings.Reanalyze(r.Context(), jobRef(r), change)
+	j, err := a.Readings.Reanalyze(r.Context(), jobRef(r), callerName(r), change)
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 // Rows shows rows of imports, and accepts corrections of failed rows.
 type Rows interface {
 	List(ctx context.Context, ref job.Ref, q correction.Query) (*correction.Page, error)
-	Correct(ctx context.Context, ref job.Ref, given map[int64]correction.Cells, preview bool) ([]correction.CheckedRow, error)
-	Replace(ctx context.Context, ref job.Ref, w correction.ReplaceFilter, steps []transform.Step, after int64, preview bool) (*correction.ReplaceResult, error)
+	Correct(ctx context.Context, ref job.Ref, by string, given map[int64]correction.Cells, preview bool) ([]correction.CheckedRow, error)
+	Replace(ctx context.Context, ref job.Ref, by string, w correction.ReplaceFilter, steps []transform.Step, after int64, preview bool) (*correction.ReplaceResult, error)
 }
 
 // rowRoutes lists the operations on rows and on files derived from them.

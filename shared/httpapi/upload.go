@@ -71,7 +71,7 @@ type pendingUpload struct {
 
 // getUpload is GET …/upload: the parts that have arrived, and how to send the rest.
 func (a *api) getUpload(w http.ResponseWriter, r *http.Request) error {
-	p, err := a.Imports.PendingUpload(r.Context(), jobRef(r))
+	p, err := a.Imports.PendingUpload(r.Context(), jobRef(r), callerName(r))
 	if err != nil {
 		return err
 	}

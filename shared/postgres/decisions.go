@@ -36,12 +36,12 @@ func (db *DB) SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, m
 }
 
 // SaveColumnsDecidedBy saves who last decided about the columns of a job, "" if unknown, and
-// updates its last activity: see Touch.
-func (*DB) SaveColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key, by string) error {
-	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now(), columns_said_by = nullif($2, '') WHERE id = $1`, key, by); err != nil {
+// records that person as a contributor: see AddContributor.
+func (db *DB) SaveColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key, by string) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET columns_said_by = nullif($2, '') WHERE id = $1`, key, by); err != nil {
 		return fmt.Errorf("save author of column decisions of job %d: %w", key, err)
 	}
-	return nil
+	return db.AddContributor(ctx, tx, key, by)
 }
 
 // ColumnsDecidedBy returns who last decided about the columns of a job, or "".
@@ -50,12 +50,4 @@ func (*DB) ColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key) (by str
 		return "", fmt.Errorf("load author of column decisions of job %d: %w", key, err)
 	}
 	return by, nil
-}
-
-// Touch updates the last activity of a job, which restarts the retention of waiting jobs.
-func (db *DB) Touch(ctx context.Context, tx pgx.Tx, key job.Key) error {
-	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now() WHERE id = $1`, key); err != nil {
-		return fmt.Errorf("touch job %d: %w", key, err)
-	}
-	return nil
 }

@@ -37,7 +37,7 @@ func (e *engine) runUntilValues(t *testing.T, ref job.Ref, next string) map[stri
 	_, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	if e.job(t, ref).Status == job.ColumnMapping {
-		_, err := e.review().ConfirmColumns(t.Context(), ref)
+		_, err := e.review().ConfirmColumns(t.Context(), ref, "")
 		require.NoError(t, err)
 	}
 	got, err := e.resolve.Run(t.Context(), ref)
@@ -60,9 +60,9 @@ func (e *engine) cells(t *testing.T, ref job.Ref) map[string]job.MappedCell {
 // decideValues saves decisions about values and lets the import continue.
 func (e *engine) decideValues(t *testing.T, ref job.Ref, decision ...review.CellDecision) {
 	t.Helper()
-	err := e.review().DecideCells(t.Context(), ref, decision)
+	err := e.review().DecideCells(t.Context(), ref, "", decision)
 	require.NoError(t, err)
-	_, err = e.review().ConfirmCells(t.Context(), ref)
+	_, err = e.review().ConfirmCells(t.Context(), ref, "")
 	require.NoError(t, err)
 }
 
@@ -155,7 +155,7 @@ func TestOneShotImportRefusesUnknownWords(t *testing.T) {
 
 	started := e.create(t, "MEMBERSHIP", "leden.csv", dutch, asking)
 	e.runUntilValues(t, started, "CELL_MAPPING")
-	_, err := e.review().StartProcessing(t.Context(), started)
+	_, err := e.review().StartProcessing(t.Context(), started, "")
 	require.NoError(t, err)
 	require.NoError(t, e.split.Run(t.Context(), started))
 	e.drain(t, false)
@@ -202,7 +202,7 @@ func TestInvalidDecisionsAreRefused(t *testing.T) {
 		"confirmation without a target":      {ID: gender, Confirm: true},
 		"empty default for a required field": {TargetField: "MEMBERSHIP_TYPE_ID", Empty: true},
 	} {
-		err := e.review().DecideCells(t.Context(), ref, []review.CellDecision{decision})
+		err := e.review().DecideCells(t.Context(), ref, "", []review.CellDecision{decision})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err), name)
 	}
 	require.Equal(t, open, e.cells(t, ref))

@@ -161,7 +161,7 @@ func TestComposedColumnsSurviveReanalysis(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, a.engine.columns(t, ref))
 	if next.Next == "COLUMN_MAPPING" { // "Oui/Non" has not been decided
-		_, err = a.review.ConfirmColumns(t.Context(), ref)
+		_, err = a.review.ConfirmColumns(t.Context(), ref, "")
 		require.NoError(t, err)
 	}
 	_, err = a.resolve.Run(t.Context(), ref)
@@ -183,7 +183,7 @@ func TestLateComposedDatesUseAllRows(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(composing, `"field"`, `"targetField"`)), &document))
 	_, _, err := a.review.DecideColumns(t.Context(), ref, "", document.Fields)
 	require.NoError(t, err)
-	_, err = a.review.StartProcessing(t.Context(), ref) // and asks no more questions
+	_, err = a.review.StartProcessing(t.Context(), ref, "") // and asks no more questions
 	require.NoError(t, err)
 	_, err = a.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)

@@ -165,7 +165,7 @@ func TestOrdersWaitForKeyGroup(t *testing.T) {
 	ref := e.create(t, "ORDER", "orders.csv", file, func(j *job.Job) { j.AutoStart, j.Review, j.Plan = false, job.ReviewAlways, &job.Plan{Requested: true} })
 	e.runUntilValues(t, ref, "CELL_MAPPING")
 	e.Exec(t, `DELETE FROM import_cell_mappings`)
-	_, err := e.review().ConfirmCells(t.Context(), ref)
+	_, err := e.review().ConfirmCells(t.Context(), ref, "")
 	require.NoError(t, err)
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, false)

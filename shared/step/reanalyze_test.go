@@ -75,7 +75,7 @@ func (a *reviewHarness) reanalyze(t *testing.T, ref job.Ref, change string) (*jo
 	t.Helper()
 	var c reading.OptionsPatch
 	require.NoError(t, json.Unmarshal([]byte(change), &c))
-	return a.reading.Reanalyze(t.Context(), ref, c)
+	return a.reading.Reanalyze(t.Context(), ref, "", c)
 }
 
 // columns returns the columns with their mapped fields.
@@ -107,7 +107,7 @@ func TestFileIsReanalyzedUntilConfirmed(t *testing.T) {
 	require.Equal(t, job.Uploaded, j.Status)
 	require.Equal(t, job.Analysing, j.Activity())
 	require.Equal(t, []string{"ANALYZE"}, a.waits.next)
-	_, err = a.review.ConfirmColumns(t.Context(), ref)
+	_, err = a.review.ConfirmColumns(t.Context(), ref, "")
 	require.Equal(t, problem.StateConflict, problem.CodeOf(err), "columns cannot be confirmed during the reanalysis")
 	a.analyzeUntilReview(t, ref)
 
@@ -127,7 +127,7 @@ func TestFileIsReanalyzedUntilConfirmed(t *testing.T) {
 	require.Equal(t, job.Ignored, again["Shoe"].Status)
 	require.True(t, again["Shoe"].Decided)
 
-	_, err = a.review.ConfirmColumns(t.Context(), ref)
+	_, err = a.review.ConfirmColumns(t.Context(), ref, "")
 	require.NoError(t, err)
 	_, err = a.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestReanalyzeFromValueReview(t *testing.T) {
 	next, err := a.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	if next.Next == "COLUMN_MAPPING" {
-		_, err = a.review.ConfirmColumns(t.Context(), ref)
+		_, err = a.review.ConfirmColumns(t.Context(), ref, "")
 		require.NoError(t, err)
 	}
 	_, err = a.reanalyze(t, ref, `{"skipFooterRows":1}`)
@@ -187,7 +187,7 @@ func TestReanalyzeFromValueReview(t *testing.T) {
 			decisions = append(decisions, review.CellDecision{ID: c.ID, Ignore: true})
 		}
 	}
-	err = a.review.DecideCells(t.Context(), ref, decisions)
+	err = a.review.DecideCells(t.Context(), ref, "", decisions)
 	require.True(t, err == nil || problem.CodeOf(err) == problem.MappingIncomplete, "%v", err)
 
 	a.waits.next = nil
@@ -200,7 +200,7 @@ func TestReanalyzeFromValueReview(t *testing.T) {
 	_, err = a.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	if a.job(t, ref).Status == job.ColumnMapping {
-		_, err = a.review.ConfirmColumns(t.Context(), ref)
+		_, err = a.review.ConfirmColumns(t.Context(), ref, "")
 		require.NoError(t, err)
 	}
 	next, err = a.resolve.Run(t.Context(), ref)

@@ -46,9 +46,9 @@ func TestWholeFileAsksForValues(t *testing.T) {
 		require.True(t, open["CUSTOM_LIST_1 Huge"].Create)
 		require.Equal(t, job.Unresolved, open["CUSTOM_LIST_2 Bleu"].Status, "values are not added to this list")
 
-		err := e.review().DecideCells(t.Context(), ref, []review.CellDecision{{ID: open["CUSTOM_LIST_2 Bleu"].ID, Create: true}})
+		err := e.review().DecideCells(t.Context(), ref, "", []review.CellDecision{{ID: open["CUSTOM_LIST_2 Bleu"].ID, Create: true}})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err))
-		err = e.review().DecideCells(t.Context(), ref, []review.CellDecision{{ID: open["EVENT_CATEGORY_NAME Spectators"].ID, Create: true}})
+		err = e.review().DecideCells(t.Context(), ref, "", []review.CellDecision{{ID: open["EVENT_CATEGORY_NAME Spectators"].ID, Create: true}})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err))
 		e.decideValues(t, ref,
 			review.CellDecision{ID: open["EVENT_CATEGORY_NAME Elite men"].ID, TargetValue: "élite"}, review.CellDecision{ID: open["EVENT_CATEGORY_NAME Spectators"].ID, Ignore: true},

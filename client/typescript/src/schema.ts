@@ -1147,9 +1147,9 @@ export interface paths {
         /**
          * Apply a plan
          * @description Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-         *     the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
-         *     cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-         *     `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+         *     the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+         *     contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+         *     `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
          *     discards a plan.
          */
         post: operations["applyPlan"];
@@ -1411,6 +1411,9 @@ export interface paths {
          *     `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
          *     scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
          *     and changes of the preview show the effect.
+         *
+         *     With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
+         *     they allow; a deleted entity counts as created and as updated.
          */
         post: operations["undoImport"];
         delete?: never;
@@ -3930,7 +3933,7 @@ export interface components {
             dryRun: boolean;
             plan: components["schemas"]["ImportPlan"];
             label: string | null;
-            /** @description The creator of the import, as identified by the token; `drop` for the drop folder. */
+            /** @description The creator of the import, retry or undo, as identified by the token. In the drop folder the account or principal that S3 reports, or `drop` if it reports none. */
             uploader: string | null;
             maxErrors: components["schemas"]["MaxErrors"];
             notify: components["schemas"]["Notify"];
@@ -4101,8 +4104,10 @@ export interface components {
          */
         OnStale: "skip" | "abort" | "overwrite";
         /**
-         * @description Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
-         *     subject of the token); the import then also waits for approval.
+         * @description Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
+         *     the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
+         *     address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
+         *     rows, did so or corrected rows in the original import.
          * @enum {string}
          */
         Approval: "any" | "other";
@@ -6745,7 +6750,7 @@ export interface operations {
                 importType?: string;
                 /** @description Only imports with this text in their filename (case-insensitive). */
                 filename?: string;
-                /** @description The creator of the import, as identified by the token, or `drop` for the drop folder. */
+                /** @description The creator of the import, as identified by the token, or by S3 in the drop folder. */
                 uploader?: string;
                 label?: string;
                 /**

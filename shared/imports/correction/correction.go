@@ -53,6 +53,8 @@ type Ledger interface {
 type CorrectionStore interface {
 	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 	CountCorrections(ctx context.Context, tx pgx.Tx, key job.Key) (int, error)
+	// AddContributor records that a person determined what the job writes.
+	AddContributor(ctx context.Context, tx pgx.Tx, key job.Key, by string) error
 	SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, corrections []job.Correction) error
 }
 

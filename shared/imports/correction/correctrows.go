@@ -49,8 +49,8 @@ type CheckedCell struct {
 }
 
 // Correct validates corrections of rows in the same way as cells, and saves the valid ones; with
-// preview it saves none. STATE_CONFLICT names the rows that are not open.
-func (s *Service) Correct(ctx context.Context, ref job.Ref, given map[int64]Cells, preview bool) ([]CheckedRow, error) {
+// preview it saves none. by is the person who corrects, or "" if unknown. STATE_CONFLICT names the rows that are not open.
+func (s *Service) Correct(ctx context.Context, ref job.Ref, by string, given map[int64]Cells, preview bool) ([]CheckedRow, error) {
 	in, err := s.loadInput(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *Service) Correct(ctx context.Context, ref job.Ref, given map[int64]Cell
 	if preview {
 		return checked, nil
 	}
-	return checked, s.save(ctx, in.job, checked)
+	return checked, s.save(ctx, in.job, by, checked)
 }
 
 // checkRequest rejects values that cannot be corrections of any row.
@@ -147,8 +147,8 @@ func (s *Service) checkRows(ctx context.Context, in *input, given map[int64]Cell
 
 func sortedRows(given map[int64]Cells) []int64 { return slices.Sorted(maps.Keys(given)) }
 
-// save saves the valid corrections.
-func (s *Service) save(ctx context.Context, j *job.Job, checked []CheckedRow) error {
+// save saves the valid corrections by a person.
+func (s *Service) save(ctx context.Context, j *job.Job, by string, checked []CheckedRow) error {
 	var corrections []job.Correction
 	for _, r := range checked {
 		for _, c := range r.Cells {
@@ -167,6 +167,9 @@ func (s *Service) save(ctx context.Context, j *job.Job, checked []CheckedRow) er
 		}
 		if kept+len(corrections) > maxCorrections {
 			return problem.New(problem.StateConflict, "An import can have at most %d corrections. Correct the file and import it again.", maxCorrections)
+		}
+		if err := s.store.AddContributor(ctx, tx, j.Key, by); err != nil {
+			return err
 		}
 		return s.store.SaveCorrections(ctx, tx, j, corrections)
 	})

@@ -37,8 +37,8 @@ type ReplaceResult struct {
 const maxExamples = 10
 
 // Replace applies steps to cells, validates them, and saves the valid ones; with preview it saves
-// none. One call processes a limited number of rows after the position.
-func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, steps []transform.Step, after int64, preview bool) (*ReplaceResult, error) {
+// none. by is the person who corrects, or "" if unknown. One call processes a limited number of rows after the position.
+func (s *Service) Replace(ctx context.Context, ref job.Ref, by string, w ReplaceFilter, steps []transform.Step, after int64, preview bool) (*ReplaceResult, error) {
 	chain, err := transform.Compile(steps)
 	if err != nil {
 		return nil, problem.Wrap(err, problem.ParameterInvalid, "%s", err).With("transform", problem.ParameterInvalid, err.Error())
@@ -65,7 +65,7 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, ste
 			return r.correction(chain, budget, &w, now)
 		})
 		if err == nil && !preview {
-			err = s.save(ctx, in.job, checked)
+			err = s.save(ctx, in.job, by, checked)
 		}
 		r.add(checked)
 		return 0, false, err

@@ -31,6 +31,8 @@ type Store interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Reanalyze(ctx context.Context, tx pgx.Tx, key job.Key, options json.RawMessage) error
+	// AddContributor records that a person determined what the job writes.
+	AddContributor(ctx context.Context, tx pgx.Tx, key job.Key, by string) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	LastRows(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)

@@ -21,14 +21,15 @@ import (
 // member is detected again; a missing member is unchanged.
 type OptionsPatch map[string]json.RawMessage
 
-// Reanalyze changes the reading options of the job's file and has the file analysed again.
+// Reanalyze changes the reading options of the job's file and has the file analysed again; by
+// is the person who changed them, or "" if unknown.
 // If the patch changes nothing, it returns the job unchanged, so a request may be repeated.
 //
 // It returns OPTION_INVALID, or an error of the file, if the file cannot be read with the
 // options; STATE_CONFLICT if the import no longer waits for decisions or rows have been
 // written; EXECUTION_TOO_OLD if the execution's version cannot go back; GONE if the file is
 // no longer stored.
-func (s *Service) Reanalyze(ctx context.Context, ref job.Ref, change OptionsPatch) (*job.Job, error) {
+func (s *Service) Reanalyze(ctx context.Context, ref job.Ref, by string, change OptionsPatch) (*job.Job, error) {
 	if err := change.validate(); err != nil {
 		return nil, err
 	}
@@ -46,12 +47,12 @@ func (s *Service) Reanalyze(ctx context.Context, ref job.Ref, change OptionsPatc
 	if err := s.checkReadable(ctx, j, options); err != nil {
 		return nil, err
 	}
-	return s.reanalyze(ctx, ref, change)
+	return s.reanalyze(ctx, ref, by, change)
 }
 
 // reanalyze is the transaction of Reanalyze. The job may have changed since it was checked,
 // so everything is checked again, except for the file.
-func (s *Service) reanalyze(ctx context.Context, ref job.Ref, change OptionsPatch) (j *job.Job, err error) {
+func (s *Service) reanalyze(ctx context.Context, ref job.Ref, by string, change OptionsPatch) (j *job.Job, err error) {
 	var from job.Status
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil {
@@ -65,6 +66,9 @@ func (s *Service) reanalyze(ctx context.Context, ref job.Ref, change OptionsPatc
 			return err
 		}
 		if err := s.store.Reanalyze(ctx, tx, j.Key, options); err != nil {
+			return err
+		}
+		if err := s.store.AddContributor(ctx, tx, j.Key, by); err != nil {
 			return err
 		}
 		if from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Uploaded, ExpectedFrom: j.Status}); err != nil {

@@ -12,6 +12,8 @@ import (
 // PlanStore stores the approval of plans.
 type PlanStore interface {
 	BeginApply(ctx context.Context, tx pgx.Tx, j *job.Job, by string, onStale job.StalePolicy) error
+	// HasContributed reports whether a person determined what the job writes.
+	HasContributed(ctx context.Context, tx pgx.Tx, key job.Key, by string) (bool, error)
 }
 
 // Approval is a person's approval of a plan.
@@ -23,7 +25,7 @@ type Approval struct {
 
 // Apply starts writing a plan. It returns STATE_CONFLICT if the job does not wait for
 // approval, PLAN_CHANGED if the digest is that of another plan, and APPROVAL_BY_OTHER if the
-// import's creator may not approve it. A repeated call returns the job unchanged.
+// person contributed to the import and may therefore not approve it. A repeated call returns the job unchanged.
 func (s *Service) Apply(ctx context.Context, ref job.Ref, approval Approval) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
@@ -35,7 +37,7 @@ func (s *Service) Apply(ctx context.Context, ref job.Ref, approval Approval) (*j
 		if j, err = s.lockJob(ctx, tx, ref.JobID, job.AwaitingApproval); err != nil {
 			return err
 		}
-		if err := approvalError(j, approval); err != nil {
+		if err := s.checkApproval(ctx, tx, j, approval); err != nil {
 			return err
 		}
 		if from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Processing, ExpectedFrom: job.AwaitingApproval}); err != nil {
@@ -61,8 +63,8 @@ func isRepeatedApproval(j *job.Job, approval Approval) bool {
 	return j.IsApplying() && j.Plan.Digest == approval.Digest && j.Plan.AppliedBy == approval.By && j.Plan.OnStale == approval.OnStale
 }
 
-// approvalError returns the reason why the approval is invalid for the plan.
-func approvalError(j *job.Job, approval Approval) error {
+// checkApproval returns the reason why the approval is invalid for the plan.
+func (s *Service) checkApproval(ctx context.Context, tx pgx.Tx, j *job.Job, approval Approval) error {
 	switch {
 	case approval.Digest != j.Plan.Digest:
 		return problem.New(problem.PlanChanged, "The planned changes are different from those that you reviewed. Review them again before you approve.").
@@ -70,8 +72,18 @@ func approvalError(j *job.Job, approval Approval) error {
 	case j.Undo != nil && approval.OnStale != job.SkipStale:
 		return problem.New(problem.ParameterInvalid, "An undo keeps what was changed since, as its mode requires. Approve it with onStale=skip.").
 			With("onStale", problem.ParameterInvalid, problem.OneOf([]job.StalePolicy{job.SkipStale}))
-	case j.Plan.Approval == job.ApprovalOther && (approval.By == "" || approval.By == j.Uploader):
-		return problem.New(problem.ApprovalByOther, "The import must be approved by someone other than its creator.")
+	case j.Plan.Approval != job.ApprovalOther:
+		return nil
+	}
+	contributed := approval.By == "" // a person without a name could be anybody
+	if !contributed {
+		var err error
+		if contributed, err = s.store.HasContributed(ctx, tx, j.Key, approval.By); err != nil {
+			return err
+		}
+	}
+	if contributed {
+		return problem.New(problem.ApprovalByOther, "The import must be approved by someone who did not contribute to it. Ask a colleague who neither uploaded, mapped nor corrected it.")
 	}
 	return nil
 }

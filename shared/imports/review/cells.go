@@ -33,11 +33,11 @@ func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellPage) (cells
 	return cells, total, err
 }
 
-// DecideCells saves decisions about values. On MAPPING_INVALID none is saved; on
+// DecideCells saves decisions about values; by is the person who decided, or "" if unknown. On MAPPING_INVALID none is saved; on
 // MAPPING_INCOMPLETE all are saved, and the error contains the number of unresolved values.
 // It loads only the values that the decisions are about, as a file may have hundreds of
 // thousands.
-func (s *Service) DecideCells(ctx context.Context, ref job.Ref, decisions []CellDecision) error {
+func (s *Service) DecideCells(ctx context.Context, ref job.Ref, by string, decisions []CellDecision) error {
 	var left []job.UnresolvedCells
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.lockJob(ctx, tx, ref.JobID, job.CellMapping)
@@ -60,7 +60,7 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, decisions []Cell
 		if left, err = s.store.UnresolvedCells(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		return s.store.Touch(ctx, tx, j.Key)
+		return s.store.AddContributor(ctx, tx, j.Key, by)
 	})
 	if err != nil {
 		return err
@@ -112,8 +112,8 @@ func unresolvedCellsError(left []job.UnresolvedCells) error {
 }
 
 // ConfirmCells lets the import process its rows if no value is unresolved.
-func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, error) {
-	return s.finishCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(j *job.Job, left []job.UnresolvedCells) error {
+func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref, by string) (*job.Job, error) {
+	return s.finishCells(ctx, ref, by, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(j *job.Job, left []job.UnresolvedCells) error {
 		if err := cellsNotReady(j); err != nil {
 			return err
 		}
@@ -121,8 +121,8 @@ func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, erro
 	})
 }
 
-func (s *Service) finishCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.UnresolvedCells) error) (*job.Job, error) {
-	return s.endWait(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+func (s *Service) finishCells(ctx context.Context, ref job.Ref, by string, t job.Transition, check func(*job.Job, []job.UnresolvedCells) error) (*job.Job, error) {
+	return s.endWait(ctx, ref, by, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 		left, err := s.store.UnresolvedCells(ctx, tx, j.Key)
 		if err != nil {
 			return err

@@ -212,12 +212,12 @@ func incompleteError(decl *entity.Declaration, columns []job.MappedColumn, unask
 
 // ConfirmColumns confirms the columns in their current state, ignores unmatched ones, and
 // lets the import continue with the values.
-func (s *Service) ConfirmColumns(ctx context.Context, ref job.Ref) (*job.Job, error) {
-	return s.finishColumns(ctx, ref, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping, Provisional: true})
+func (s *Service) ConfirmColumns(ctx context.Context, ref job.Ref, by string) (*job.Job, error) {
+	return s.finishColumns(ctx, ref, by, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping, Provisional: true})
 }
 
-func (s *Service) finishColumns(ctx context.Context, ref job.Ref, t job.Transition) (*job.Job, error) {
-	return s.endWait(ctx, ref, job.ColumnMapping, job.PhaseColumns, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+func (s *Service) finishColumns(ctx context.Context, ref job.Ref, by string, t job.Transition) (*job.Job, error) {
+	return s.endWait(ctx, ref, by, job.ColumnMapping, job.PhaseColumns, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 		return s.confirmColumns(ctx, tx, j, t.CellsSkipped)
 	})
 }

@@ -34,7 +34,8 @@ type Store interface {
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Touch(ctx context.Context, tx pgx.Tx, key job.Key) error
+	// AddContributor records that a person determined what the job writes.
+	AddContributor(ctx context.Context, tx pgx.Tx, key job.Key, by string) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
@@ -90,14 +91,17 @@ func (s *Service) lockJob(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...
 }
 
 // endWait ends the wait of a phase: one transaction saves the decisions and moves the job;
-// then the waiting task is completed.
-func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
+// then the waiting task is completed. by is the person who confirmed, or "" if unknown.
+func (s *Service) endWait(ctx context.Context, ref job.Ref, by string, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
 	var j *job.Job
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if j, err = s.lockJob(ctx, tx, ref.JobID, from); err != nil {
 			return err
 		}
 		if err := settle(ctx, tx, j); err != nil {
+			return err
+		}
+		if err := s.store.AddContributor(ctx, tx, j.Key, by); err != nil {
 			return err
 		}
 		if _, _, err := s.store.Transition(ctx, tx, j.Key, t); err != nil {

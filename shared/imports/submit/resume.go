@@ -15,6 +15,8 @@ type PartUploads interface {
 	UploadID(ctx context.Context, tx pgx.Tx, j *job.Job) (string, error)
 	SaveUploadID(ctx context.Context, tx pgx.Tx, j *job.Job, old, begun string) (string, error)
 	SourceURL(ctx context.Context, tx pgx.Tx, j *job.Job) (string, error)
+	// AddContributor records that a person determined what the job writes.
+	AddContributor(ctx context.Context, tx pgx.Tx, key job.Key, by string) error
 }
 
 // PendingUpload is an upload that is not complete.
@@ -25,9 +27,10 @@ type PendingUpload struct {
 	Sent []object.Part
 }
 
-// PendingUpload returns how to resume an interrupted upload. It returns STATE_CONFLICT if the
+// PendingUpload returns how to resume an interrupted upload. by is the person who asks and can
+// then send the bytes, or "" if unknown. It returns STATE_CONFLICT if the
 // job no longer awaits its file.
-func (s *Service) PendingUpload(ctx context.Context, ref job.Ref) (*PendingUpload, error) {
+func (s *Service) PendingUpload(ctx context.Context, ref job.Ref, by string) (*PendingUpload, error) {
 	j, fetched, err := s.loadAwaiting(ctx, ref)
 	switch {
 	case err != nil:
@@ -40,6 +43,11 @@ func (s *Service) PendingUpload(ctx context.Context, ref job.Ref) (*PendingUploa
 	case fetched:
 		return nil, problem.New(problem.StateConflict,
 			"The file of this import is fetched from a URL and cannot be uploaded.")
+	}
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error { return s.store.AddContributor(ctx, tx, j.Key, by) })
+	switch {
+	case err != nil:
+		return nil, err
 	case j.SizeBytes <= s.limits.MultipartAbove:
 		whole, err := s.newUpload(ctx, j)
 		return &PendingUpload{Job: j, Upload: whole}, err

@@ -167,7 +167,7 @@ func (r *RetryRequest) job(of *job.Job, id job.ID) *job.Job {
 		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
 		AutoStart: true, WholeFile: of.WholeFile, SkipMapping: of.WholeFile, DryRun: of.DryRun, RetryOf: of.ID, Options: of.Options,
 		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: of.ObjectKey, ObjectETag: of.ObjectETag, SizeBytes: of.SizeBytes, SHA256: of.SHA256,
-		UploadedAt: of.UploadedAt,
+		UploadedAt: of.UploadedAt, Uploader: r.Uploader,
 	}
 }
 

@@ -122,7 +122,7 @@ func (d *corrector) correct(ctx context.Context) error {
 	if len(given) == 0 {
 		return nil
 	}
-	checked, err := d.corrections.Correct(ctx, d.ref, given, false)
+	checked, err := d.corrections.Correct(ctx, d.ref, "", given, false)
 	if err != nil {
 		d.report("corrections are rejected: %v", err)
 		return nil
@@ -153,7 +153,7 @@ func (d *corrector) replaceText(ctx context.Context) error {
 	steps := []transform.Step{{Op: transform.Map, Values: map[string]string{a.Old: a.New.Raw}}}
 	matched, kept := 0, 0
 	for after, more := int64(0), true; more; {
-		r, err := d.corrections.Replace(ctx, d.ref, where, steps, after, false)
+		r, err := d.corrections.Replace(ctx, d.ref, "", where, steps, after, false)
 		if err != nil {
 			d.report("a correction is rejected: %v", err)
 			return nil

@@ -70,9 +70,9 @@ func (p *importRun) decideColumns(ctx context.Context) error {
 		return nil
 	}
 	if p.script.SkipDecisions {
-		_, err = p.functions.review.StartProcessing(ctx, p.ref)
+		_, err = p.functions.review.StartProcessing(ctx, p.ref, "")
 	} else {
-		_, err = p.functions.review.ConfirmColumns(ctx, p.ref)
+		_, err = p.functions.review.ConfirmColumns(ctx, p.ref, "")
 	}
 	return err
 }
@@ -96,14 +96,14 @@ func (p *importRun) reanalyze(ctx context.Context) error {
 	case options.HeaderRow > 0:
 		change["headerRow"] = json.RawMessage("null")
 	}
-	_, err = p.functions.reading.Reanalyze(ctx, p.ref, change)
+	_, err = p.functions.reading.Reanalyze(ctx, p.ref, "", change)
 	return err
 }
 
 // decideCells decides about unknown values.
 func (p *importRun) decideCells(ctx context.Context) error {
 	if p.script.SkipDecisions {
-		_, err := p.functions.review.StartProcessing(ctx, p.ref)
+		_, err := p.functions.review.StartProcessing(ctx, p.ref, "")
 		return err
 	}
 	found, _, err := p.functions.review.Cells(ctx, p.ref, job.CellPage{Limit: math.MaxInt64})
@@ -118,11 +118,11 @@ func (p *importRun) decideCells(ctx context.Context) error {
 		decisions = append(decisions, p.decideValue(c))
 	}
 	if len(decisions) > 0 {
-		if err := p.functions.review.DecideCells(ctx, p.ref, decisions); err != nil {
+		if err := p.functions.review.DecideCells(ctx, p.ref, "", decisions); err != nil {
 			return err
 		}
 	}
-	_, err = p.functions.review.ConfirmCells(ctx, p.ref)
+	_, err = p.functions.review.ConfirmCells(ctx, p.ref, "")
 	return err
 }
 

@@ -113,7 +113,7 @@ func (l *workload) correctRow(ctx context.Context, d *corrector, of *workloadJob
 		return nil
 	}
 	l.record("row %d of %s is corrected: %s", row.Number, of.name(), cells)
-	checked, err := d.corrections.Correct(ctx, of.ref, map[int64]correction.Cells{row.Number: cells}, false)
+	checked, err := d.corrections.Correct(ctx, of.ref, "", map[int64]correction.Cells{row.Number: cells}, false)
 	if err != nil {
 		l.report("row %d of %s cannot be corrected: %v", row.Number, of.name(), err)
 		return nil
