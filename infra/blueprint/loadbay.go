@@ -136,7 +136,7 @@ func functions() []Function {
 			Env: slices.Concat(bucketEnv(), eventBusEnv(), stateMachineEnv(), importLimitSettings()),
 			Grants: []Grant{
 				publishEvents(),
-				listBucket(), readObjects(UploadsPrefix), readObjects(DropPrefix), readWriteObjects(QuarantinePrefix), deleteObjects(QuarantinePrefix), readTags(DropPrefix), writeTags(QuarantinePrefix), deleteObjects(DropPrefix),
+				listBucket(), readObjects(UploadsPrefix), deleteObjects(UploadsPrefix), readObjects(DropPrefix), readWriteObjects(QuarantinePrefix), deleteObjects(QuarantinePrefix), readTags(DropPrefix), writeTags(QuarantinePrefix), deleteObjects(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
 		},

@@ -114,7 +114,9 @@ func TestUploadedSizeMismatch(t *testing.T) {
 			b := setup(t)
 			ref := b.announced(t)
 			b.objects.store(ref, size)
-			require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
+			useless, err := b.service.HandleCreated(t.Context(), ref)
+			require.NoError(t, err)
+			require.Equal(t, size, useless.Size)
 			j := b.job(t, ref)
 			require.Equal(t, job.Failed, j.Status)
 			require.Equal(t, "SIZE_MISMATCH", j.Failure.Code)
@@ -158,8 +160,15 @@ func TestAcceptOfCancelledJobStartsNothing(t *testing.T) {
 	ref := b.announced(t)
 	b.objects.store(ref, 10)
 	b.Exec(t, `UPDATE import_jobs SET status = 'CANCELLED', completed_at = now()`)
-	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
+	useless, err := b.service.HandleCreated(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, submit.SourceKey(1, ref.JobID), useless.Key, "the file of a cancelled import is not kept")
 	require.Empty(t, b.starter.started)
+
+	b.Exec(t, `UPDATE import_jobs SET uploaded_at = now()`)
+	useless, err = b.service.HandleCreated(t.Context(), ref)
+	require.NoError(t, err)
+	require.Nil(t, useless, "a file that arrived before the cancellation is kept for its retention")
 }
 
 func TestSourceKey(t *testing.T) {

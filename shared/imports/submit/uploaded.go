@@ -28,32 +28,43 @@ type UploadStore interface {
 //   - The job is recorded as uploaded but has not moved: the process that recorded it may
 //     have failed before it started the execution.
 func (s *Service) HandleUploaded(ctx context.Context, ref job.Ref) error {
-	info, err := s.objects.Head(ctx, SourceKey(ref.OrganisationID, ref.JobID))
+	_, err := s.HandleCreated(ctx, ref)
+	return err
+}
+
+// HandleCreated is HandleUploaded, and returns the object if it is of no use: its job has ended
+// before a file arrived, or because of this file. Otherwise the addresses of cancelled imports
+// would be storage that no quota counts.
+func (s *Service) HandleCreated(ctx context.Context, ref job.Ref) (useless *object.Version, err error) {
+	key := SourceKey(ref.OrganisationID, ref.JobID)
+	info, err := s.objects.Head(ctx, key)
 	if problem.CodeOf(err) == problem.UploadMissing {
 		s.log.InfoContext(ctx, "object of event not found", "job_id", ref.JobID)
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return fmt.Errorf("read object of job %s: %w", ref.JobID, err)
+		return nil, fmt.Errorf("read object of job %s: %w", ref.JobID, err)
 	}
 	a := uploadEvent{service: s, file: info}
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error { return a.record(ctx, tx, ref.JobID) })
 	if problem.CodeOf(err) == problem.NotFound {
 		s.log.InfoContext(ctx, "object does not belong to a job yet", "job_id", ref.JobID)
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx = telemetry.WithJob(ctx, a.job)
 	if a.failed {
 		s.recorder.Record(ctx, a.job, job.Uploaded, job.Failed)
-		return nil
 	}
-	return s.startExecution(ctx, a.job)
+	if a.failed || a.job.Status.Terminal() && a.job.UploadedAt == nil {
+		return &object.Version{Key: key, Size: info.Size, ETag: info.ETag}, nil
+	}
+	return nil, s.startExecution(ctx, a.job)
 }
 
-// uploadEvent is the transaction of HandleUploaded; note may run more than once.
+// uploadEvent is the transaction of HandleCreated; record may run more than once.
 type uploadEvent struct {
 	service *Service
 	file    object.Info

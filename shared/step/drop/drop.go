@@ -40,7 +40,8 @@ import (
 
 // Imports records uploads, and accepts imports of existing files.
 type Imports interface {
-	HandleUploaded(ctx context.Context, ref job.Ref) error
+	// HandleCreated returns the object if its import has ended without it.
+	HandleCreated(ctx context.Context, ref job.Ref) (useless *object.Version, err error)
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	// OrganisationExists reports whether the organisation exists.
 	OrganisationExists(ctx context.Context, id tenant.ID) (bool, error)
@@ -83,7 +84,7 @@ func New(imports Imports, objects Objects, types Types, aside Quarantine, log *s
 // also for objects that the API has stored itself; all of these cases are harmless.
 func (s *Step) Run(ctx context.Context, o object.Created) error {
 	if ref, ok := submit.ParseSourceKey(o.Key); ok {
-		return s.imports.HandleUploaded(ctx, ref)
+		return s.receiveUpload(ctx, ref)
 	}
 	switch {
 	case !strings.HasPrefix(o.Key, dropFolder):
@@ -93,6 +94,16 @@ func (s *Step) Run(ctx context.Context, o object.Created) error {
 		return nil // a folder created by a console, or the settings of a file
 	}
 	return s.importDropped(ctx, o)
+}
+
+// receiveUpload records an announced file, and deletes a file whose import has ended without it.
+func (s *Step) receiveUpload(ctx context.Context, ref job.Ref) error {
+	useless, err := s.imports.HandleCreated(ctx, ref)
+	if err != nil || useless == nil {
+		return err
+	}
+	s.log.InfoContext(ctx, "file of an ended import deleted", "job_id", ref.JobID, "size_bytes", useless.Size)
+	return s.objects.DeleteVersion(ctx, *useless)
 }
 
 // importDropped imports a file from the drop folder.

@@ -28,7 +28,8 @@ type harness struct {
 	objects     map[string]storedObject
 	arrived     []job.Ref
 	accepted    []submit.Request
-	acceptErr   error  // returned by the service
+	acceptErr   error // returned by the service
+	useless     *object.Version
 	onAccept    func() // called while a file is accepted
 	quarantined []job.Quarantined
 }
@@ -45,9 +46,9 @@ func setup() *harness {
 	return b
 }
 
-func (b *harness) HandleUploaded(_ context.Context, ref job.Ref) error {
+func (b *harness) HandleCreated(_ context.Context, ref job.Ref) (*object.Version, error) {
 	b.arrived = append(b.arrived, ref)
-	return b.acceptErr
+	return b.useless, b.acceptErr
 }
 
 func (b *harness) Accept(_ context.Context, r submit.Request) (*submit.Accepted, error) {
@@ -157,6 +158,18 @@ func TestAnnouncedFileArrives(t *testing.T) {
 			}
 			require.Empty(t, b.accepted)
 		})
+	}
+}
+
+// A file that arrives after its import was cancelled is deleted, unless it was replaced since.
+func TestFileOfEndedImportIsDeleted(t *testing.T) {
+	t.Parallel()
+	const key = "uploads/7/01a1f9e7-1bde-7bf8-ac8c-500f93581dd4/source"
+	for etag, kept := range map[string]bool{`"e1"`: false, `"e0"`: true} {
+		b := setup()
+		b.useless = &object.Version{Key: key, Size: 7, ETag: etag}
+		require.NoError(t, b.upload(t, key, storedObject{body: "content"}))
+		require.Equal(t, kept, b.objects[key].body != "", etag)
 	}
 }
 
