@@ -18,6 +18,10 @@ type Chunk struct {
 	DuplicateKeys []byte // rows with keys that also occur in other rows of the file: see shared/entity/dupkeys
 }
 
+// MaxDescribedRows is the number of rows of an import whose errors are stored. The outcome of every
+// row is stored, in the ledger.
+const MaxDescribedRows = 100_000
+
 // RowResult is one row's outcome with its row errors.
 type RowResult struct {
 	Row     int64

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,23 +20,29 @@ func (db *DB) NextFailedChunk(ctx context.Context, tx pgx.Tx, key job.Key, after
 	return c, err
 }
 
-// FailedRows returns the errors of a range of rows in error, in file order, up to limit rows.
+// FailedRows returns the errors of a range of rows in error, in file order, up to limit rows. Rows
+// whose errors are not stored have the error ERRORS_NOT_STORED.
 func (db *DB) FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT row_number, faults
-		FROM import_row_results
-		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND outcome = 'E'
-		ORDER BY row_number
-		LIMIT $4`, key, first, last, limit)
-	if err != nil {
-		return nil, fmt.Errorf("load failed rows of job %d: %w", key, err)
+	numbers, err := db.failedRowNumbers(ctx, tx, key, first, last, limit)
+	if err != nil || len(numbers) == 0 {
+		return nil, err
 	}
-	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
-		r.Outcome = rowwrite.Errored
-		return r, row.Scan(&r.Row, &r.Errors)
-	})
+	first, last = numbers[0], numbers[len(numbers)-1]
+	found, err := db.results(ctx, tx, `WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND outcome = 'E'`, key, first, last)
 	if err != nil {
-		return nil, fmt.Errorf("load failed rows of job %d: %w", key, err)
+		return nil, err
 	}
-	return found, nil
+	described := make(map[int64]job.RowResult, len(found))
+	for _, r := range found {
+		described[r.Row] = r
+	}
+	failed := make([]job.RowResult, len(numbers))
+	for i, row := range numbers {
+		r, known := described[row]
+		if !known {
+			r = job.RowResult{Row: row, Outcome: rowwrite.Errored, Errors: notDescribed()}
+		}
+		failed[i] = r
+	}
+	return failed, nil
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,7 +22,7 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	}
 	numbers, outcomes, faults := make([]int64, len(results)), make([]byte, 0, len(results)), make([]string, len(results))
 	for i, r := range results {
-		text, err := json.Marshal(r.Errors)
+		text, err := json.Marshal(boundErrors(r.Errors))
 		if err != nil {
 			return fmt.Errorf("encode results of job %s: %w", j.ID, err)
 		}
@@ -33,8 +34,9 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 			INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults)
 			SELECT $1, $2, v.n, chr(get_byte($3::bytea, v.place::int - 1))::"char", v.f::jsonb
 			FROM unnest($4::bigint[], $5::text[]) WITH ORDINALITY AS v(n, f, place) -- the driver encodes texts three times as fast as jsonb
+			WHERE v.place <= `+roomForResults+`
 			`+onConflict,
-			j.Key, j.OrganisationID, outcomes, numbers, faults)
+			j.Key, j.OrganisationID, outcomes, numbers, faults, job.MaxDescribedRows, freeDescribedRows, maxDescribedRows)
 		return err
 	}
 	const replace = "ON CONFLICT (job_id, row_number) DO UPDATE SET outcome = excluded.outcome, faults = excluded.faults"
@@ -107,12 +109,25 @@ func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilte
 	if err != nil {
 		return nil, fmt.Errorf("load results of job %d: %w", key, err)
 	}
+	for i := range found {
+		if found[i].Outcome == rowwrite.Errored && found[i].Errors == nil {
+			found[i].Errors = notDescribed()
+		}
+	}
 	return found, nil
 }
 
-// CountResults counts the rows with an outcome that have row errors.
+// CountResults counts the rows with an outcome.
 func (db *DB) CountResults(ctx context.Context, tx pgx.Tx, key job.Key, o rowwrite.Outcome) (n int64, err error) {
-	err = tx.QueryRow(ctx, `SELECT count(*) FROM import_row_results WHERE job_id = $1 AND outcome = $2::text::"char"`, key, string(rune(o))).Scan(&n)
+	rows, err := tx.Query(ctx, `SELECT outcomes FROM import_chunks WHERE job_id = $1 AND outcomes IS NOT NULL`, key)
+	if err != nil {
+		return 0, fmt.Errorf("count results of job %d: %w", key, err)
+	}
+	var outcomes []byte
+	_, err = pgx.ForEachRow(rows, []any{&outcomes}, func() error {
+		n += int64(bytes.Count(outcomes, []byte{byte(o)}))
+		return nil
+	})
 	if err != nil {
 		return 0, fmt.Errorf("count results of job %d: %w", key, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -30,8 +31,13 @@ func (db *DB) NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64
 }
 
 // ResultsBetween returns the rows of a range that have results, in file order: with field or
-// code, only those with such a row error.
+// code, only those with such a row error. Rows in error whose errors are not stored have the code
+// ERRORS_NOT_STORED.
 func (db *DB) ResultsBetween(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, field, code string) ([]job.RowResult, error) {
+	onlyUndescribed := field == "" && code == string(problem.ErrorsNotStored)
+	if onlyUndescribed {
+		code = ""
+	}
 	wanted := make(map[string]string)
 	if field != "" {
 		wanted["field"] = field
@@ -43,7 +49,16 @@ func (db *DB) ResultsBetween(ctx context.Context, tx pgx.Tx, key job.Key, first,
 	if err != nil {
 		return nil, fmt.Errorf("load results of job %d: %w", key, err)
 	}
-	return db.results(ctx, tx, `WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND ($4::jsonb = '[{}]' OR faults @> $4::jsonb)`, key, first, last, pattern)
+	found, err := db.results(ctx, tx, `WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND ($4::jsonb = '[{}]' OR faults @> $4::jsonb)`, key, first, last, pattern)
+	if err != nil || field != "" || code != "" {
+		return found, err
+	}
+	if found, err = db.addUndescribed(ctx, tx, key, first, last, found); err != nil || !onlyUndescribed {
+		return found, err
+	}
+	return slices.DeleteFunc(found, func(r job.RowResult) bool {
+		return !slices.ContainsFunc(r.Errors, func(e rowwrite.Error) bool { return e.Code == problem.ErrorsNotStored })
+	}), nil
 }
 
 // RetryResults returns the results of those rows in a retry.
@@ -103,6 +118,22 @@ func (*DB) CountRowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int
 	})
 	if err != nil {
 		return nil, false, fmt.Errorf("count errors of job %d: %w", key, err)
+	}
+	return countUndescribed(ctx, tx, key, counts, complete)
+}
+
+// countUndescribed adds the number of rows in error whose errors are not stored.
+func countUndescribed(ctx context.Context, tx pgx.Tx, key job.Key, counts []job.RowErrorCount, complete bool) ([]job.RowErrorCount, bool, error) {
+	var n int64
+	err := tx.QueryRow(ctx, `
+		SELECT error_count - (SELECT count(*) FROM import_row_results WHERE job_id = $1 AND outcome = 'E')
+		FROM import_jobs
+		WHERE id = $1`, key).Scan(&n)
+	if err != nil {
+		return nil, false, fmt.Errorf("count errors of job %d: %w", key, err)
+	}
+	if n > 0 {
+		counts = append(counts, job.RowErrorCount{Outcome: rowwrite.Errored, Code: string(problem.ErrorsNotStored), Rows: n})
 	}
 	return counts, complete, nil
 }

@@ -102,7 +102,8 @@ const (
 	RowDuplicate      Code = "ROW_DUPLICATE"
 	RowRejected       Code = "ROW_REJECTED"
 	RowUndelivered    Code = "ROW_UNDELIVERED"
-	PlanStale         Code = "PLAN_STALE" // also of a whole import if its plan aborts when stale
+	ErrorsNotStored   Code = "ERRORS_NOT_STORED" // too many rows of the import, or errors of the row
+	PlanStale         Code = "PLAN_STALE"        // also of a whole import if its plan aborts when stale
 	CellRequired      Code = "CELL_REQUIRED"
 	CellFormula       Code = "CELL_FORMULA"
 	CellError         Code = "CELL_ERROR"

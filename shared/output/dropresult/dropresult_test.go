@@ -76,9 +76,25 @@ func (w *fixture) addEndedJob(t *testing.T, assignments string, failed ...job.Ro
 		require.NoError(t, w.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
 			{ColumnIndex: 0, Header: "=Mail", TargetField: "EMAIL", Status: job.AutoMatched}, {ColumnIndex: 1, Header: "Shoe", Status: job.Ignored},
 		}))
+		addLedger(t, w, tx, j, failed)
 		return w.DB.AddResults(t.Context(), tx, j, failed)
 	}))
 	return j
+}
+
+// addLedger adds the ledger entry of a job's rows in error.
+func addLedger(t *testing.T, w *fixture, tx pgx.Tx, j *job.Job, failed []job.RowResult) {
+	t.Helper()
+	if len(failed) == 0 {
+		return
+	}
+	c := job.Chunk{JobKey: j.Key, Key: "k", FirstRow: 1, Lines: int(failed[len(failed)-1].Row), Done: true}
+	c.Outcomes = bytes.Repeat([]byte{byte(rowwrite.Created)}, c.Lines)
+	for _, r := range failed {
+		c.Outcomes[r.Row-1] = byte(r.Outcome)
+	}
+	require.NoError(t, w.DB.AddChunks(t.Context(), tx, j, []job.Chunk{c}))
+	require.NoError(t, w.DB.SaveOutcomes(t.Context(), tx, &c))
 }
 
 func (w *fixture) write(t *testing.T, j *job.Job) {
