@@ -4406,7 +4406,7 @@ type Quota struct {
 
 // Quotas defines model for Quotas.
 type Quotas struct {
-	// AnnouncedBytes Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known.
+	// AnnouncedBytes Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known. In addition, the files of the last 7 days that are still stored can have ten times this limit.
 	AnnouncedBytes Quota `json:"announcedBytes"`
 
 	// OpenExports Exports that have not ended.

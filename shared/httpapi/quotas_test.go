@@ -88,6 +88,26 @@ func TestByteQuotaOfEveryEndpoint(t *testing.T) {
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 5}).Code, "the quota can be used to the last byte")
 }
 
+// Files are kept for a week after the end of their imports, and count: up to ten times the quota of
+// unfinished imports. Files that never arrived, and retries, do not.
+func TestFilesOfEndedImportsCount(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.setQuota(t, "max_announced_bytes", 1000)
+	announce := func(size int) apiResponse { return b.announceUsers(t, nil, fields{"sizeBytes": size}) }
+	for range 10 {
+		require.Equal(t, http.StatusCreated, announce(1000).Code)
+		b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now(), uploaded_at = now() WHERE completed_at IS NULL`)
+	}
+	announce(1).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "10000 of 10000 are used")
+	for _, freed := range []string{"uploaded_at = NULL", "files_purged = true", "created_at = now() - interval '8 days'", "rerun = true, retry_of = uuid"} {
+		b.Exec(t, `UPDATE import_jobs SET `+freed+` WHERE id = (SELECT min(id) FROM import_jobs WHERE uploaded_at IS NOT NULL AND NOT files_purged AND NOT rerun AND created_at > now() - interval '7 days')`)
+		require.Equal(t, http.StatusCreated, announce(1000).Code, freed)
+		b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now(), uploaded_at = now() WHERE completed_at IS NULL`)
+		announce(1).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "10000 of 10000 are used")
+	}
+}
+
 // A file that has yet to be fetched is counted with the maximum size.
 func TestUnknownSizeCountsAsMaximum(t *testing.T) {
 	t.Parallel()

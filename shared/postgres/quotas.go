@@ -32,6 +32,13 @@ const (
 		FROM import_jobs
 		WHERE organisation_id = $1 AND status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED')
 	) AS imports`
+	// Retries and undos have no files of their own.
+	recentBytes = `(
+		SELECT coalesce(sum(size_bytes), 0)::bigint
+		FROM import_jobs
+		WHERE organisation_id = $1 AND created_at > now() - interval '7 days' AND NOT files_purged
+			AND (uploaded_at IS NOT NULL OR completed_at IS NULL) AND NOT rerun AND undo_of IS NULL
+	)`
 	openExports = `(
 		SELECT count(*) AS open FROM export_jobs WHERE organisation_id = $1 AND status IN ('pending', 'processing')
 	) AS exports`
@@ -45,10 +52,10 @@ const (
 func (db *DB) ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ID, most quota.Limits, largest int64) (q quota.Imports, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT coalesce(o.max_open_imports, $4), imports.open, coalesce(o.max_announced_bytes, $5), imports.bytes,
-			EXISTS (SELECT FROM import_jobs WHERE uuid = $2)
+			`+recentBytes+`, EXISTS (SELECT FROM import_jobs WHERE uuid = $2)
 		FROM `+openImports+`
 		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, largest, most.OpenImports, most.AnnouncedBytes).
-		Scan(&q.Open.Limit, &q.Open.Used, &q.Bytes.Limit, &q.Bytes.Used, &q.Counted)
+		Scan(&q.Open.Limit, &q.Open.Used, &q.Bytes.Limit, &q.Bytes.Used, &q.Recent, &q.Counted)
 	if err != nil {
 		return q, fmt.Errorf("load import quota of organisation %d: %w", organisation, err)
 	}

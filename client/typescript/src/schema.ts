@@ -3173,7 +3173,7 @@ export interface components {
         Quotas: {
             /** @description Imports that have not ended. */
             openImports: components["schemas"]["Quota"];
-            /** @description Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known. */
+            /** @description Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known. In addition, the files of the last 7 days that are still stored can have ten times this limit. */
             announcedBytes: components["schemas"]["Quota"];
             /** @description Exports that have not ended. */
             openExports: components["schemas"]["Quota"];

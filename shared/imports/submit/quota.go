@@ -18,23 +18,39 @@ type QuotaStore interface {
 	ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ID, most quota.Limits, largest int64) (quota.Imports, error)
 }
 
-// checkQuotaLocked rejects a job that exceeds its organisation's quotas. Until the
-// transaction ends, the organisation's other jobs wait, so that they see this one.
+// checkQuotaLocked rejects a job without a file of its own that exceeds its organisation's quotas.
+// Until the transaction ends, the organisation's other jobs wait, so that they see this one.
 func (s *Service) checkQuotaLocked(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 	if err := s.store.LockQuotas(ctx, tx, j.OrganisationID); err != nil {
 		return err
 	}
-	return s.checkQuota(ctx, tx, j)
+	q, err := s.importQuota(ctx, tx, j)
+	if err != nil {
+		return err
+	}
+	return q.Check(j.SizeBytes)
 }
 
-// checkQuota is checkQuotaLocked without the lock.
-func (s *Service) checkQuota(ctx context.Context, tx pgx.Tx, j *job.Job) error {
-	q, err := s.store.ImportQuota(ctx, tx, j.OrganisationID, j.ID, s.limits.Quotas, s.limits.FileBytes)
+// checkFileQuotaLocked is checkQuotaLocked for a job with a new file.
+func (s *Service) checkFileQuotaLocked(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+	if err := s.store.LockQuotas(ctx, tx, j.OrganisationID); err != nil {
+		return err
+	}
+	return s.checkFileQuota(ctx, tx, j)
+}
+
+// checkFileQuota is checkFileQuotaLocked without the lock.
+func (s *Service) checkFileQuota(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+	q, err := s.importQuota(ctx, tx, j)
 	if err != nil {
 		return err
 	}
 	if j.SizeBytes == 0 {
-		return q.Check(s.limits.FileBytes) // to be fetched; its size is unknown
+		return q.CheckFile(s.limits.FileBytes) // to be fetched; its size is unknown
 	}
-	return q.Check(j.SizeBytes)
+	return q.CheckFile(j.SizeBytes)
+}
+
+func (s *Service) importQuota(ctx context.Context, tx pgx.Tx, j *job.Job) (quota.Imports, error) {
+	return s.store.ImportQuota(ctx, tx, j.OrganisationID, j.ID, s.limits.Quotas, s.limits.FileBytes)
 }

@@ -5,6 +5,7 @@ package quota
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/problem"
@@ -42,6 +43,8 @@ var (
 		"Wait until some are finished, or cancel some.", time.Minute}
 	AnnouncedBytes = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in files of unfinished imports",
 		"Wait until some are finished, or cancel some.", time.Minute}
+	storedBytes = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in files of the last 7 days",
+		"Wait until older files are deleted, or ask your operator for a higher limit.", time.Hour}
 	OpenExports = Kind{"openExports", problem.QuotaOpenExports, "unfinished exports",
 		"Wait until some are finished, or cancel some.", 30 * time.Second}
 	Streams = Kind{"streams", problem.QuotaStreams, "streaming exports",
@@ -84,6 +87,9 @@ type Usages struct {
 // Imports is the usage of the quotas of imports.
 type Imports struct {
 	Open, Bytes Usage
+	// Recent is the size in bytes of the files of the last 7 days that are still stored: those of
+	// open imports, and those of ended ones that arrived.
+	Recent int64
 	// Counted reports that the import in question is already counted: its request is repeated
 	// and needs no further quota.
 	Counted bool
@@ -100,3 +106,16 @@ func (i Imports) Check(bytes int64) error {
 	}
 	return i.Bytes.Check(AnnouncedBytes, bytes)
 }
+
+// CheckFile is Check for an import with a new file.
+func (i Imports) CheckFile(bytes int64) error {
+	if err := i.Check(bytes); err != nil || i.Counted {
+		return err
+	}
+	stored := Usage{Limit: recentFiles * min(i.Bytes.Limit, math.MaxInt64/recentFiles), Used: i.Recent}
+	return stored.Check(storedBytes, bytes)
+}
+
+// recentFiles is how many times the quota of announced bytes the files of a week may have: files
+// are kept for 7 days after the end of their import, so ended imports need a bound as well.
+const recentFiles = 10
