@@ -2951,6 +2951,9 @@ type Fault struct {
 type Field struct {
 	Aliases []string `json:"aliases"`
 
+	// AllowedPlaceholders Placeholders that are values of an identifying field, in lower case and reduced to letters and digits.
+	AllowedPlaceholders *[]string `json:"allowedPlaceholders,omitempty"`
+
 	// CanCreate Whether new entities can be created for unresolved values of this field.
 	CanCreate *bool  `json:"canCreate,omitempty"`
 	Column    string `json:"column"`
@@ -2960,6 +2963,9 @@ type Field struct {
 
 	// Form Human-readable description of `pattern`, with an example.
 	Form *string `json:"form,omitempty"`
+
+	// HasExactDigits The field often contains long numbers, such as telephone numbers: numbers that have lost digits are rejected.
+	HasExactDigits *bool `json:"hasExactDigits,omitempty"`
 
 	// IsIdentifying The field identifies an entity: placeholders such as n/a count as no value, and numbers that have lost digits are rejected.
 	IsIdentifying *bool `json:"isIdentifying,omitempty"`
@@ -3311,6 +3317,7 @@ type ImportJob struct {
 	// number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
 	// end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
 	// that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+	// PLACEHOLDER_IGNORED: placeholders such as N/A in an optional identifying field, which were read as empty cells.
 	// COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
 	// IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
 	// RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
@@ -3872,6 +3879,10 @@ type OrderRow struct {
 
 	// IdempotencyKey The key that identifies the order. Null for failed rows.
 	IdempotencyKey *string `json:"idempotencyKey"`
+
+	// Message Why the row failed or was skipped, as a sentence. For SKIPPED_DUPLICATE it names the fields whose values differ from those of the
+	// order and were not saved. Null if there is nothing to report.
+	Message *string `json:"message"`
 
 	// OrderID The order that the row created, for example ORD000123. Null unless the status is CREATED, until a plan is applied, and once the order is deleted.
 	OrderID *string `json:"orderId"`

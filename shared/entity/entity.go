@@ -90,6 +90,15 @@ type Field struct {
 	// Identifying texts identify an entity: a placeholder such as "n/a" counts as no value, and a
 	// number that has lost digits is rejected.
 	Identifying bool
+	// AllowedPlaceholders are placeholders that are values of an Identifying field: their letters and
+	// digits, in lower case.
+	AllowedPlaceholders []string
+	// WithoutValue says how rows without a value of an optional Identifying field are recognised, for
+	// the warning about placeholders; "" if that needs no mention.
+	WithoutValue string
+	// ExactDigits values are often long numbers, such as telephone numbers: a text in scientific
+	// notation, whose digits are lost, is rejected.
+	ExactDigits bool
 	MaxLength   int       // characters; 0 for the limit of a cell
 	Pattern     string    // regular expression (RE2) of the allowed texts; "" for any
 	FormatHint  string    // describes Pattern to people, with an example; required with Pattern

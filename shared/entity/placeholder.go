@@ -3,6 +3,7 @@ package entity
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -35,16 +36,42 @@ const maxPlaceholder = 40
 // IsPlaceholder reports whether a text represents a missing value: a word such as "none", or
 // only punctuation, zeros or the letter x.
 func IsPlaceholder(text []byte) bool {
-	if len(text) > maxPlaceholder {
-		return false
-	}
-	core := strings.Map(func(r rune) rune {
+	return len(text) <= maxPlaceholder && isPlaceholderCore(placeholderCore(text))
+}
+
+// placeholderCore returns the letters and digits of a text, in lower case.
+func placeholderCore(text []byte) string {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
 		}
 		return -1
 	}, string(text))
+}
+
+func isPlaceholderCore(core string) bool {
 	return placeholders[core] || strings.Trim(core, "0") == "" || strings.Trim(core, "x") == ""
+}
+
+// nameWords are the placeholders that are also ordinary words or letters, and so can be the name
+// of an event, a group or an article.
+var nameWords = []string{"test", "pending", "unknown", "missing", "nothing", "todo", "no", "x", "xx", "so", "sans", "sin", "sem", "senza", "ohne"}
+
+// NameWords returns the AllowedPlaceholders of a field with names.
+func NameWords() []string { return slices.Clone(nameWords) }
+
+// IsPlaceholder reports whether a text counts as no value of the field.
+func (f *Field) IsPlaceholder(text []byte) bool {
+	if !f.Identifying || len(text) > maxPlaceholder {
+		return false
+	}
+	core := placeholderCore(text)
+	return isPlaceholderCore(core) && !slices.Contains(f.AllowedPlaceholders, core)
+}
+
+// RejectsLostDigits reports whether a text with HasLostDigits is an error in the field.
+func (f *Field) RejectsLostDigits() bool {
+	return f.Identifying || f.ExactDigits || f.Content == PhoneNumbers || f.Kind == Reference
 }
 
 // scientific matches long numbers as spreadsheet programs show them in a narrow column and save

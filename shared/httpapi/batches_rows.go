@@ -62,6 +62,7 @@ type batchRow struct {
 	OrderID          *string        `json:"orderId"`
 	DuplicateOf      *string        `json:"duplicateOf"`
 	ErrorMessages    []errorMessage `json:"errorMessages"`
+	Message          *string        `json:"message"`
 }
 
 // errorMessage is one error of a row, in the codes of the type's batches.
@@ -132,7 +133,7 @@ func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
 		documents[i] = batchRow{
 			RowIndex: r.Row - p.batch.HeaderRow, RowNumber: r.Row, Status: batchRowStatus(r.Outcome),
 			IdempotencyKey: nilIfZero(kept.Key), IdempotencyBasis: nilIfZero(kept.Basis),
-			OrderID: nilIfZero(kept.EntityID), DuplicateOf: nilIfZero(kept.Duplicate), ErrorMessages: []errorMessage{},
+			OrderID: nilIfZero(kept.EntityID), DuplicateOf: nilIfZero(kept.Duplicate), ErrorMessages: []errorMessage{}, Message: nilIfZero(joinErrors(r.Errors)),
 		}
 		if r.Outcome == rowwrite.Errored {
 			documents[i].ErrorMessages = errorMessages(decl, r.Errors)

@@ -57,6 +57,8 @@ type fieldRules struct {
 	Maximum     string    `json:"maximum,omitempty"`
 	Past        bool      `json:"isPast,omitempty"`
 	Identifying bool      `json:"isIdentifying,omitempty"`
+	Allowed     []string  `json:"allowedPlaceholders,omitempty"`
+	ExactDigits bool      `json:"hasExactDigits,omitempty"`
 	Synonyms    []synonym `json:"synonyms,omitempty"`
 	Content     string    `json:"content,omitempty"`
 }
@@ -107,6 +109,7 @@ func toTypeField(f entity.Field) typeField {
 func rulesOf(f entity.Field) fieldRules {
 	r := fieldRules{
 		Pattern: f.Pattern, Form: f.FormatHint, Minimum: f.Min, Maximum: f.Max, Past: f.PastOnly, Identifying: f.Identifying,
+		Allowed: f.AllowedPlaceholders, ExactDigits: f.ExactDigits,
 		Content: map[entity.Content]string{entity.PhoneNumbers: "phone", entity.CountryNames: "country"}[f.Content],
 	}
 	for _, s := range f.Synonyms {

@@ -153,6 +153,8 @@ const (
 	ProfileDecided    Code = "PROFILE_DECIDED"   // with the profile's decisions
 	ProfileMisfit     Code = "PROFILE_MISFIT"    // with the parts of the profile that do not fit the file or are no longer valid
 	MappingUnfit      Code = "MAPPING_UNFIT"     // with the parts of a supplied mapping that match nothing in the file
+	// An optional identifying field had placeholders, which were read as empty cells.
+	PlaceholderIgnored Code = "PLACEHOLDER_IGNORED"
 	// With the column, and the property that is uncertain.
 	ColumnUnused         Code = "COLUMN_UNUSED"  // a column with values that no field receives, and the number of its values; with strict it fails the import
 	ColumnContent        Code = "COLUMN_CONTENT" // the field accepts hardly any value of the column

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"time"
 	"unicode/utf8"
@@ -43,13 +44,15 @@ type Decoder struct {
 	rowErrs    []rowwrite.Error
 	pending    rowQuestions // of the current row
 	storedText []byte       // last value as it is stored
+	// placeholders are the optional fields in which a placeholder was read as no value.
+	placeholders map[*entity.Field]bool
 	// questions are the questions of all rows.
 	questions map[question]*job.MappedCell
 }
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
-	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Errors: &ErrorFormatter{declaration: plan.Declaration}, Budget: transform.NewBudget(), plan: plan, today: latestDay(j.CreatedAt)}
+	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Errors: &ErrorFormatter{declaration: plan.Declaration}, Budget: transform.NewBudget(), plan: plan, today: latestDay(j.CreatedAt), placeholders: make(map[*entity.Field]bool)}
 	d.Batch.Organisation, d.Batch.JobKey, d.Batch.Mode = j.OrganisationID, int64(j.Key), j.Mode
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
@@ -123,6 +126,31 @@ func missingError(f *entity.Field) rowwrite.Error {
 	return rowwrite.Error{Code: problem.CellRequired, Field: f.Name, Message: explainError(f, problem.CellRequired, value.ExplainCode(problem.CellRequired))}
 }
 
+// placeholderError is the row error of a row with a placeholder in a required field.
+func placeholderError(f *entity.Field, written sheet.Cell) rowwrite.Error {
+	return rowwrite.Error{
+		Code: problem.CellRequired, Field: f.Name, Value: entity.Shorten(string(written.DisplayText())),
+		Message: explainError(f, problem.CellRequired, "This is a placeholder, not a value."),
+	}
+}
+
+// PlaceholderWarnings returns a warning, beginning with its code, for each optional field in which
+// a row that was added has a placeholder.
+func (d *Decoder) PlaceholderWarnings() (lines []string) {
+	for i := range d.plan.Declaration.Fields {
+		f := &d.plan.Declaration.Fields[i]
+		if !d.placeholders[f] {
+			continue
+		}
+		line := fmt.Sprintf("%s: %s: placeholders such as N/A or - are read as empty cells", problem.PlaceholderIgnored, f.Title)
+		if f.WithoutValue != "" {
+			line += "; " + f.WithoutValue
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // cell decodes the cell of a binding into its field's column.
 func (d *Decoder) cell(i int, r *sheet.Row) {
 	b, values, compose := &d.plan.bindings[i], d.values[i], d.compose[i]
@@ -147,9 +175,16 @@ func (d *Decoder) cell(i int, r *sheet.Row) {
 // decode decodes a cell; written is the original cell of a composed one.
 func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, written sheet.Cell) {
 	if b.isBlank(c) {
-		if b.def.Required {
+		placeholder := !value.IsBlank(c)
+		switch {
+		case b.def.Required && placeholder:
+			d.addError(r, placeholderError(b.def, written))
+			return
+		case b.def.Required:
 			d.addError(r, missingError(b.def))
 			return
+		case placeholder:
+			d.placeholders[b.def] = true
 		}
 		d.Batch.Columns[b.field].AppendNull()
 		if texts := d.Texts[b.field]; texts != nil {
@@ -194,10 +229,10 @@ func (d *Decoder) lastStored(b *binding) []byte {
 	return v
 }
 
-// isBlank reports whether the cell contains no value for the field.
+// isBlank reports whether the cell contains no value for the field: it is blank or a placeholder.
 func (b *binding) isBlank(c sheet.Cell) bool {
 	written := c.Kind == sheet.Text || c.Kind == sheet.Number || c.Kind == sheet.Formatted
-	return value.IsBlank(c) || written && b.def.Identifying && entity.IsPlaceholder(c.DisplayText())
+	return value.IsBlank(c) || written && b.def.Identifying && b.def.IsPlaceholder(c.DisplayText())
 }
 
 // append decodes a non-blank cell and appends its value.
@@ -206,6 +241,9 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell) proble
 	switch b.def.Kind {
 	case entity.Integer:
 		v, code := values.Int64(c)
+		if code == "" && c.Kind == sheet.Text && b.def.RejectsLostDigits() && entity.HasLostDigits(bytes.TrimSpace(c.Bytes)) {
+			code = problem.CellPrecision
+		}
 		return lastAppended(code, func() { column.AppendInt64(v) })
 	case entity.Boolean:
 		v, code := values.Bool(c)
@@ -261,7 +299,7 @@ func (d *Decoder) appendText(b *binding, column *entity.Column, v []byte, code p
 	if code == "" && len(v) > limit && utf8.RuneCount(v) > limit {
 		code = problem.CellTooLong
 	}
-	if code == "" && b.def.Identifying && entity.HasLostDigits(v) {
+	if code == "" && b.def.RejectsLostDigits() && entity.HasLostDigits(v) {
 		code = problem.CellPrecision
 	}
 	if code == "" && b.pattern != nil && !b.pattern.Match(v) {

@@ -13,7 +13,7 @@ import (
 // example. general is the description of the error for any field.
 func explainError(f *entity.Field, code problem.Code, general string) string {
 	switch {
-	case code == problem.CellPrecision && f.Identifying:
+	case code == problem.CellPrecision && f.RejectsLostDigits() && f.Kind != entity.Integer:
 		return "The number has lost digits, as in scientific notation. Format the column as text and write the whole number."
 	case code == problem.CellPrecision && f.Kind == entity.Integer:
 		return "This is not a whole number, such as 12, or it has lost digits. Format cells with long numbers as text."

@@ -3055,6 +3055,11 @@ export interface components {
                 field: string;
                 message: string;
             }[];
+            /**
+             * @description Why the row failed or was skipped, as a sentence. For SKIPPED_DUPLICATE it names the fields whose values differ from those of the
+             *     order and were not saved. Null if there is nothing to report.
+             */
+            message: string | null;
         };
         Quota: {
             /** Format: int64 */
@@ -3471,6 +3476,10 @@ export interface components {
             isPast?: boolean;
             /** @description The field identifies an entity: placeholders such as n/a count as no value, and numbers that have lost digits are rejected. */
             isIdentifying?: boolean;
+            /** @description Placeholders that are values of an identifying field, in lower case and reduced to letters and digits. */
+            allowedPlaceholders?: string[];
+            /** @description The field often contains long numbers, such as telephone numbers: numbers that have lost digits are rejected. */
+            hasExactDigits?: boolean;
             /** @description Alternative words for its `values`. */
             synonyms?: {
                 word: string;
@@ -4019,6 +4028,7 @@ export interface components {
              *     number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
              *     end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
              *     that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+             *     PLACEHOLDER_IGNORED: placeholders such as N/A in an optional identifying field, which were read as empty cells.
              *     COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
              *     IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
              *     RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of

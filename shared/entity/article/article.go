@@ -35,9 +35,9 @@ var declaration = entity.Declaration{
 	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Export:   &entity.Export{Table: "articles", Key: "id"},
 	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
-		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
+		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Identifying: true, Default: "gen_random_uuid()",
 			Aliases: []string{"Article id", "UUID", "Identifier"}},
-		{Name: "SLUG", Column: "slug", Title: "Slug", Kind: entity.Text, Required: true, MaxLength: 200,
+		{Name: "SLUG", Column: "slug", Title: "Slug", Kind: entity.Text, Identifying: true, AllowedPlaceholders: entity.NameWords(), Required: true, MaxLength: 200,
 			Pattern: `^[a-z0-9]+(-[a-z0-9]+)*$`, FormatHint: "small letters and digits, with single hyphens between: first-of-may",
 			Aliases: []string{"Permalink", "Url name", "Short name"}},
 		{Name: "TITLE", Column: "title", Title: "Title", Kind: entity.Text, Required: true, MaxLength: 300,

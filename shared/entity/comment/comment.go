@@ -37,7 +37,7 @@ var declaration = entity.Declaration{
 	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Export:   &entity.Export{Table: "comments", Key: "id"},
 	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
-		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
+		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Identifying: true, Default: "gen_random_uuid()",
 			Aliases: []string{"Comment id", "UUID", "Identifier"}},
 		{Name: "BODY", Column: "body", Title: "Body", Kind: entity.Text, Required: true, MaxLength: 10_000,
 			Aliases: []string{"Content", "Text", "Comment", "Message"}},

@@ -25,7 +25,7 @@ var declaration = entity.Declaration{
 	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Export:   &entity.Export{Table: "events", Key: "id"},
 	Fields: []entity.Field{
-		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
+		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Identifying: true, AllowedPlaceholders: entity.NameWords(), Required: true, MaxLength: 200,
 			Aliases: []string{"Event", "Race", "Competition", "Title", "Veranstaltung", "Événement", "Evento"}},
 		{Name: "STARTS_ON", Column: "starts_on", Title: "Starts on", Kind: entity.Date,
 			Aliases: []string{"Start", "Start date", "Date", "Day", "Event date", "Datum", "Beginn", "Fecha"}},

@@ -25,7 +25,7 @@ var declaration = entity.Declaration{
 	Context:  &entity.Context{Param: "eventId", Title: "event", Table: "events"},
 	Export:   &entity.Export{Table: "event_categories", Key: "id", Context: "event_id"},
 	Fields: []entity.Field{
-		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
+		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Identifying: true, AllowedPlaceholders: entity.NameWords(), Required: true, MaxLength: 200,
 			Aliases: []string{"Category", "Event category", "Category name", "Class", "Group", "Kategorie", "Catégorie", "Categoría"}},
 	},
 }

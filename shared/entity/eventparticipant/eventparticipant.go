@@ -79,7 +79,7 @@ var declaration = entity.Declaration{
 		categoryName:   entity.EventCategoryField("c.name"),
 		registrationNumber: {Name: "REGISTRATION_NUMBER", Column: "registration_number", Title: "Registration number", Kind: entity.Text, Identifying: true, MaxLength: 50, Personal: true,
 			Aliases: []string{"Registration", "Registration id", "Reg no", "Regid", "Entry number"}},
-		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20, Personal: true,
+		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, Identifying: true, AllowedPlaceholders: []string{"0", "00", "000"}, MaxLength: 20, Personal: true,
 			Aliases: []string{"Bib", "Bib number", "Start number", "Number"}},
 		custom1: customField(1),
 		custom2: customField(2),

@@ -79,7 +79,7 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Country code", "Country name", "Nationality", "Nation"}},
 		membershipType: {Name: "MEMBERSHIP_TYPE_ID", Column: "type_id", Expr: "t.name", Title: "Membership type", Kind: entity.Reference, Required: true, Lookup: &membershipTypeLookup,
 			Aliases: []string{"Type", "Category", "Membership", "Membership category", "Member type", "Membership type id", "Membership level", "Membership plan", "Membership tier"}},
-		membershipNumber: {Name: "MEMBERSHIP_NUMBER", Column: "membership_number", Title: "Membership number", Kind: entity.Text, MaxLength: 50, Personal: true,
+		membershipNumber: {Name: "MEMBERSHIP_NUMBER", Column: "membership_number", Title: "Membership number", Kind: entity.Text, Identifying: true, MaxLength: 50, Personal: true,
 			Aliases: []string{"Member number", "Member no", "Membership no", "Member id", "Lidnommer"}},
 		joinedOn: {Name: "JOINED_ON", Column: "joined_on", Title: "Joined on", Kind: entity.Date,
 			Aliases: []string{"Join date", "Joined", "Member since", "Start date"}},

@@ -24,6 +24,19 @@ func (*Type) RowKeys(b *entity.Batch, i int, found func(key int, value string)) 
 // findUnchanged returns the rows whose person, and membership in the period, already have all
 // values of the row.
 func findUnchanged(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) (map[int]bool, error) {
+	same := make(map[int]bool)
+	err := compareStored(ctx, tx, b, rows, "", `
+		WHERE p.first_name = v.fn AND p.last_name = v.ln AND coalesce(v.em = p.email, v.em IS NULL)
+			AND coalesce(v.idn = p.identity_number, v.idn IS NULL) AND coalesce(v.bd = p.birth_date, v.bd IS NULL)
+			AND coalesce(v.ge = p.gender, v.ge IS NULL) AND coalesce(v.ph = p.phone, v.ph IS NULL) AND coalesce(v.co = p.country_id, v.co IS NULL)
+			AND m.type_id = v.ty AND coalesce(v.nr = m.membership_number, v.nr IS NULL) AND coalesce(v.jo = m.joined_on, v.jo IS NULL)`,
+		func(i int, _ [][]byte) { same[i] = true })
+	return same, err
+}
+
+// compareStored calls found with the index of each row v whose person p has a membership m in the
+// period and that fulfils the condition, and with the values of the further expressions.
+func compareStored(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, further, condition string, found func(i int, values [][]byte)) error {
 	part := b.Pick(rows)
 	keys := entity.NewColumn(entity.Text, len(rows))
 	placeOf := make(map[int64]int, len(rows))
@@ -31,28 +44,22 @@ func findUnchanged(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) 
 		keys.AppendText([]byte(personKeyOf(b, i)))
 		placeOf[b.Row(i)] = i
 	}
-	same := make(map[int]bool)
 	params := append(personArgs(part, &keys), entity.ArrayParam(&part.Columns[membershipType]),
 		entity.ArrayParam(&part.Columns[membershipNumber]), entity.ArrayParam(&part.Columns[joinedOn]), entity.Int64Param(b.Context))
 	_, err := entity.Query(ctx, tx, `
-		SELECT v.r
+		SELECT v.r`+further+`
 		FROM unnest(`+personParams+`, $13::int8[], $14::text[], $15::date[]) AS v(r, k, fn, ln, em, idn, bd, ge, ph, co, ty, nr, jo)
 		CROSS JOIN LATERAL (
 			SELECT * FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1
 		) AS p
 		CROSS JOIN LATERAL (
 			SELECT * FROM memberships AS m WHERE m.organisation_id = $1 AND m.period_id = $16 AND m.person_id = p.id LIMIT 1
-		) AS m
-		WHERE p.first_name = v.fn AND p.last_name = v.ln AND coalesce(v.em = p.email, v.em IS NULL)
-			AND coalesce(v.idn = p.identity_number, v.idn IS NULL) AND coalesce(v.bd = p.birth_date, v.bd IS NULL)
-			AND coalesce(v.ge = p.gender, v.ge IS NULL) AND coalesce(v.ph = p.phone, v.ph IS NULL) AND coalesce(v.co = p.country_id, v.co IS NULL)
-			AND m.type_id = v.ty AND coalesce(v.nr = m.membership_number, v.nr IS NULL) AND coalesce(v.jo = m.joined_on, v.jo IS NULL)`,
-		params, func(v [][]byte) error {
-			same[placeOf[entity.Int64(v[0])]] = true
-			return nil
-		})
+		) AS m`+condition, params, func(v [][]byte) error {
+		found(placeOf[entity.Int64(v[0])], v[1:])
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("compare with memberships: %w", err)
+		return fmt.Errorf("compare with memberships: %w", err)
 	}
-	return same, nil
+	return nil
 }

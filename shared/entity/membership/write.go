@@ -61,7 +61,7 @@ func writeBatch(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 		return err
 	}
 	setRepeatResults(b, repeats)
-	return nil
+	return nameDifferences(ctx, tx, b)
 }
 
 // repeatedRow is a row of the batch with the same person as an earlier row.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Write creates an order for each row with a new key, and skips the others. The unique index
@@ -35,24 +34,33 @@ type batchWriter struct {
 	*entity.Batch
 	keys, bases []string
 	first       []int                 // the first rows of the batch with their key
-	repeats     map[int]int           // other row → first row with its key
+	repeats     map[int]repeat        // other row → first row with its key
 	created     map[int]int64         // row → id of the order that it created
 	holders     map[int]existingOrder // row → existing order with its key
 }
 
+// repeat is a row of the batch with the key of an earlier one.
+type repeat struct {
+	first   int
+	differs []string // titles of the fields with other values
+}
+
 // existingOrder is an order and its source row.
-type existingOrder struct{ id, jobKey, row int64 }
+type existingOrder struct {
+	id, jobKey, row int64
+	differs         []string // titles of the fields in which the row has other values
+}
 
 func newBatchWriter(b *entity.Batch) *batchWriter {
 	w := &batchWriter{
 		Batch: b, keys: make([]string, b.Len()), bases: make([]string, b.Len()),
-		repeats: make(map[int]int), created: make(map[int]int64, b.Len()), holders: make(map[int]existingOrder),
+		repeats: make(map[int]repeat), created: make(map[int]int64, b.Len()), holders: make(map[int]existingOrder),
 	}
 	seen := make(map[string]int, b.Len())
 	for i := range b.Len() {
 		w.keys[i], w.bases[i] = idempotencyKey(b, i)
 		if first, ok := seen[w.keys[i]]; ok {
-			w.repeats[i] = first
+			w.repeats[i] = repeat{first, differingFields(b, i, first)}
 			continue
 		}
 		seen[w.keys[i]] = i
@@ -120,8 +128,12 @@ func (w *batchWriter) insert(ctx context.Context, tx pgx.Tx) error {
 // have committed, otherwise the insert would still wait.
 func (w *batchWriter) findExisting(ctx context.Context, tx pgx.Tx) error {
 	var places []int
-	for _, i := range w.first {
-		if _, ok := w.created[i]; !ok {
+	for i := range w.Len() {
+		first := i
+		if r, ok := w.repeats[i]; ok {
+			first = r.first
+		}
+		if _, ok := w.created[first]; !ok {
 			places = append(places, i)
 		}
 	}
@@ -133,18 +145,16 @@ func (w *batchWriter) findHolders(ctx context.Context, tx pgx.Tx, places []int, 
 	if len(places) == 0 {
 		return nil
 	}
-	keys := entity.NewColumn(entity.Text, len(places))
-	for _, i := range places {
-		keys.AppendText([]byte(w.keys[i]))
-	}
 	found := 0
 	_, err := entity.Query(ctx, tx, `
-		SELECT v.place, o.id, coalesce(o.source_job, 0), coalesce(o.source_row, 0)
-		FROM unnest($2::text[]) WITH ORDINALITY AS v(k, place)
+		SELECT v.place, o.id, coalesce(o.source_job, 0), coalesce(o.source_row, 0), `+differenceExpr()+`
+		FROM `+rowsFromParams+`
 		JOIN orders AS o ON o.organisation_id = $1 AND o.idempotency_key = v.k
 		ORDER BY o.idempotency_key `+lock,
-		[]entity.Param{entity.Int64Param(w.Organisation), entity.ArrayParam(&keys)}, func(v [][]byte) error {
-			w.holders[places[entity.Int64(v[0])-1]] = existingOrder{id: entity.Int64(v[1]), jobKey: entity.Int64(v[2]), row: entity.Int64(v[3])}
+		w.columns(places), func(v [][]byte) error {
+			w.holders[int(entity.Int64(v[0]))] = existingOrder{
+				id: entity.Int64(v[1]), jobKey: entity.Int64(v[2]), row: entity.Int64(v[3]), differs: fieldTitles(v[4]),
+			}
 			found++
 			return nil
 		})
@@ -171,7 +181,7 @@ func (w *batchWriter) reassignOrders(ctx context.Context, tx pgx.Tx) error {
 		h := w.holders[i]
 		losers.AppendInt64(h.row)
 		w.created[i] = h.id
-		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Err: duplicateError(w.Row(i)), Skipped: true})
+		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Err: duplicateError(w.Row(i), h.differs), Skipped: true})
 	}
 	if len(places) == 0 {
 		return nil
@@ -224,22 +234,4 @@ func (w *batchWriter) setResults() {
 		n.orders.AppendNull()
 	}
 	w.Notes = &n
-}
-
-// skipError returns the reason why row i created no order.
-func (w *batchWriter) skipError(i int) rowwrite.Error {
-	if first, ok := w.repeats[i]; ok {
-		if _, made := w.created[first]; made {
-			return duplicateError(w.Row(first))
-		}
-		i = first // the reason applies to all rows with the key
-	}
-	if h := w.holders[i]; h.jobKey == w.JobKey {
-		return duplicateError(h.row)
-	}
-	return rowwrite.Error{Code: problem.AlreadyExists, Message: "This order was already created by an earlier upload."}
-}
-
-func duplicateError(row int64) rowwrite.Error {
-	return rowwrite.Error{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
 }

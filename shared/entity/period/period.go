@@ -31,7 +31,7 @@ var declaration = entity.Declaration{
 	Export:   &entity.Export{Table: "membership_periods", Key: "id"},
 	Rules:    []entity.Rule{{Kind: entity.InOrder, Fields: []string{"STARTS_ON", "ENDS_ON"}, Field: "ENDS_ON", Message: "The period ends before it starts."}},
 	Fields: []entity.Field{
-		name: {Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
+		name: {Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Identifying: true, AllowedPlaceholders: entity.NameWords(), Required: true, MaxLength: 200,
 			Aliases: []string{"Period", "Membership period", "Season", "Year", "Zeitraum", "Saison"}},
 		startsOn: {Name: "STARTS_ON", Column: "starts_on", Title: "Starts on", Kind: entity.Date, Required: true,
 			Aliases: []string{"Start", "Start date", "First day", "From", "Begins on", "Beginn", "Startdatum", "Début"}},

@@ -35,9 +35,9 @@ var declaration = entity.Declaration{
 	Modes:    []rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert},
 	Export:   &entity.Export{Table: "users", Key: "id"},
 	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
-		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
+		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Identifying: true, Default: "gen_random_uuid()",
 			Aliases: []string{"User id", "UUID", "Identifier"}},
-		{Name: "EMAIL", Column: "email", Title: "Email", Kind: entity.Email, Required: true, MaxLength: 254,
+		{Name: "EMAIL", Column: "email", Title: "Email", Kind: entity.Email, Identifying: true, Required: true, MaxLength: 254,
 			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address", "Mail address", "Primary email"}},
 		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
 			Aliases: []string{"Full name", "Display name", "User name"}},

@@ -28,6 +28,7 @@ type decodedRows struct {
 	rejected []job.RowResult            // the rejected rows
 	// questions are values for which some of the rejected rows wait.
 	questions []job.MappedCell
+	warnings  []string // about the rows, for the job
 }
 
 // decode reads the chunk's rows into a batch. Rejected rows get their outcome here; the others
@@ -49,7 +50,7 @@ func (s *Step) decode(ctx context.Context, in *chunkInput) (decodedRows, error) 
 			return decodedRows{}, fmt.Errorf("decode rows of chunk %d: %w", c.Index, err)
 		}
 	}
-	d.questions = d.decoder.Questions()
+	d.questions, d.warnings = d.decoder.Questions(), d.decoder.PlaceholderWarnings()
 	return d.decodedRows, nil
 }
 

@@ -8,8 +8,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Results stores row errors.
+// Results stores row errors and warnings of the import.
 type Results interface {
+	AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 	DeleteDeferredResults(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error
 }
@@ -26,6 +27,9 @@ func (s *Step) saveAndAdvance(ctx context.Context, tx pgx.Tx, a *attempt) error 
 		return err
 	}
 	if err := s.saveForeignOutcomes(ctx, tx, a); err != nil {
+		return err
+	}
+	if err := s.store.AddWarnings(ctx, tx, a.job.Key, a.decoded.warnings); err != nil {
 		return err
 	}
 	a.delta = a.delta.Add(job.CountOutcomes(a.outcomes).Sub(a.before))

@@ -26,6 +26,7 @@ type fileContents struct {
 	// outcomes of all lines, as far as the first pass decides them.
 	outcomes []byte
 	rejected []job.RowResult // rejected rows: invalid, or skipped by a decision
+	warnings []string        // about the rows, for the job
 	retry    *retryRows      // the rows of a retry; nil for any other job
 	totals   job.SplitTotals
 	partEnds []int // indexes in order at which parts end; a part is written in one transaction
@@ -60,7 +61,7 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, decided decisions) (*f
 	if err := s.decode(ctx, f, decoder, &dialect); err != nil {
 		return nil, err
 	}
-	f.batch, f.words = decoder.Batch, decoder.Errors
+	f.batch, f.words, f.warnings = decoder.Batch, decoder.Errors, decoder.PlaceholderWarnings()
 	if f.pass, err = writer.PrepareFile(&entity.File{Batch: f.batch, Invalid: len(f.rejected), Settings: settings}); err != nil {
 		return nil, err
 	}

@@ -56,6 +56,9 @@ func (s *Step) begin(ctx context.Context, f *fileContents) (p job.Progress, err 
 		if err := s.store.AddResults(ctx, tx, j, f.rejected); err != nil {
 			return err
 		}
+		if err := s.store.AddWarnings(ctx, tx, j.Key, f.warnings); err != nil {
+			return err
+		}
 		if _, _, err := s.store.CompleteSplit(ctx, tx, j.Key, f.totals); err != nil {
 			return err
 		}
