@@ -1531,6 +1531,7 @@ func (e SummaryValidationError) Valid() bool {
 
 // Defines values for TransformOp.
 const (
+	TransformOpConvert TransformOp = "convert"
 	TransformOpDate    TransformOp = "date"
 	TransformOpDefault TransformOp = "default"
 	TransformOpExtract TransformOp = "extract"
@@ -1547,6 +1548,8 @@ const (
 // Valid indicates whether the value is a known member of the TransformOp enum.
 func (e TransformOp) Valid() bool {
 	switch e {
+	case TransformOpConvert:
+		return true
 	case TransformOpDate:
 		return true
 	case TransformOpDefault:
@@ -1618,6 +1621,7 @@ func (e TransformWhat) Valid() bool {
 
 // Defines values for TransformStepOp.
 const (
+	TransformStepOpConvert TransformStepOp = "convert"
 	TransformStepOpDate    TransformStepOp = "date"
 	TransformStepOpDefault TransformStepOp = "default"
 	TransformStepOpExtract TransformStepOp = "extract"
@@ -1634,6 +1638,8 @@ const (
 // Valid indicates whether the value is a known member of the TransformStepOp enum.
 func (e TransformStepOp) Valid() bool {
 	switch e {
+	case TransformStepOpConvert:
+		return true
 	case TransformStepOpDate:
 		return true
 	case TransformStepOpDefault:
@@ -2354,6 +2360,16 @@ type ColumnMapping struct {
 	TargetField  *string       `json:"targetField"`
 	Transforms   []Transform   `json:"transforms"`
 
+	// Unit The unit of the field (or, without a field, of the first one that the header could mean), the unit that the header names, or
+	// null, and the step that converts the values, if the units differ and can be converted. Different units without a step are
+	// UNIT_MISMATCH: an import asks, or fails if it asks nobody.
+	Unit *struct {
+		Convert  *Transform `json:"convert"`
+		Expected string     `json:"expected"`
+		Field    string     `json:"field"`
+		Found    *string    `json:"found"`
+	} `json:"unit,omitempty"`
+
 	// Warnings COLUMN_CONTENT: hardly any value of the column is valid for its field.
 	Warnings []ColumnMappingWarnings `json:"warnings"`
 }
@@ -2994,7 +3010,10 @@ type Field struct {
 		Value string `json:"value"`
 		Word  string `json:"word"`
 	} `json:"synonyms,omitempty"`
-	Title  string    `json:"title"`
+	Title string `json:"title"`
+
+	// Unit The unit of the numbers.
+	Unit   *string   `json:"unit,omitempty"`
 	Values *[]string `json:"values,omitempty"`
 }
 
@@ -3317,6 +3336,7 @@ type ImportJob struct {
 	// number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
 	// end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
 	// that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+	// UNIT_CONVERTED: a field whose numbers a step of the mapping converts, with both units.
 	// PLACEHOLDER_IGNORED: placeholders such as N/A in an optional identifying field, which were read as empty cells.
 	// COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
 	// IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
@@ -4911,6 +4931,9 @@ type Transform struct {
 	// Separator For split, the separator.
 	Separator *string `json:"separator,omitempty"`
 
+	// Unit For convert, the unit of the values, such as g or lb; the numbers are converted to the unit of the field, exactly. It must be the last step, and also applies to numbers in workbook cells.
+	Unit *string `json:"unit,omitempty"`
+
 	// Value For default, the replacement for an empty text.
 	Value *string `json:"value,omitempty"`
 
@@ -4956,6 +4979,9 @@ type TransformStep struct {
 
 	// Separator For split, the separator.
 	Separator *string `json:"separator,omitempty"`
+
+	// Unit For convert, the unit of the values, such as g or lb.
+	Unit *string `json:"unit,omitempty"`
 
 	// Value For default, the replacement for an empty cell.
 	Value *string `json:"value,omitempty"`

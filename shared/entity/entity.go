@@ -104,6 +104,7 @@ type Field struct {
 	FormatHint  string    // describes Pattern to people, with an example; required with Pattern
 	Min         string    // smallest allowed number, in decimal notation; "" for any
 	Max         string    // largest allowed number; "" for any
+	Unit        string    // unit of a Decimal: "kg"; see package transform for the known ones. "" for none
 	PastOnly    bool      // a Date that cannot be after the day of the import
 	Enum        []string  // the values of an Enum; matched without regard to case
 	Lookup      *Lookup   // how to resolve a Reference; for a Text, the list that contains its values (see Listed)

@@ -55,6 +55,7 @@ type fieldRules struct {
 	Form        string    `json:"form,omitempty"` // description of the pattern
 	Minimum     string    `json:"minimum,omitempty"`
 	Maximum     string    `json:"maximum,omitempty"`
+	Unit        string    `json:"unit,omitempty"`
 	Past        bool      `json:"isPast,omitempty"`
 	Identifying bool      `json:"isIdentifying,omitempty"`
 	Allowed     []string  `json:"allowedPlaceholders,omitempty"`
@@ -108,7 +109,7 @@ func toTypeField(f entity.Field) typeField {
 
 func rulesOf(f entity.Field) fieldRules {
 	r := fieldRules{
-		Pattern: f.Pattern, Form: f.FormatHint, Minimum: f.Min, Maximum: f.Max, Past: f.PastOnly, Identifying: f.Identifying,
+		Pattern: f.Pattern, Form: f.FormatHint, Minimum: f.Min, Maximum: f.Max, Unit: f.Unit, Past: f.PastOnly, Identifying: f.Identifying,
 		Allowed: f.AllowedPlaceholders, ExactDigits: f.ExactDigits,
 		Content: map[entity.Content]string{entity.PhoneNumbers: "phone", entity.CountryNames: "country"}[f.Content],
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/apply"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/transform"
@@ -28,6 +29,7 @@ type columnMapping struct {
 	columnContent
 	DateOrder   *columnReading `json:"dateOrder"`
 	DecimalMark *columnReading `json:"decimalMark"`
+	Unit        *columnUnit    `json:"unit"`
 	// The columns and steps that compose the field: as in a mapping document.
 	From       []string         `json:"from"`
 	Separator  *string          `json:"separator"`
@@ -44,6 +46,32 @@ type columnReading struct {
 	AmbiguousCells int64          `json:"ambiguousCells"`
 	// DecidingByOrder is the number of deciding cells by order if the column mixes date orders.
 	DecidingByOrder sheet.OrderCounts `json:"decidingByOrder,omitzero"`
+}
+
+// columnUnit compares the unit in a column's header with that of a field.
+type columnUnit struct {
+	Field    string          `json:"field"`
+	Expected string          `json:"expected"`
+	Found    *string         `json:"found"`
+	Convert  *transform.Step `json:"convert"` // the step that converts the values, if one is needed
+}
+
+// toColumnUnit compares the unit of a column with that of its field or, without one, of the first
+// field with a unit that the header could mean. It returns nil if there is none.
+func toColumnUnit(decl *entity.Declaration, m *job.MappedColumn) *columnUnit {
+	for i := range decl.Fields {
+		f := &decl.Fields[i]
+		found := columnmatch.HeaderUnit(f, m.Header)
+		if f.Unit == "" || m.TargetField != f.Name && (m.TargetField != "" || found == "") {
+			continue
+		}
+		u := &columnUnit{Field: f.Name, Expected: f.Unit, Found: nilIfZero(found)}
+		if _, ok := transform.NewFactor(found, f.Unit); ok && found != f.Unit {
+			u.Convert = &transform.Step{Op: transform.Convert, Unit: found}
+		}
+		return u
+	}
+	return nil
 }
 
 // toColumnReading returns nil if the column was not analysed.
@@ -64,7 +92,7 @@ func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []col
 			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: nilIfZero(m.TargetField),
 			Status: m.Status, ConfidenceScore: roundScore(m.Confidence), Required: field >= 0 && decl.Fields[field].Required,
 			Confirmed: m.Confirmed, Samples: sliceOrEmpty(m.Samples), MatchedBy: nilIfZero(m.MatchedBy), columnContent: toColumnContent(&m.Content),
-			DateOrder: toColumnReading(m.Locale.DateOrder), DecimalMark: toColumnReading(m.Locale.DecimalMark),
+			DateOrder: toColumnReading(m.Locale.DateOrder), DecimalMark: toColumnReading(m.Locale.DecimalMark), Unit: toColumnUnit(decl, m),
 			From: []string{}, Constant: m.Constant, Transforms: m.Transforms, Feeds: sliceOrEmpty(feeds[m.ColumnIndex]),
 		}
 		out[i].addFrom(m, names)

@@ -81,6 +81,7 @@ const (
 	FieldTooLarge         Code = "FIELD_TOO_LARGE"
 	EncodingInvalid       Code = "ENCODING_INVALID"
 	RequiredColumnMissing Code = "REQUIRED_COLUMN_MISSING"
+	UnitMismatch          Code = "UNIT_MISMATCH"    // the header of a column names another unit than that of its field
 	ColumnAmbiguous       Code = "COLUMN_AMBIGUOUS" // several columns match one field equally well; also a warning about a column
 	ChecksumMismatch      Code = "CHECKSUM_MISMATCH"
 	SizeMismatch          Code = "SIZE_MISMATCH"
@@ -155,6 +156,8 @@ const (
 	MappingUnfit      Code = "MAPPING_UNFIT"     // with the parts of a supplied mapping that match nothing in the file
 	// An optional identifying field had placeholders, which were read as empty cells.
 	PlaceholderIgnored Code = "PLACEHOLDER_IGNORED"
+	// A step of the mapping converts the numbers of a field, with the units.
+	UnitConverted Code = "UNIT_CONVERTED"
 	// With the column, and the property that is uncertain.
 	ColumnUnused         Code = "COLUMN_UNUSED"  // a column with values that no field receives, and the number of its values; with strict it fails the import
 	ColumnContent        Code = "COLUMN_CONTENT" // the field accepts hardly any value of the column

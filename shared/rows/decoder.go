@@ -155,12 +155,12 @@ func (d *Decoder) PlaceholderWarnings() (lines []string) {
 func (d *Decoder) cell(i int, r *sheet.Row) {
 	b, values, compose := &d.plan.bindings[i], d.values[i], d.compose[i]
 	if c, ok := d.correction(b, r.Number); ok {
-		d.decode(b, values, r, c, c)
+		d.decode(b, values, r, c, c, nil)
 		return
 	}
 	if compose == nil {
 		c := cellAt(r, b.column)
-		d.decode(b, values, r, c, c)
+		d.decode(b, values, r, c, c, nil)
 		return
 	}
 	c, misfit := compose.Cell(r)
@@ -169,11 +169,12 @@ func (d *Decoder) cell(i int, r *sheet.Row) {
 		d.addError(r, rowwrite.Error{Code: misfit.Code, Field: b.def.Name, Value: entity.Shorten(string(written.Bytes)), Message: misfit.Message})
 		return
 	}
-	d.decode(b, values, r, c, written)
+	d.decode(b, values, r, c, written, b.factor)
 }
 
-// decode decodes a cell; written is the original cell of a composed one.
-func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, written sheet.Cell) {
+// decode decodes a cell; written is the original cell of a composed one, and factor converts its
+// number, or is nil.
+func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, written sheet.Cell, factor *transform.Factor) {
 	if b.isBlank(c) {
 		placeholder := !value.IsBlank(c)
 		switch {
@@ -197,7 +198,7 @@ func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, wri
 			return
 		}
 	}
-	code := d.append(b, values, c)
+	code := d.append(b, values, c, factor)
 	if isUnknownWord(code) {
 		if text, ok := textOf(values, c); ok && d.applyDecision(b, string(text), r) {
 			return
@@ -235,8 +236,8 @@ func (b *binding) isBlank(c sheet.Cell) bool {
 	return value.IsBlank(c) || written && b.def.Identifying && b.def.IsPlaceholder(c.DisplayText())
 }
 
-// append decodes a non-blank cell and appends its value.
-func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell) problem.Code {
+// append decodes a non-blank cell and appends its value, multiplied by factor if it is not nil.
+func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell, factor *transform.Factor) problem.Code {
 	column := &d.Batch.Columns[b.field]
 	switch b.def.Kind {
 	case entity.Integer:
@@ -265,6 +266,12 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell) proble
 		return lastAppended(code, func() { column.AppendText([]byte(b.enum.values[v])) })
 	case entity.Decimal:
 		v, code := values.Decimal(c)
+		if code == "" && factor != nil {
+			var ok bool
+			if v, ok = factor.Apply(v); !ok {
+				code = problem.CellNumber
+			}
+		}
 		return lastAppended(code, func() { column.AppendText(v) })
 	case entity.Email:
 		v, code := values.Email(c)

@@ -60,6 +60,9 @@ func describeField(f *entity.Field) string {
 	case entity.Integer:
 		return "a whole number: 12"
 	case entity.Decimal:
+		if f.Unit != "" {
+			return "a number in " + f.Unit + ": 12.5"
+		}
 		return "a number: 12.5"
 	case entity.Boolean:
 		return "yes or no, true or false, 1 or 0"

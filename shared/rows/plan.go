@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Plan maps columns of the file to fields.
@@ -41,6 +42,8 @@ type binding struct {
 	locale   sheet.Locale // locale of the column
 	enum     *enumeration // for Enum fields
 	bounds   *bounds      // for numbers with limits
+	// factor converts numbers of the column to the field's unit; nil for none.
+	factor *transform.Factor
 	// pattern is the pattern that texts must match, or nil.
 	pattern *regexp.Regexp
 }
@@ -91,6 +94,12 @@ func newBinding(d *entity.Declaration, field int, c *job.MappedColumn) (b bindin
 	if c.IsComposed() {
 		if b.composed, err = NewComposition(b.def, c); err != nil {
 			return b, err
+		}
+	}
+	if unit := transform.ConvertedUnit(c.Transforms); unit != "" {
+		var ok bool
+		if b.factor, ok = transform.NewFactor(unit, b.def.Unit); !ok || b.def.Kind != entity.Decimal {
+			return b, fmt.Errorf("field %s: cannot convert from %q", b.def.Name, unit)
 		}
 	}
 	if b.def.Kind == entity.Enum {

@@ -48,16 +48,18 @@ func (s *Step) compile() (runner, error) {
 		return s.mapValues()
 	case Default:
 		return s.defaultValue()
+	case Convert:
+		return s.convert()
 	}
 	return nil, fmt.Errorf("op must be one of %s", ops)
 }
 
-const ops = "trim, upper, lower, title, strip, replace, extract, split, date, map and default"
+const ops = "trim, upper, lower, title, strip, replace, extract, split, date, map, default and convert"
 
 // arguments lists the arguments of each kind of step.
 var arguments = map[Op]string{
 	Strip: "what", Replace: "old new", Extract: "pattern group otherwise", Split: "separator part rest otherwise",
-	Date: "pattern otherwise", Map: "values otherwise", Default: "value",
+	Date: "pattern otherwise", Map: "values otherwise", Default: "value", Convert: "unit",
 }
 
 // check rejects arguments of another kind of step, and arguments that are too long.
@@ -68,7 +70,7 @@ func (s *Step) check() error {
 		given bool
 	}{
 		{"what", s.What != ""}, {"old", s.Old != ""}, {"new", s.New != ""}, {"pattern", s.Pattern != ""}, {"group", s.Group != 0},
-		{"separator", s.Separator != ""}, {"part", s.Part != 0}, {"rest", s.Rest}, {"values", s.Values != nil}, {"value", s.Value != ""},
+		{"separator", s.Separator != ""}, {"part", s.Part != 0}, {"rest", s.Rest}, {"values", s.Values != nil}, {"value", s.Value != ""}, {"unit", s.Unit != ""},
 		{"otherwise", s.Otherwise != FallbackError},
 	} {
 		if a.given && !contains(taken, a.name) {
@@ -214,4 +216,13 @@ func (s *Step) defaultValue() (runner, error) {
 		}
 		return text
 	}), nil
+}
+
+// convert returns a runner that leaves the text unchanged: the number is converted after it was
+// read, because the decimal mark of the text is not known here.
+func (s *Step) convert() (runner, error) {
+	if _, known := NewFactor(s.Unit, s.Unit); !known {
+		return nil, errors.New("unit must be the unit of the values, such as g or lb")
+	}
+	return alwaysFits(func(text string) string { return text }), nil
 }

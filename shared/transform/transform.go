@@ -36,6 +36,7 @@ const (
 	Date    Op = "date"    // converts a date in the format Pattern (DD.MM.YYYY) to 2026-01-31
 	Map     Op = "map"     // replaces a text according to Values
 	Default Op = "default" // replaces an empty text by Value
+	Convert Op = "convert" // converts a number from Unit to the unit of its field, after it is read; the last step
 )
 
 // Fallback is the handling of a text that does not match a step.
@@ -61,6 +62,7 @@ type Step struct {
 	Rest      bool              `json:"rest,omitempty"`
 	Values    map[string]string `json:"values,omitempty"`
 	Value     string            `json:"value,omitempty"`
+	Unit      string            `json:"unit,omitempty"`
 	Otherwise Fallback          `json:"otherwise,omitempty"`
 }
 
@@ -100,6 +102,9 @@ func Compile(steps []Step) (*Chain, error) {
 	c := &Chain{steps: make([]compiled, 0, len(steps))}
 	for i := range steps {
 		s := &steps[i]
+		if s.Op == Convert && i < len(steps)-1 {
+			return nil, &Error{Step: i + 1, Op: s.Op, Message: "This must be the last step: it applies to the number, not to the text."}
+		}
 		run, err := s.compile()
 		if err != nil {
 			return nil, &Error{Step: i + 1, Op: s.Op, Message: err.Error() + "."}

@@ -3472,6 +3472,11 @@ export interface components {
              * @example 100000
              */
             maximum?: string;
+            /**
+             * @description The unit of the numbers.
+             * @example kg
+             */
+            unit?: string;
             /** @description Days after the day of the import are rejected. */
             isPast?: boolean;
             /** @description The field identifies an entity: placeholders such as n/a count as no value, and numbers that have lost digits are rejected. */
@@ -4028,6 +4033,7 @@ export interface components {
              *     number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
              *     end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
              *     that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+             *     UNIT_CONVERTED: a field whose numbers a step of the mapping converts, with both units.
              *     PLACEHOLDER_IGNORED: placeholders such as N/A in an optional identifying field, which were read as empty cells.
              *     COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
              *     IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
@@ -4256,6 +4262,19 @@ export interface components {
             dateOrder: components["schemas"]["ColumnReading"];
             /** @description The decimal separator. */
             decimalMark: components["schemas"]["ColumnReading"];
+            /**
+             * @description The unit of the field (or, without a field, of the first one that the header could mean), the unit that the header names, or
+             *     null, and the step that converts the values, if the units differ and can be converted. Different units without a step are
+             *     UNIT_MISMATCH: an import asks, or fails if it asks nobody.
+             */
+            unit?: {
+                field: string;
+                /** @example kg */
+                expected: string;
+                /** @example g */
+                found: string | null;
+                convert: components["schemas"]["Transform"] | null;
+            } | null;
             /** @description The columns that the field is composed of, named as in a Mapping. Empty for an unmapped column and for a constant. */
             from: string[];
             /** @description The separator between the texts of several columns. */
@@ -4390,7 +4409,7 @@ export interface components {
          */
         Transform: {
             /** @enum {string} */
-            op: "trim" | "upper" | "lower" | "title" | "strip" | "replace" | "extract" | "split" | "date" | "map" | "default";
+            op: "trim" | "upper" | "lower" | "title" | "strip" | "replace" | "extract" | "split" | "date" | "map" | "default" | "convert";
             /**
              * @description For strip, the part to remove.
              * @enum {string}
@@ -4416,6 +4435,8 @@ export interface components {
             };
             /** @description For default, the replacement for an empty text. */
             value?: string;
+            /** @description For convert, the unit of the values, such as g or lb; the numbers are converted to the unit of the field, exactly. It must be the last step, and also applies to numbers in workbook cells. */
+            unit?: string;
             /** @enum {string} */
             otherwise?: "" | "keep" | "empty";
         };
@@ -4859,7 +4880,7 @@ export interface components {
         /** @description A step that changes the text of a cell. Several steps are applied in order. */
         TransformStep: {
             /** @enum {string} */
-            op: "trim" | "upper" | "lower" | "title" | "strip" | "replace" | "extract" | "split" | "date" | "map" | "default";
+            op: "trim" | "upper" | "lower" | "title" | "strip" | "replace" | "extract" | "split" | "date" | "map" | "default" | "convert";
             /**
              * @description For strip, the part to remove.
              * @enum {string}
@@ -4885,6 +4906,8 @@ export interface components {
             };
             /** @description For default, the replacement for an empty cell. */
             value?: string;
+            /** @description For convert, the unit of the values, such as g or lb. */
+            unit?: string;
             /**
              * @description The result for a text that the step does not apply to. If omitted, such a text is an error.
              * @enum {string}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Keys that are not numbers or codes: one-word names are common, and "-" stands for a missing one.
@@ -44,6 +45,24 @@ func TestAllowedPlaceholdersAreInNormalForm(t *testing.T) {
 				require.True(t, entity.IsPlaceholder([]byte(text)), "%s allows %q, which is no placeholder", f.Name, text)
 				require.False(t, f.IsPlaceholder([]byte(text)), "%s allows %q, which is not in lower case without punctuation", f.Name, text)
 			}
+		}
+	})
+}
+
+// A unit is needed to notice that a column is in another one.
+func TestUnitsAreKnown(t *testing.T) {
+	t.Parallel()
+	forEachType(t, func(t *testing.T, of entity.Type) {
+		d := of.Declaration()
+		for i := range d.Fields {
+			f := &d.Fields[i]
+			if f.Unit == "" {
+				require.NotRegexp(t, "(?i)weight|mass|length|height|width|distance|duration", f.Name, "declare the unit of %s", f.Name)
+				continue
+			}
+			require.Equal(t, entity.Decimal, f.Kind, f.Name)
+			_, known := transform.NewFactor(f.Unit, f.Unit)
+			require.True(t, known, "%s has an unknown unit", f.Name)
 		}
 	})
 }

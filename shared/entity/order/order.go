@@ -77,8 +77,8 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Pincode", "Pin code", "Receiver pin code", "Delivery pincode", "Postal code", "Recipient pincode", "Consignee pincode"}},
 		itemCount: {Name: "ITEM_COUNT", Column: "item_count", Title: "Item count", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Items", "Number of items", "Pieces", "Quantity", "Qty"}},
-		// In kilograms, with a resolution of one gram.
-		totalWeight: {Name: "TOTAL_WEIGHT", Column: "total_weight", Title: "Total weight", Kind: entity.Decimal, Required: true, Min: "0.001",
+		// With a resolution of one gram.
+		totalWeight: {Name: "TOTAL_WEIGHT", Column: "total_weight", Title: "Total weight", Kind: entity.Decimal, Unit: "kg", Required: true, Min: "0.001",
 			Aliases: []string{"Weight", "Weight kg", "Total weight kg", "Gross weight"}},
 		serviceType: {Name: "SERVICE_TYPE", Column: "service_type", Title: "Service type", Kind: entity.Enum, Required: true,
 			Enum: []string{"EXPRESS", "STANDARD", "ECONOMY"}, Aliases: []string{"Service", "Delivery type", "Shipping service"}},

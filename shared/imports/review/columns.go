@@ -194,6 +194,10 @@ func incompleteError(decl *entity.Declaration, columns []job.MappedColumn, unask
 	for _, f := range decl.MissingFields(job.TargetFields(columns)) {
 		fault.With(f.Name, problem.RequiredColumnMissing, "Select the column for: "+f.Title+".")
 	}
+	conflicts := columnmatch.UnitConflicts(decl, columns)
+	for i := range conflicts {
+		fault.With(conflicts[i].Field.Name, problem.UnitMismatch, conflicts[i].Message())
+	}
 	for _, u := range rows.UncertainColumns(decl, columns) {
 		if !u.Finding.IsUndecided() || unasked {
 			continue
@@ -235,7 +239,7 @@ func (s *Service) confirmColumns(ctx context.Context, tx pgx.Tx, j *job.Job, una
 	if err := incompleteError(decl, columns, unasked); err != nil {
 		return err
 	}
-	if err := s.store.AddWarnings(ctx, tx, j.Key, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), true)); err != nil {
+	if err := s.store.AddWarnings(ctx, tx, j.Key, append(columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), true), columnmatch.UnitWarnings(decl, columns)...)); err != nil {
 		return err
 	}
 	var changed []job.MappedColumn

@@ -117,14 +117,17 @@ func (f *ContestedField) Message() string {
 	return fmt.Sprintf("The columns %s %s %s equally well.", strings.Join(names, ", "), match, f.Field.Title)
 }
 
-// UndecidedError returns why the columns cannot be confirmed without a person: COLUMN_AMBIGUOUS or
-// REQUIRED_COLUMN_MISSING; nil if they can.
+// UndecidedError returns why the columns cannot be confirmed without a person: COLUMN_AMBIGUOUS,
+// REQUIRED_COLUMN_MISSING or UNIT_MISMATCH; nil if they can.
 func UndecidedError(d *entity.Declaration, columns []job.MappedColumn) error {
 	if contested := ContestedFields(d, columns); len(contested) > 0 {
 		return ambiguousColumnsError(contested)
 	}
 	if missing := d.MissingFields(job.TargetFields(columns)); len(missing) > 0 {
 		return missingColumnsError(missing)
+	}
+	if conflicts := UnitConflicts(d, columns); len(conflicts) > 0 {
+		return unitError(conflicts)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // target checks the target of a text as far as possible without the type.
@@ -36,7 +37,10 @@ func (c *checker) target(path string, t *Target) {
 func (d *Document) CheckFields(decl *entity.Declaration) error {
 	c := newChecker()
 	for i := range d.Fields {
-		c.field(fmt.Sprintf("fields[%d]", i), decl, d.Fields[i].Field)
+		path := fmt.Sprintf("fields[%d]", i)
+		if f := c.field(path, decl, d.Fields[i].Field); f != nil {
+			c.checkUnit(path, f, transform.ConvertedUnit(d.Fields[i].Transforms))
+		}
 	}
 	for i := range d.Values {
 		v, path := &d.Values[i], fmt.Sprintf("values[%d]", i)
@@ -54,6 +58,20 @@ func (d *Document) CheckFields(decl *entity.Declaration) error {
 		}
 	}
 	return c.err()
+}
+
+// checkUnit checks whether numbers in the unit can be converted to that of the field.
+func (c *checker) checkUnit(path string, f *entity.Field, unit string) {
+	if unit == "" {
+		return
+	}
+	if _, ok := transform.NewFactor(unit, f.Unit); !ok {
+		rule := "it has no unit, so its values cannot be converted."
+		if f.Unit != "" {
+			rule = "its unit is " + f.Unit + ", and this unit cannot be converted to it."
+		}
+		c.addError(path+".transforms", f.Title+": "+rule)
+	}
 }
 
 func canCreate(f *entity.Field, value string) bool {

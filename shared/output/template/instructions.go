@@ -69,6 +69,9 @@ func (b *templateWorkbook) customChoices(field int) string {
 // fieldHelp describes the values of a field in a sentence or two.
 func fieldHelp(f *entity.Field) string {
 	text := kindHelp(f)
+	if f.Unit != "" {
+		text = fmt.Sprintf("%s in %s.", strings.TrimSuffix(text, "."), f.Unit)
+	}
 	if f.MaxLength > 0 {
 		text += fmt.Sprintf(" Up to %d characters.", f.MaxLength)
 	}

@@ -146,6 +146,7 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 	if !found.needsReview {
 		// Otherwise a person decides about these columns first: see package review.
 		found.warnings = append(found.warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), found.complete)...)
+		found.warnings = append(found.warnings, columnmatch.UnitWarnings(decl, columns)...)
 		columnmatch.ConfirmMatches(columns)
 	}
 	return found, columns, nil

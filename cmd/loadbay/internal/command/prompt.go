@@ -102,7 +102,34 @@ func (a *app) askColumn(c *api.ColumnMapping, free []huh.Option[string]) ([]api.
 	default:
 		answer.TargetField = &chosen
 	}
-	return []api.ColumnAnswer{answer}, a.askReading(c, &answer)
+	if err := a.askUnit(c, chosen, &answer); err != nil {
+		return nil, err
+	}
+	if err := a.askReading(c, &answer); err != nil {
+		return nil, err
+	}
+	return []api.ColumnAnswer{answer}, nil
+}
+
+// askUnit asks how to convert a column whose header names another unit than that of its field.
+func (a *app) askUnit(c *api.ColumnMapping, field string, answer *api.ColumnAnswer) error {
+	u := c.Unit
+	if u == nil || u.Field != field || u.Found == nil || *u.Found == u.Expected || len(c.Transforms) > 0 {
+		return nil
+	}
+	var options []huh.Option[string]
+	if u.Convert != nil {
+		options = append(options, huh.NewOption(fmt.Sprintf("convert from %s to %s", *u.Found, u.Expected), *u.Found))
+	}
+	options = append(options, huh.NewOption("the values are already in "+u.Expected, u.Expected))
+	unit := options[0].Value
+	question := huh.NewSelect[string]().Title(fmt.Sprintf("The header names %s, but the field is in %s.", *u.Found, u.Expected)).Options(options...).Value(&unit)
+	if err := a.runPrompt(question); err != nil {
+		return err
+	}
+	answer.Confirm, answer.TargetField = nil, &field
+	answer.Transforms = &[]api.Transform{{Op: api.TransformOpConvert, Unit: &unit}}
+	return nil
 }
 
 // columnChoices are the options for a column: the current match, then the other candidates by

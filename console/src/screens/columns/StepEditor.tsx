@@ -17,6 +17,7 @@ const kinds = [
   'extract',
   'date',
   'default',
+  'convert',
 ] as const
 type Kind = (typeof kinds)[number]
 
@@ -33,6 +34,7 @@ const fresh: Record<Kind, (seen: string[]) => Step> = {
   extract: () => ({ op: 'extract', pattern: '[0-9]+' }),
   date: () => ({ op: 'date', pattern: 'DD/MM/YYYY' }),
   default: () => ({ op: 'default', value: '-' }),
+  convert: () => ({ op: 'convert', unit: 'g' }),
 }
 const separators = [' ', ',', ';', '/', '-', '@', '.']
 const stripped = ['currency', 'unit', 'apostrophe'] as const
@@ -115,6 +117,13 @@ export function StepEditor({ step, seen, onChange }: StepEditorProps) {
           label={text('columns.step.value')}
           value={step.value ?? ''}
           onChange={(value) => value && onChange({ ...step, value })}
+        />
+      )}
+      {step.op === 'convert' && (
+        <PausedField
+          label={text('columns.step.unit')}
+          value={step.unit ?? ''}
+          onChange={(unit) => unit && onChange({ ...step, unit })}
         />
       )}
       {step.op === 'map' && <Words words={step.values ?? {}} onChange={(values) => onChange({ ...step, values })} />}

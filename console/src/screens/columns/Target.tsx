@@ -5,7 +5,18 @@ import { useFormat } from '@/i18n/format'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { Button, Select, type Choice } from '@/ui'
 import css from './Columns.module.css'
-import { addColumn, dropColumn, mappingOf, make, usesOf, type Draft, type Made, type NamedColumn } from './draft'
+import {
+  addColumn,
+  convertFrom,
+  dropColumn,
+  make,
+  mappingOf,
+  unitConflict,
+  usesOf,
+  type Draft,
+  type Made,
+  type NamedColumn,
+} from './draft'
 import { dragged } from './FileColumns'
 import { FieldMapping } from './FieldMapping'
 import { useMixedDates } from './useMixedDates'
@@ -102,6 +113,7 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
             />
           )}
           <Reason field={field} draft={draft} columns={columns} />
+          <Unit field={field} draft={draft} columns={columns} onChange={onChange} />
         </div>
         <BeforeAfter field={field} shown={made && shown} />
         {made ? (
@@ -195,6 +207,30 @@ function Reason({
           {mixed}
         </span>
       )}
+    </>
+  )
+}
+
+/** The unit that the header of a column names, if it is not the field's, and the step that converts the values. */
+function Unit({ field, draft, columns, onChange }: Omit<TargetProps, 'shown'>) {
+  const text = useText()
+  const unit = unitConflict(draft, field.name, columns)
+  if (!unit?.found) return null
+  const { found, expected, convert } = unit
+  return (
+    <>
+      <span className={css.conflict}>
+        <TriangleAlert aria-hidden />
+        {text('columns.unit.differs', { found, expected })}
+      </span>
+      {convert?.unit && (
+        <Button size="small" onPress={() => onChange(convertFrom(draft, field.name, found))}>
+          {text('columns.unit.convert', { found, expected })}
+        </Button>
+      )}
+      <Button size="small" look="quiet" onPress={() => onChange(convertFrom(draft, field.name, expected))}>
+        {text('columns.unit.same', { expected })}
+      </Button>
     </>
   )
 }

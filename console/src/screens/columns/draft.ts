@@ -78,6 +78,22 @@ export function wordsStep(texts: string[]): Step {
   return { op: 'map', values: Object.fromEntries([...words.values()].map((word) => [word, word])), otherwise: 'keep' }
 }
 
+/** The unit of a field's column if it is not the field's own and no step converts it. */
+export function unitConflict(draft: Draft, field: string, columns: NamedColumn[]): NamedColumn['unit'] {
+  const made = mappingOf(draft, field)
+  if (made?.transforms?.some(({ op }) => op === 'convert')) return null
+  const unit = columns.find(
+    ({ name, unit }) => made?.from?.includes(name) && unit?.field === field && unit.found && unit.found !== unit.expected,
+  )?.unit
+  return unit ?? null
+}
+
+/** Converts a field's values from a unit; the field's own unit says that they need no conversion. */
+export const convertFrom = (draft: Draft, field: string, unit: string): Draft => {
+  const made = mappingOf(draft, field)
+  return make(draft, field, { ...made, transforms: [...(made?.transforms ?? []), { op: 'convert', unit }] })
+}
+
 /** The required fields without a mapping. */
 export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[] =>
   fields.filter((field) => field.isRequired && !mappingOf(draft, field.name))
