@@ -2977,6 +2977,9 @@ type Field struct {
 	// Content The typical content of the field. It does not restrict values, but is used to match columns with uncertain headers.
 	Content *FieldContent `json:"content,omitempty"`
 
+	// Decimals The largest number of decimals. Numbers with more are CELL_PRECISION errors; they are never rounded.
+	Decimals *int `json:"decimals,omitempty"`
+
 	// Form Human-readable description of `pattern`, with an example.
 	Form *string `json:"form,omitempty"`
 

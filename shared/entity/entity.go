@@ -105,6 +105,7 @@ type Field struct {
 	Min         string    // smallest allowed number, in decimal notation; "" for any
 	Max         string    // largest allowed number; "" for any
 	Unit        string    // unit of a Decimal: "kg"; see package transform for the known ones. "" for none
+	Decimals    *int      // largest number of decimals of a Decimal, as of its column; nil for any
 	PastOnly    bool      // a Date that cannot be after the day of the import
 	Enum        []string  // the values of an Enum; matched without regard to case
 	Lookup      *Lookup   // how to resolve a Reference; for a Text, the list that contains its values (see Listed)

@@ -56,6 +56,7 @@ type fieldRules struct {
 	Minimum     string    `json:"minimum,omitempty"`
 	Maximum     string    `json:"maximum,omitempty"`
 	Unit        string    `json:"unit,omitempty"`
+	Decimals    *int      `json:"decimals,omitempty"`
 	Past        bool      `json:"isPast,omitempty"`
 	Identifying bool      `json:"isIdentifying,omitempty"`
 	Allowed     []string  `json:"allowedPlaceholders,omitempty"`
@@ -109,7 +110,7 @@ func toTypeField(f entity.Field) typeField {
 
 func rulesOf(f entity.Field) fieldRules {
 	r := fieldRules{
-		Pattern: f.Pattern, Form: f.FormatHint, Minimum: f.Min, Maximum: f.Max, Unit: f.Unit, Past: f.PastOnly, Identifying: f.Identifying,
+		Pattern: f.Pattern, Form: f.FormatHint, Minimum: f.Min, Maximum: f.Max, Unit: f.Unit, Decimals: f.Decimals, Past: f.PastOnly, Identifying: f.Identifying,
 		Allowed: f.AllowedPlaceholders, ExactDigits: f.ExactDigits,
 		Content: map[entity.Content]string{entity.PhoneNumbers: "phone", entity.CountryNames: "country"}[f.Content],
 	}

@@ -272,6 +272,9 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell, factor
 				code = problem.CellNumber
 			}
 		}
+		if code == "" && b.def.Decimals != nil && decimalsOf(v) > *b.def.Decimals {
+			code = problem.CellPrecision
+		}
 		return lastAppended(code, func() { column.AppendText(v) })
 	case entity.Email:
 		v, code := values.Email(c)
@@ -289,6 +292,13 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell, factor
 		v, code := values.Text(c)
 		return d.appendText(b, column, bytes.TrimSpace(v), code)
 	}
+}
+
+// decimalsOf returns the number of decimals of a number in decimal notation, without zeros at its
+// end.
+func decimalsOf(number []byte) int {
+	_, fraction, _ := bytes.Cut(number, []byte("."))
+	return len(bytes.TrimRight(fraction, "0"))
 }
 
 func lastAppended(code problem.Code, add func()) problem.Code {

@@ -21,6 +21,8 @@ func explainError(f *entity.Field, code problem.Code, general string) string {
 		return "The column requires a date without a time: 2026-01-31."
 	case code == problem.CellRange && f.PastOnly:
 		return "The date is in the future."
+	case code == problem.CellPrecision && f.Decimals != nil:
+		return fmt.Sprintf("The number has more than %d decimals, or it has lost digits. Round it in the file.", *f.Decimals)
 	case code == problem.CellTooLong:
 		return fmt.Sprintf("%s At most %d characters are allowed.", general, cmp.Or(f.MaxLength, maxText))
 	case code == problem.CellTooSmall:

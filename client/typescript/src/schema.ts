@@ -3477,6 +3477,8 @@ export interface components {
              * @example kg
              */
             unit?: string;
+            /** @description The largest number of decimals. Numbers with more are CELL_PRECISION errors; they are never rounded. */
+            decimals?: number;
             /** @description Days after the day of the import are rejected. */
             isPast?: boolean;
             /** @description The field identifies an entity: placeholders such as n/a count as no value, and numbers that have lost digits are rejected. */

@@ -26,8 +26,9 @@ type Store interface {
 }
 
 // Record runs write and adds its changes to the job's change set. It saves nothing for a dry
-// run, which changes nothing, and for imports that cannot be undone.
-func Record(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, write func(pgx.Tx) error) error {
+// run, which changes nothing, and for imports that cannot be undone. check refuses the changes, and
+// with them the writes, by an error; nil accepts all.
+func Record(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, write func(pgx.Tx) error, check Check) error {
 	if !j.CapturesChanges() || j.IsPlanning() {
 		return write(tx)
 	}
@@ -38,6 +39,9 @@ func Record(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, 
 		return err
 	}
 	changes, err := endCapture(ctx, tx, store)
+	if err == nil && check != nil {
+		err = check(changes)
+	}
 	if err != nil || len(changes) == 0 {
 		return err
 	}
@@ -48,8 +52,8 @@ func Record(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, 
 var errRollback = errors.New("rehearsed")
 
 // DryRun runs write and rolls its writes back. For a plan it saves the changes; for a dry run
-// it saves nothing.
-func DryRun(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, write func(pgx.Tx) error) error {
+// it saves nothing. check is like that of Record; it is not called for a dry run.
+func DryRun(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, write func(pgx.Tx) error, check Check) error {
 	var changes []changeset.Change
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
 		if changes, err = captureWrites(ctx, tx, store, j, write); err == nil {
@@ -59,6 +63,11 @@ func DryRun(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, 
 	})
 	if !errors.Is(err, errRollback) {
 		return err
+	}
+	if !j.DryRun && check != nil {
+		if err := check(changes); err != nil {
+			return err
+		}
 	}
 	if len(changes) == 0 {
 		return nil

@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/postgres/schema"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -107,25 +109,11 @@ var sqlTypes = map[entity.Kind][]string{
 }
 
 // Plans, undo and history need the changes of each type's tables, and the ids of its entities.
-func TestTablesOfTypesAreCaptured(t *testing.T) {
+func TestTablesFitTypes(t *testing.T) {
 	t.Parallel()
-	d := postgrestest.Setup(t)
-	for _, of := range catalog.New().Types() {
-		declaration := of.Declaration()
-		if declaration.Export == nil {
-			continue
-		}
-		tables := []string{declaration.Export.Table}
-		for _, related := range declaration.Export.RelatedTables {
-			tables = append(tables, related)
-		}
-		for _, table := range tables {
-			require.Equal(t, 3, postgrestest.Query[int](t, d, `SELECT count(*) FROM pg_trigger WHERE tgrelid = $1::text::regclass AND tgfoid = 'capture_changes'::regproc`, table),
-				"%s: add CALL capture_changes_of('%s') to its migration", table, table)
-			require.True(t, postgrestest.Query[bool](t, d, `SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1::text::regclass AND attname = 'id' AND attnotnull)`, table),
-				"%s: add a column id to its migration", table)
-		}
-	}
+	owner, err := pgx.ParseConfig(postgrestest.Setup(t).OwnerURL)
+	require.NoError(t, err)
+	require.NoError(t, schema.CheckTypes(t.Context(), owner, catalog.New().Types()))
 }
 
 // The declared fields that are columns of the type's own table match that table.

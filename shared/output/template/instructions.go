@@ -72,6 +72,9 @@ func fieldHelp(f *entity.Field) string {
 	if f.Unit != "" {
 		text = fmt.Sprintf("%s in %s.", strings.TrimSuffix(text, "."), f.Unit)
 	}
+	if f.Decimals != nil {
+		text += fmt.Sprintf(" At most %d decimals.", *f.Decimals)
+	}
 	if f.MaxLength > 0 {
 		text += fmt.Sprintf(" Up to %d characters.", f.MaxLength)
 	}

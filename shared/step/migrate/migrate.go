@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
 
@@ -32,10 +33,14 @@ func New(administrator *pgx.ConnConfig, passwords schema.Passwords, secrets sche
 	return &Step{administrator: administrator, passwords: passwords, secrets: secrets, log: log}
 }
 
-// Run applies the pending migrations and seals the secrets that need it.
+// Run applies the pending migrations, checks the tables of all import types, and seals the secrets
+// that need it.
 func (s *Step) Run(ctx context.Context) (Output, error) {
 	applied, err := schema.Migrate(ctx, s.administrator, schema.Roles(s.passwords))
 	if err != nil {
+		return Output{}, err
+	}
+	if err := schema.CheckTypes(ctx, s.administrator, catalog.New().Types()); err != nil {
 		return Output{}, err
 	}
 	sealed, err := schema.SealWebhooks(ctx, s.administrator, s.secrets)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/loadbay/loadbay/shared/changes/capture"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
@@ -25,8 +26,9 @@ type attempt struct {
 	foreign    map[int64]rowwrite.Outcome   // of rows of other chunks that this chunk decides
 	results    []job.RowResult
 	noted      []entity.Batch // written parts of the batch for which the type saves notes
-	before     job.Counts     // of the chunk before this attempt
-	delta      job.Counts     // for the job
+	reported   capture.Reported
+	before     job.Counts // of the chunk before this attempt
+	delta      job.Counts // for the job
 	progress   job.Progress
 	// overLimit reports that nothing of the chunk is written, because its row errors exceed the
 	// limit of the import.

@@ -25,5 +25,14 @@ func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if a.job.IsApplying() {
 		write = s.applyPlan
 	}
-	return capture.Record(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return write(ctx, tx, a) })
+	return capture.Record(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return write(ctx, tx, a) }, a.checkRecorded)
+}
+
+// checkRecorded refuses to commit rows that are reported as written, but whose changes were not
+// captured.
+func (a *attempt) checkRecorded(changes []changeset.Change) error {
+	if a.job.IsApplying() {
+		return nil // the plan has been checked
+	}
+	return a.reported.Check(a.plan.Declaration)(changes)
 }

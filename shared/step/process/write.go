@@ -28,7 +28,7 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		}
 		return a.note(ctx, tx)
 	}
-	err := capture.DryRun(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return s.writeRows(ctx, tx, a) })
+	err := capture.DryRun(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return s.writeRows(ctx, tx, a) }, a.checkRecorded)
 	if err != nil || a.job.DryRun {
 		return err
 	}
@@ -43,6 +43,7 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	}
 	written := func(part *entity.Batch) error {
 		a.collectResults(part)
+		a.reported.Add(part)
 		if part.Notes != nil {
 			a.noted = append(a.noted, *part)
 		}

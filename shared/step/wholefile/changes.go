@@ -19,9 +19,9 @@ const maxPlannedRows = 20_000
 func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, f *fileContents, part int, w *partWrite, b *entity.Batch) error {
 	write := func(tx pgx.Tx) error { return s.writeRows(ctx, tx, f, w, b) }
 	if f.job.DryRun || f.job.IsPlanning() {
-		return capture.DryRun(ctx, tx, s.store, f.job, part, write)
+		return capture.DryRun(ctx, tx, s.store, f.job, part, write, w.reported.Check(b.Declaration))
 	}
-	return capture.Record(ctx, tx, s.store, f.job, part, write)
+	return capture.Record(ctx, tx, s.store, f.job, part, write, w.reported.Check(b.Declaration))
 }
 
 // divide sets where the parts end. A plan is created as one part, because a part builds on the

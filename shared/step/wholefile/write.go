@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/capture"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
@@ -159,6 +160,7 @@ type partWrite struct {
 	state    json.RawMessage
 	outcomes map[int64]rowwrite.Outcome
 	results  []job.RowResult
+	reported capture.Reported
 }
 
 // writeRows writes all rows of a part except those that the database refuses.
@@ -173,6 +175,7 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *fileContents, w *par
 			w.state, left = left, nil
 		}
 		w.collectResults(part)
+		w.reported.Add(part)
 		return nil
 	}
 	refused := func(row int64, sqlState string) {
