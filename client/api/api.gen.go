@@ -3018,6 +3018,9 @@ type Field struct {
 	// Unit The unit of the numbers.
 	Unit   *string   `json:"unit,omitempty"`
 	Values *[]string `json:"values,omitempty"`
+
+	// WithoutValue How rows without a value of an identifying field are recognised.
+	WithoutValue *string `json:"withoutValue,omitempty"`
 }
 
 // FieldContent The typical content of the field. It does not restrict values, but is used to match columns with uncertain headers.

@@ -60,6 +60,7 @@ type fieldRules struct {
 	Past        bool      `json:"isPast,omitempty"`
 	Identifying bool      `json:"isIdentifying,omitempty"`
 	Allowed     []string  `json:"allowedPlaceholders,omitempty"`
+	Without     string    `json:"withoutValue,omitempty"`
 	ExactDigits bool      `json:"hasExactDigits,omitempty"`
 	Synonyms    []synonym `json:"synonyms,omitempty"`
 	Content     string    `json:"content,omitempty"`
@@ -111,7 +112,7 @@ func toTypeField(f entity.Field) typeField {
 func rulesOf(f entity.Field) fieldRules {
 	r := fieldRules{
 		Pattern: f.Pattern, Form: f.FormatHint, Minimum: f.Min, Maximum: f.Max, Unit: f.Unit, Decimals: f.Decimals, Past: f.PastOnly, Identifying: f.Identifying,
-		Allowed: f.AllowedPlaceholders, ExactDigits: f.ExactDigits,
+		Allowed: f.AllowedPlaceholders, Without: f.WithoutValue, ExactDigits: f.ExactDigits,
 		Content: map[entity.Content]string{entity.PhoneNumbers: "phone", entity.CountryNames: "country"}[f.Content],
 	}
 	for _, s := range f.Synonyms {

@@ -3485,6 +3485,8 @@ export interface components {
             isIdentifying?: boolean;
             /** @description Placeholders that are values of an identifying field, in lower case and reduced to letters and digits. */
             allowedPlaceholders?: string[];
+            /** @description How rows without a value of an identifying field are recognised. */
+            withoutValue?: string;
             /** @description The field often contains long numbers, such as telephone numbers: numbers that have lost digits are rejected. */
             hasExactDigits?: boolean;
             /** @description Alternative words for its `values`. */

@@ -51,7 +51,7 @@ func field(in *api.Field) (entity.Field, error) {
 	}
 	f := entity.Field{
 		Name: in.Name, Column: in.Column, Title: in.Title, Aliases: in.Aliases, Kind: kind, Required: in.IsRequired, Identifying: valueOrZero(in.IsIdentifying),
-		AllowedPlaceholders: valueOrZero(in.AllowedPlaceholders), ExactDigits: valueOrZero(in.HasExactDigits),
+		AllowedPlaceholders: valueOrZero(in.AllowedPlaceholders), WithoutValue: valueOrZero(in.WithoutValue), ExactDigits: valueOrZero(in.HasExactDigits),
 		MaxLength: valueOrZero(in.MaxLength), Pattern: valueOrZero(in.Pattern), FormatHint: valueOrZero(in.Form), Min: valueOrZero(in.Minimum), Max: valueOrZero(in.Maximum),
 		Unit: valueOrZero(in.Unit), Decimals: in.Decimals, PastOnly: valueOrZero(in.IsPast), Enum: valueOrZero(in.Values), Content: columnTypes[valueOrZero(in.Content)],
 	}

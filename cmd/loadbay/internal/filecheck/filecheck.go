@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/entity"
@@ -118,11 +119,13 @@ func (c *checker) decode(ctx context.Context) error {
 	made := &job.Job{CreatedAt: c.CreatedAt}
 	header := rows.NewHeader(c.dialect)
 	var decoder *rows.Decoder
+	defer func() { c.addPlaceholderWarnings(decoder) }()
 	return c.eachRow(ctx, func(r *sheet.Row) error {
 		if c.decl.WholeFile && header.RepeatedBy(r) {
 			return nil
 		}
 		if c.report.Rows%batchSize == 0 {
+			c.addPlaceholderWarnings(decoder)
 			decoder = rows.NewDecoder(plan, made, c.dialect, batchSize)
 			c.progress(c.report.Rows)
 		}
@@ -134,4 +137,16 @@ func (c *checker) decode(ctx context.Context) error {
 		c.report.ErrorRows++
 		return c.each(job.RowResult{Row: r.Number, Outcome: rowwrite.Errored, Errors: faults})
 	})
+}
+
+// addPlaceholderWarnings adds the warnings of a decoder, each once. The decoder may be nil.
+func (c *checker) addPlaceholderWarnings(d *rows.Decoder) {
+	if d == nil {
+		return
+	}
+	for _, warning := range d.PlaceholderWarnings() {
+		if !slices.Contains(c.report.Warnings, warning) {
+			c.report.Warnings = append(c.report.Warnings, warning)
+		}
+	}
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Schema } from '@/api/client'
 import {
   addColumn,
+  convertFrom,
   dropColumn,
   ignore,
   isWritten,
@@ -10,6 +11,7 @@ import {
   missingFields,
   named,
   splitNames,
+  unitConflict,
   usesOf,
   wordsStep,
   type Draft,
@@ -88,4 +90,16 @@ test('joined names are detected and split, at a comma if there is one', () => {
   expect(comma.fields?.find((each) => each.field === 'FIRST_NAME')?.transforms).toEqual([
     { op: 'split', separator: ',', part: 2, rest: true },
   ])
+})
+
+test('another unit in the header is a conflict until a step converts the values', () => {
+  const unit = { field: 'TOTAL_WEIGHT', expected: 'kg', found: 'g', convert: { op: 'convert' as const, unit: 'g' } }
+  const columns = named([column(0, 'Weight (g)', { unit }), column(1, 'Weight (kg)', { unit: { ...unit, found: 'kg' } })])
+  const draft = addColumn({}, 'TOTAL_WEIGHT', 'Weight (g)')
+  expect(unitConflict(draft, 'TOTAL_WEIGHT', columns)).toBe(columns[0]?.unit)
+  expect(unitConflict(addColumn({}, 'COD_AMOUNT', 'Weight (g)'), 'COD_AMOUNT', columns)).toBeNull()
+  expect(unitConflict(addColumn({}, 'TOTAL_WEIGHT', 'Weight (kg)'), 'TOTAL_WEIGHT', columns)).toBeNull()
+  const converted = convertFrom(draft, 'TOTAL_WEIGHT', 'g')
+  expect(converted.fields?.[0]?.transforms).toEqual([{ op: 'convert', unit: 'g' }])
+  expect(unitConflict(converted, 'TOTAL_WEIGHT', columns)).toBeNull()
 })
