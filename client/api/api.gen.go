@@ -3906,8 +3906,8 @@ type OrderRow struct {
 	// IdempotencyKey The key that identifies the order. Null for failed rows.
 	IdempotencyKey *string `json:"idempotencyKey"`
 
-	// Message Why the row failed or was skipped, as a sentence. For SKIPPED_DUPLICATE it names the fields whose values differ from those of the
-	// order and were not saved. Null if there is nothing to report.
+	// Message Why the row was skipped, with the fields whose values differ from those of the order and were not saved. Null for a row that
+	// failed, and if there is nothing to report.
 	Message *string `json:"message"`
 
 	// OrderID The order that the row created, for example ORD000123. Null unless the status is CREATED, until a plan is applied, and once the order is deleted.

@@ -133,10 +133,12 @@ func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
 		documents[i] = batchRow{
 			RowIndex: r.Row - p.batch.HeaderRow, RowNumber: r.Row, Status: batchRowStatus(r.Outcome),
 			IdempotencyKey: nilIfZero(kept.Key), IdempotencyBasis: nilIfZero(kept.Basis),
-			OrderID: nilIfZero(kept.EntityID), DuplicateOf: nilIfZero(kept.Duplicate), ErrorMessages: []errorMessage{}, Message: nilIfZero(joinErrors(r.Errors)),
+			OrderID: nilIfZero(kept.EntityID), DuplicateOf: nilIfZero(kept.Duplicate), ErrorMessages: []errorMessage{},
 		}
 		if r.Outcome == rowwrite.Errored {
 			documents[i].ErrorMessages = errorMessages(decl, r.Errors)
+		} else {
+			documents[i].Message = nilIfZero(joinErrors(r.Errors))
 		}
 	}
 	return documents

@@ -120,7 +120,7 @@ func TestBatchRows(t *testing.T) {
 		{Code: "CELL_REQUIRED", Field: "RECEIVER_PINCODE", Message: "A value is required here."},
 		{Code: "CELL_TOO_LARGE", Field: "DECLARED_VALUE", Value: "150000", Message: "Too large."},
 		{Code: "CELL_ENUM", Field: "SERVICE_TYPE", Value: "overnight", Message: "One of three."},
-	}})
+	}}, job.RowResult{Row: 4, Outcome: rowwrite.Skipped, Errors: []rowwrite.Error{{Code: problem.RowDuplicate, Message: "Row 2 of this file is the same order, with another value of: Item count."}}})
 	b.Exec(t, `INSERT INTO orders (organisation_id, idempotency_key, client_id, sender_name, sender_address, sender_contact,
 			receiver_name, receiver_address, receiver_city, receiver_pincode, item_count, total_weight, service_type)
 		VALUES (1, '7:A-1', 7, 's', 's', 's', 'r', 'r', 'r', '411001', 1, 1, 'EXPRESS')`)
@@ -138,15 +138,15 @@ func TestBatchRows(t *testing.T) {
 	require.Equal(t, "3", rows.Header().Get("X-Total-Count"))
 	require.Equal(t, []fields{
 		{"rowIndex": 1.0, "rowNumber": 2.0, "status": "CREATED", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
-			"orderId": "ORD000001", "duplicateOf": nil, "errorMessages": []any{}},
+			"orderId": "ORD000001", "duplicateOf": nil, "errorMessages": []any{}, "message": nil},
 		{"rowIndex": 2.0, "rowNumber": 3.0, "status": "FAILED_VALIDATION", "idempotencyKey": nil, "idempotencyBasis": nil,
 			"orderId": nil, "duplicateOf": nil, "errorMessages": []any{
 				fields{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is missing."},
 				fields{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 is above the limit of 100000."},
 				fields{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
-			}},
+			}, "message": nil},
 		{"rowIndex": 3.0, "rowNumber": 4.0, "status": "SKIPPED_DUPLICATE", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
-			"orderId": nil, "duplicateOf": "ORD000001", "errorMessages": []any{}},
+			"orderId": nil, "duplicateOf": "ORD000001", "errorMessages": []any{}, "message": "Row 2 of this file is the same order, with another value of: Item count."},
 	}, decode[[]fields](rows, http.StatusOK))
 	failed := b.do(t, get(path+"/rows?status=FAILED_VALIDATION"))
 	require.Equal(t, "1", failed.Header().Get("X-Total-Count"))

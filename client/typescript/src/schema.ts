@@ -3056,8 +3056,8 @@ export interface components {
                 message: string;
             }[];
             /**
-             * @description Why the row failed or was skipped, as a sentence. For SKIPPED_DUPLICATE it names the fields whose values differ from those of the
-             *     order and were not saved. Null if there is nothing to report.
+             * @description Why the row was skipped, with the fields whose values differ from those of the order and were not saved. Null for a row that
+             *     failed, and if there is nothing to report.
              */
             message: string | null;
         };
