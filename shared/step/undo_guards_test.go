@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/organisation/settings"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // setGuards sets the guards of the organisation, and that plans are approved by others.
@@ -119,6 +120,7 @@ func TestApprovedUndoKeepsLaterEdits(t *testing.T) {
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		return e.DB.BeginApply(t.Context(), tx, waiting, "bob", job.SkipStale)
 	}))
+	require.Equal(t, problem.StateConflict, problem.CodeOf(e.split.Run(t.Context(), ref)), "an execution that began before an update")
 	e.applyUndo(t, ref)
 	require.Equal(t, []string{"a@x.org Anna user", "b@x.org Benno user"}, e.names(t))
 	done := e.job(t, ref)

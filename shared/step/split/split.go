@@ -102,6 +102,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		return fmt.Errorf("split: %w", err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
+	if j.Undo != nil {
+		// Only an execution with an older definition, which does not know that undos ask, gets here.
+		return problem.New(problem.StateConflict, "The service was updated while this undo was being started. Undo the import again.")
+	}
 	if j.WholeFile && !j.IsApplying() {
 		// Only an execution with an older definition, which does not know that such files ask, gets here.
 		return problem.New(problem.StateConflict, "The service was updated while this import was being started. Import the file again.")
