@@ -34,10 +34,10 @@ const (
 	attackLead = 3 * time.Second
 )
 
-// Unfair lists the attacks that made ordinary imports slower than the goals.
-type Unfair []string
+// UnfairError lists the attacks that made ordinary imports slower than the goals.
+type UnfairError []string
 
-func (u Unfair) Error() string {
+func (u UnfairError) Error() string {
 	return fmt.Sprintf("load: the goals are not met beside: %v", []string(u))
 }
 
@@ -56,7 +56,7 @@ func RunFair(ctx context.Context, c stack.Config, cfg FairConfig, out io.Writer)
 		}
 		fmt.Fprintf(out, "%d organisations import %d files of %d rows each, alone and beside one hostile organisation\n\n", cfg.Tenants, cfg.Files, smallRows)
 		fmt.Fprintf(out, "%-32s %9s %9s %9s %9s %14s %12s\n", "", "median", "alone", "p95", "alone", "median <= 1.5", "p95 <= 3.0")
-		var unfair Unfair
+		var unfair UnfairError
 		for i, a := range attacks() {
 			met, err := a.measure(ctx, hostile, ordinary, i, cfg.Files, out)
 			if err != nil {
@@ -122,6 +122,6 @@ func (t *tenant) cancelAll(ctx context.Context) error {
 		for _, j := range open {
 			_ = t.Do(ctx, "DELETE", "/api/imports/"+j.Identifier, "", nil, nil)
 		}
-		time.Sleep(attackPause)
+		<-time.After(attackPause)
 	}
 }

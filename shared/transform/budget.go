@@ -25,7 +25,7 @@ type Budget struct {
 	row, spent int64
 	left       *int64
 	err        error
-	ctx        context.Context //nolint:containedctx // the budget lives as long as one request or chunk
+	ctx        context.Context // the budget lives as long as one request or chunk
 }
 
 // NewBudget returns a budget for rows of a file, without a limit for all of them.

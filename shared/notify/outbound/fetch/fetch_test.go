@@ -194,7 +194,7 @@ func TestServerTrickles(t *testing.T) {
 		for r.Context().Err() == nil {
 			_, _ = w.Write([]byte("a"))
 			w.(http.Flusher).Flush()
-			time.Sleep(5 * time.Millisecond)
+			<-time.After(5 * time.Millisecond)
 		}
 	})
 	limits := config()
