@@ -100,12 +100,20 @@ func deadFetches(ctx context.Context, hostile *tenant) error {
 	})
 }
 
+// longPolls waits for imports that wait for the organisation's own large one.
 func longPolls(ctx context.Context, hostile *tenant) error {
-	file := expensiveFile(3<<20, 30)
-	fields := map[string]string{"importType": "USER", "autoStart": "true", "mapping": expensiveMapping()}
+	if _, err := hostile.importLarge(ctx, 500_000); err != nil {
+		return err
+	}
 	patient := &tenant{hostile.WithPreferWait(15 * time.Second)}
-	return repeat(ctx, 6, func(ctx context.Context, _ int) error {
-		return patient.PostForm(ctx, http.MethodPost, "/api/imports", "wait.csv", file, fields, nil)
+	return repeat(ctx, 6, func(ctx context.Context, n int) error {
+		fields := map[string]string{"importType": "USER", "autoStart": "true"}
+		err := patient.PostForm(ctx, http.MethodPost, "/api/imports", "wait.csv", []byte(smallFile("wait", n)), fields, nil)
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second): // one that is answered at once is no flood
+		}
+		return err
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 // Work is counted in instructions × bytes of text, so that a text has the same result on every
 // machine and in every attempt. A unit takes at most some 10 ns.
 const (
-	rowWork     = 50_000     // of any row
+	rowWork     = 20_000     // of any row
 	rowByteWork = 100        // of each byte of a row
 	maxRowWork  = 20_000_000 // of the largest rows
 	stepWork    = 4          // of each byte, for a step without a pattern

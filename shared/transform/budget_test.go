@@ -50,7 +50,7 @@ func TestStepsOfFieldsShareTheRowsBudget(t *testing.T) {
 	b.StartRow(20)
 	worked := 0
 	for range 1_000 {
-		if text, _ := chain.Apply(b, strings.Repeat("a", 19)+"b"); text != "" {
+		if text, _ := chain.Apply(b, strings.Repeat("a", 9)+"b"); text != "" {
 			worked++
 		}
 	}
@@ -61,19 +61,19 @@ func TestStepsOfFieldsShareTheRowsBudget(t *testing.T) {
 func TestRequestsLimitEndsAllRows(t *testing.T) {
 	chain, err := compile(t, expensive)
 	require.NoError(t, err)
-	left := int64(100_000)
+	left := int64(50_000)
 	b, second := transform.NewBudget(), transform.NewBudget()
 	b.Limit(t.Context(), &left)
 	second.Limit(t.Context(), &left)
 	for range 10 {
-		b.StartRow(20)
-		second.StartRow(20)
-		_, _ = chain.Apply(b, strings.Repeat("a", 20))
-		_, _ = chain.Apply(second, strings.Repeat("a", 20))
+		b.StartRow(10)
+		second.StartRow(10)
+		_, _ = chain.Apply(b, strings.Repeat("a", 10))
+		_, _ = chain.Apply(second, strings.Repeat("a", 10))
 	}
 	require.Equal(t, problem.ParameterInvalid, problem.CodeOf(b.Err()))
 	require.Equal(t, problem.ParameterInvalid, problem.CodeOf(second.Err()))
-	require.LessOrEqual(t, b.Spent()+second.Spent(), int64(100_000))
+	require.LessOrEqual(t, b.Spent()+second.Spent(), int64(50_000))
 }
 
 func TestStepsEndWithTheirContext(t *testing.T) {
