@@ -2610,6 +2610,12 @@ type Creation struct {
 	// directly from UPLOADED to PROCESSING. Defaults to the value of autoStart. The import runs without questions, so the combination
 	// with autoStart false is rejected.
 	SkipMappingPhases *bool `json:"skipMappingPhases,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // CreationForm defines model for CreationForm.
@@ -2684,6 +2690,12 @@ type CreationForm struct {
 
 	// SkipMappingPhases See Creation.
 	SkipMappingPhases *bool `json:"skipMappingPhases,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
@@ -3297,6 +3309,12 @@ type ImportJob struct {
 	SkippedCount int64      `json:"skippedCount"`
 	StartedAt    *time.Time `json:"startedAt"`
 	Status       Status     `json:"status"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict"`
 
 	// SuccessCount The sum of createdCount, updatedCount and unchangedCount: rows whose data are now in their entities.
 	SuccessCount int64 `json:"successCount"`
@@ -4293,7 +4311,13 @@ type Profile struct {
 
 	// SavedFrom The import that the profile was saved from.
 	SavedFrom *openapi_types.UUID `json:"savedFrom"`
-	Version   int                 `json:"version"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict  *Strict `json:"strict"`
+	Version int     `json:"version"`
 }
 
 // ProfileName The name of a profile of the type (case-insensitive). The profile's decisions about columns and values override automatic matching,
@@ -4338,7 +4362,13 @@ type ProfileSummary struct {
 
 	// SavedFrom The import that the profile was saved from.
 	SavedFrom *openapi_types.UUID `json:"savedFrom"`
-	Version   int                 `json:"version"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict  *Strict `json:"strict"`
+	Version int     `json:"version"`
 }
 
 // ProfileVersion A version of a profile.
@@ -4360,7 +4390,13 @@ type ProfileVersion struct {
 
 	// SavedFrom The import that the profile was saved from.
 	SavedFrom *openapi_types.UUID `json:"savedFrom"`
-	Version   int                 `json:"version"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict  *Strict `json:"strict"`
+	Version int     `json:"version"`
 }
 
 // ProfileVersionDocument A version of a profile with its mapping.
@@ -4389,7 +4425,13 @@ type ProfileVersionDocument struct {
 
 	// SavedFrom The import that the profile was saved from.
 	SavedFrom *openapi_types.UUID `json:"savedFrom"`
-	Version   int                 `json:"version"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict  *Strict `json:"strict"`
+	Version int     `json:"version"`
 }
 
 // Quarantined defines model for Quarantined.
@@ -4751,8 +4793,14 @@ type Settings struct {
 	Quotas Quotas       `json:"quotas"`
 
 	// Review When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
-	Review   *ReviewSetting `json:"review"`
-	TimeZone *string        `json:"timeZone"`
+	Review *ReviewSetting `json:"review"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict   *Strict `json:"strict"`
+	TimeZone *string `json:"timeZone"`
 
 	// UndoDays Number of days after their end during which imports can be undone. Applies to imports created from now on. Null means 30. With 0, the changes of imports are not recorded.
 	//
@@ -4800,6 +4848,12 @@ type SettingsPatch struct {
 
 	// Review When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
 	Review *ReviewSetting `json:"review,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 
 	// TimeZone The default, as in `assume` of the options.
 	TimeZone *string `json:"timeZone,omitempty"`
@@ -4883,6 +4937,12 @@ type StateCount struct {
 
 // Status defines model for Status.
 type Status string
+
+// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+// organisation's setting, and to false if there is none.
+type Strict = bool
 
 // Stuck The reason why the job cannot continue without help.
 type Stuck string
@@ -5396,6 +5456,12 @@ type ImportParticipantsMultipartBody struct {
 
 	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // ImportParticipantsParams defines parameters for ImportParticipants.
@@ -5868,6 +5934,12 @@ type ImportMembershipsMultipartBody struct {
 
 	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // ImportMembershipsParams defines parameters for ImportMemberships.
@@ -5962,6 +6034,12 @@ type UploadOrdersMultipartBody struct {
 
 	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // UploadOrdersParams defines parameters for UploadOrders.
@@ -6034,6 +6112,12 @@ type CreateProfileJSONBody struct {
 	//
 	// Examples: ["ada@example.org"]
 	Notify *ProfileNotify `json:"notify,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // ChangeProfileJSONBody defines parameters for ChangeProfile.
@@ -6057,6 +6141,12 @@ type ChangeProfileJSONBody struct {
 	//
 	// Examples: ["ada@example.org"]
 	Notify *ProfileNotify `json:"notify,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // ChangeProfileParams defines parameters for ChangeProfile.
@@ -6141,6 +6231,12 @@ type ImportResultsMultipartBody struct {
 
 	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // ImportResultsParams defines parameters for ImportResults.
@@ -6372,6 +6468,12 @@ type CreateV1JSONBody struct {
 	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
 	//   equally well.
 	Review *Review `json:"review,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 	URL    string  `json:"url"`
 }
 
@@ -6434,6 +6536,12 @@ type CreateV1MultipartBody struct {
 	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
 	//   equally well.
 	Review *Review `json:"review,omitempty"`
+
+	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+	// values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+	// organisation's setting, and to false if there is none.
+	Strict *Strict `json:"strict,omitempty"`
 }
 
 // CreateV1Params defines parameters for CreateV1.

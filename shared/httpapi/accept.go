@@ -7,7 +7,6 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -22,19 +21,9 @@ type importRequest struct {
 	ContentType    string          `json:"contentType"`
 	SizeBytes      *int64          `json:"sizeBytes"`
 	SHA256         string          `json:"sha256"`
-	Mode           string          `json:"mode"`
 	Options        json.RawMessage `json:"options"`
 	Mapping        json.RawMessage `json:"mapping"`
-	AutoStart      *bool           `json:"autoStart"`         // nil: review
-	SkipMapping    *bool           `json:"skipMappingPhases"` // nil: true if the file is read as one and there is no review
-	Review         job.Review      `json:"review"`            // "": the default
-	DryRun         bool            `json:"dryRun"`
-	RetryOf        string          `json:"retryOf"`
-	Profile        string          `json:"profile"`
-	Label          string          `json:"label"`
-	MaxErrors      job.ErrorLimit  `json:"maxErrors"`
-	Notify         []string        `json:"notify"`
-	planOptions
+	job.ImportOptions
 
 	// unattended means that the endpoint's imports have no review unless the caller requests one.
 	unattended bool
@@ -46,27 +35,6 @@ type importRequest struct {
 	contextName string
 }
 
-// autoStart reports whether the import starts without a review: the caller's choice or the
-// endpoint's default, unless the caller requests a review of the columns.
-func (c *importRequest) autoStart() bool {
-	switch {
-	case c.AutoStart != nil:
-		return *c.AutoStart
-	case c.SkipMapping != nil && *c.SkipMapping:
-		return true
-	case c.Review != "" && c.Review != job.ReviewNever:
-		return false
-	}
-	return c.unattended
-}
-
-// readCommonFields reads the options of an import that every form with a file supports. maxErrors
-// is the form's name of that option.
-func (c *importRequest) readCommonFields(v *values, maxErrors string) {
-	c.Mapping, c.Label, c.Notify = v.json("mapping"), v.text("label"), v.list("notify")
-	c.MaxErrors = job.ErrorLimit(v.text(maxErrors))
-}
-
 // accept accepts the import that a request asks for. endpoint is the name of the route: an
 // idempotency key of one endpoint is not valid at another.
 func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration, c importRequest) (*submit.Accepted, error) {
@@ -74,15 +42,10 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	if err != nil {
 		return nil, err
 	}
-	retryOf, err := submit.ParseRetryOf(c.RetryOf)
-	if err != nil {
-		return nil, err
-	}
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
-		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: rowwrite.Mode(c.Mode), Options: c.Options, Mapping: c.Mapping,
-		AutoStart: c.autoStart(), SkipMapping: c.SkipMapping, Review: c.Review, DryRun: c.DryRun, Planning: c.planOptions.toPlanOptions(), RetryOf: retryOf, Profile: c.Profile, File: c.file, SourceURL: c.sourceURL,
-		Label: c.Label, MaxErrors: c.MaxErrors, Notify: c.Notify,
+		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Options: c.Options, Mapping: c.Mapping,
+		ImportOptions: c.ImportOptions, Unattended: c.unattended, File: c.file, SourceURL: c.sourceURL,
 		Uploader: callerName(r), OncePerFile: c.oncePerFile,
 	})
 }

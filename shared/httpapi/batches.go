@@ -67,12 +67,12 @@ func (a *api) uploadBatchHandler(decl *entity.Declaration) handler {
 // readBatch reads the query and the form of an upload.
 func readBatch(r *http.Request) (*importRequest, error) {
 	v := newValues(r.URL.Query())
-	c := &importRequest{unattended: true, oncePerFile: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
+	c := &importRequest{unattended: true, oncePerFile: true}
 	options, err := json.Marshal(sheet.Options{Encoding: v.text("encoding")})
 	if err != nil {
 		return nil, fmt.Errorf("encode options: %w", err)
 	}
-	v.rejectUnknown("encoding", "profile", "review")
+	v.rejectUnknown(append(v.uploadQuery(&c.ImportOptions, false), "encoding")...)
 	if err := v.err(); err != nil {
 		return nil, err
 	}
@@ -81,9 +81,7 @@ func readBatch(r *http.Request) (*importRequest, error) {
 		return nil, err
 	}
 	fields := newValues(f.fields)
-	fields.rejectUnknown("mapping", "label", "maxErrors", "notify", "plan", "approval", "guards")
-	c.readCommonFields(fields, "maxErrors")
-	c.planOptions.parse(fields)
+	c.readUploadForm(fields)
 	c.Options, c.file = options, f.file
 	return c, fields.err()
 }

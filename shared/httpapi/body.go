@@ -67,6 +67,20 @@ func readJSON(r *http.Request, target any, most int64) error {
 	return nil
 }
 
+// decodeMembers decodes the members of a document that readJSON has read, without unknown ones.
+func decodeMembers(members map[string]json.RawMessage, target any) error {
+	text, err := json.Marshal(members)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(target); err != nil {
+		return invalidJSON(err)
+	}
+	return nil
+}
+
 func invalidJSON(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {

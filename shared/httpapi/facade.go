@@ -49,13 +49,10 @@ func (a *api) uploadHandler(decl *entity.Declaration) handler {
 // readFacade reads the query and the form of an upload.
 func readFacade(r *http.Request, decl *entity.Declaration) (*importRequest, error) {
 	v := newValues(r.URL.Query())
-	c := &importRequest{OrganisationID: (*tenant.ID)(v.number("orgId")), unattended: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
-	known := []string{"orgId", "sheetIndex", "profile", "review"}
-	if decl.WholeFile {
-		known = append(known, "skipMappingPhases")
-		if c.SkipMapping = v.optionalFlag("skipMappingPhases"); c.SkipMapping != nil {
-			c.AutoStart = c.SkipMapping // the mapping phases include a review
-		}
+	c := &importRequest{OrganisationID: (*tenant.ID)(v.number("orgId")), unattended: true}
+	known := append(v.uploadQuery(&c.ImportOptions, decl.WholeFile), "orgId", "sheetIndex")
+	if c.SkipMapping != nil {
+		c.AutoStart = c.SkipMapping // the mapping phases include a review
 	}
 	if decl.Context != nil {
 		known = append(known, decl.Context.Param)
@@ -87,9 +84,7 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*importRequest, erro
 		return nil, err
 	}
 	fields := newValues(f.fields)
-	fields.rejectUnknown("mapping", "label", "maxErrors", "notify", "plan", "approval", "guards")
-	c.readCommonFields(fields, "maxErrors")
-	c.planOptions.parse(fields)
+	c.readUploadForm(fields)
 	if err := fields.err(); err != nil {
 		return nil, err
 	}

@@ -76,16 +76,12 @@ func readCreationForm(r *http.Request) (*importRequest, error) {
 		return nil, err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "mapping", "sha256", "autoStart", "skipMappingPhases", "review", "dryRun", "retryOf", "profile",
-		"label", "maxErrors", "notify", "plan", "approval", "guards")
 	c := &importRequest{
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
-		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), Review: job.Review(v.text("review")),
-		DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), Profile: v.text("profile"), file: f.file,
+		Options: v.json("options"), Mapping: v.json("mapping"), file: f.file,
 	}
 	c.file.SHA256 = v.text("sha256")
-	c.Options = v.json("options")
-	c.readCommonFields(v, "maxErrors")
-	c.planOptions.parse(v)
+	names := v.importOptions(&c.ImportOptions, job.Options(), (*job.Option).JSONName)
+	v.rejectUnknown(append(names, "importType", "contextId", "organisationId", "options", "mapping", "sha256")...)
 	return c, v.err()
 }

@@ -12,22 +12,23 @@ import (
 
 // importJob is the JSON form of a job in /api: ImportJob in openapi.yaml.
 type importJob struct {
-	Identifier       job.ID          `json:"identifier"`
-	ImportType       string          `json:"importType"`
-	ContextID        *int64          `json:"contextId"`
-	Status           job.Status      `json:"status"`
-	Phase            job.Activity    `json:"phase"`
-	WaitingFor       *string         `json:"waitingFor"` // job.WaitReason
-	Mode             rowwrite.Mode   `json:"mode"`
-	AutoStart        bool            `json:"autoStart"`
-	SkipMapping      bool            `json:"skipMappingPhases"`
-	Review           job.Review      `json:"review"`
-	DryRun           bool            `json:"dryRun"`
-	Plan             *importPlan     `json:"plan"` // null if the rows are written without a plan
-	Label            *string         `json:"label"`
-	Uploader         *string         `json:"uploader"`
-	MaxErrors        *job.ErrorLimit `json:"maxErrors"`
-	Notify           []string        `json:"notify"`
+	Identifier  job.ID          `json:"identifier"`
+	ImportType  string          `json:"importType"`
+	ContextID   *int64          `json:"contextId"`
+	Status      job.Status      `json:"status"`
+	Phase       job.Activity    `json:"phase"`
+	WaitingFor  *string         `json:"waitingFor"` // job.WaitReason
+	Mode        rowwrite.Mode   `json:"mode"`
+	AutoStart   bool            `json:"autoStart"`
+	SkipMapping bool            `json:"skipMappingPhases"`
+	Review      job.Review      `json:"review"`
+	DryRun      bool            `json:"dryRun"`
+	Plan        *importPlan     `json:"plan"` // null if the rows are written without a plan
+	Label       *string         `json:"label"`
+	Uploader    *string         `json:"uploader"`
+	MaxErrors   *job.ErrorLimit `json:"maxErrors"`
+	Notify      []string        `json:"notify"`
+	job.StoredOptions
 	OriginalFilename string          `json:"originalFilename"`
 	ContentType      string          `json:"contentType"`
 	SizeBytes        int64           `json:"sizeBytes"`
@@ -87,7 +88,7 @@ func toImportJob(j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
 	document := importJob{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: nilIfZero(string(j.WaitingFor())), Mode: j.Mode,
-		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun, Plan: toImportPlan(j.Plan), Label: nilIfZero(j.Label), Uploader: nilIfZero(j.Uploader), MaxErrors: nilIfZero(j.MaxErrors), Notify: sliceOrEmpty(j.Notify),
+		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun, Plan: toImportPlan(j.Plan), Label: nilIfZero(j.Label), Uploader: nilIfZero(j.Uploader), MaxErrors: nilIfZero(j.MaxErrors), Notify: sliceOrEmpty(j.Notify), StoredOptions: j.EffectiveOptions(),
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: nilIfZero(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,

@@ -67,6 +67,36 @@ func TestMetadataAtEveryEndpoint(t *testing.T) {
 	})
 }
 
+// TestStoredOptionAtEveryEndpoint: an option of the job's document needs no code in the endpoints.
+// The request precedes the profile, and the profile precedes the organisation's settings.
+func TestStoredOptionAtEveryEndpoint(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	strict := func(id string) any {
+		return decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)["strict"]
+	}
+	for name, way := range uploadEndpoints {
+		t.Run(name, func(t *testing.T) {
+			p := way.send(t, b, map[string]string{"strict": "perhaps"}).requireProblem(400, problem.ParameterInvalid)
+			require.Equal(t, "strict", p["errors"].([]any)[0].(fields)["field"])
+			require.Equal(t, true, strict(decode[fields](way.send(t, b, map[string]string{"strict": "true"}), http.StatusAccepted)[way.id].(string)))
+		})
+	}
+	announce := func(changes fields) any {
+		return strict(decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)["identifier"].(string))
+	}
+	require.Nil(t, announce(fields{}))
+	require.Equal(t, true, b.setSettings(t, `{"strict":true}`)["strict"])
+	require.Equal(t, true, announce(fields{}))
+	require.Equal(t, false, announce(fields{"strict": false}))
+
+	profile := b.createProfile(t, fields{"importType": "USER", "name": "Shop", "strict": false, "mapping": fields{}})
+	require.Equal(t, false, decode[fields](b.callProfiles(t, "GET", "/"+profile, "", nil), http.StatusOK)["strict"])
+	require.Equal(t, false, announce(fields{"profile": "Shop"}))
+	require.Equal(t, true, announce(fields{"profile": "Shop", "strict": true}))
+	require.Nil(t, b.setSettings(t, `{"strict":null}`)["strict"])
+}
+
 // requireMetadata checks that an import has the metadata of the test.
 func (b *bundle) requireMetadata(t *testing.T, id, mapping string) {
 	t.Helper()

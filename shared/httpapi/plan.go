@@ -1,35 +1,13 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/imports/review"
-	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
-
-// planOptions holds the plan options of a request for an import. Their names are the same at every
-// endpoint.
-type planOptions struct {
-	Plan     bool         `json:"plan"`
-	Approval job.Approval `json:"approval"`
-	Guards   *job.Guards  `json:"guards"`
-}
-
-// parse reads the options from a form, in which the guards are JSON.
-func (p *planOptions) parse(v *values) {
-	p.Plan, p.Approval = v.flag("plan"), job.Approval(v.text("approval"))
-	if text := v.json("guards"); text != nil && json.Unmarshal(text, &p.Guards) != nil {
-		v.addError("guards", `As JSON: {"created":100,"updated":"2.5%","fields":{"NAME":10}}.`)
-	}
-}
-
-func (p *planOptions) toPlanOptions() submit.PlanOptions {
-	return submit.PlanOptions{Asked: p.Plan, Approval: p.Approval, Guards: p.Guards}
-}
 
 // importPlan describes the plan of an import: ImportPlan in openapi.yaml.
 type importPlan struct {

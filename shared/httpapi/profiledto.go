@@ -17,11 +17,12 @@ type profileVersion struct {
 	SavedFrom *job.ID   `json:"savedFrom"` // the import from which it was saved
 	SavedBy   *string   `json:"savedBy"`   // subject of the token
 	SavedAt   time.Time `json:"savedAt"`
+	job.StoredOptions
 }
 
 func toProfileVersion(v *profile.Version) profileVersion {
 	return profileVersion{
-		Version: v.Number, Name: v.Name, Auto: v.Auto, Headers: sliceOrEmpty(v.Headers), SavedFrom: nilIfZero(v.SavedFrom), SavedBy: nilIfZero(v.SavedBy), SavedAt: v.SavedAt.UTC(),
+		Version: v.Number, Name: v.Name, Auto: v.Auto, Headers: sliceOrEmpty(v.Headers), SavedFrom: nilIfZero(v.SavedFrom), SavedBy: nilIfZero(v.SavedBy), SavedAt: v.SavedAt.UTC(), StoredOptions: v.StoredOptions,
 	}
 }
 

@@ -94,11 +94,12 @@ func (a *api) createProfile(w http.ResponseWriter, r *http.Request) error {
 		Mapping    json.RawMessage `json:"mapping"`
 		FromImport string          `json:"fromImport"`
 		Notify     []string        `json:"notify"`
+		job.StoredOptions
 	}
 	if err := readJSON(r, &body, maxProfile); err != nil {
 		return err
 	}
-	d := profile.Draft{ImportType: body.ImportType, Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping, Notify: body.Notify}
+	d := profile.Draft{ImportType: body.ImportType, Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping, Notify: body.Notify, StoredOptions: body.StoredOptions}
 	var err error
 	if d.FromImport, err = fromImport(body.FromImport); err != nil {
 		return err
@@ -169,10 +170,18 @@ func (a *api) changeProfile(w http.ResponseWriter, r *http.Request) error {
 		FromImport string          `json:"fromImport"`
 		Notify     []string        `json:"notify"`
 	}
-	if err := readJSON(r, &body, maxProfile); err != nil {
+	var members map[string]json.RawMessage
+	if err := readJSON(r, &members, maxProfile); err != nil {
 		return err
 	}
-	c := profile.Update{Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping, Notify: body.Notify}
+	stored, err := takeStoredOptions(members)
+	if err != nil {
+		return err
+	}
+	if err := decodeMembers(members, &body); err != nil {
+		return err
+	}
+	c := profile.Update{Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping, Notify: body.Notify, Stored: stored}
 	if c.FromImport, err = fromImport(body.FromImport); err != nil {
 		return err
 	}

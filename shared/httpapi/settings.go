@@ -30,6 +30,7 @@ type settingsFields struct {
 	UndoDays    *int            `json:"undoDays"`
 	Approval    *job.Approval   `json:"approval"`
 	Guards      *job.Guards     `json:"guards"`
+	job.StoredOptions
 }
 
 // settingsDocument is the response of GET and PATCH /api/settings.
@@ -44,7 +45,7 @@ func toSettingsFields(s *settings.Settings) settingsFields {
 	return settingsFields{
 		Review: nilIfZero(s.Review), Mode: nilIfZero(s.Mode), DateOrder: nilIfZero(s.DateOrder), DecimalMark: nilIfZero(s.DecimalMark),
 		Encoding: nilIfZero(s.Encoding), TimeZone: nilIfZero(s.TimeZone), MaxErrors: nilIfZero(s.MaxErrors), MailDomains: sliceOrEmpty(s.MailDomains), UndoDays: s.UndoDays,
-		Approval: nilIfZero(s.Approval), Guards: nilIfNoGuards(s.Guards),
+		Approval: nilIfZero(s.Approval), Guards: nilIfNoGuards(s.Guards), StoredOptions: s.StoredOptions,
 	}
 }
 
@@ -54,6 +55,7 @@ func (w *settingsFields) applyTo(s *settings.Settings) error {
 	s.Assumptions = sheet.Assumptions{
 		DateOrder: valueOrEmpty(w.DateOrder), DecimalMark: valueOrEmpty(w.DecimalMark), Encoding: valueOrEmpty(w.Encoding), TimeZone: valueOrEmpty(w.TimeZone),
 	}
+	s.StoredOptions = w.StoredOptions
 	s.MaxErrors, s.MailDomains, s.UndoDays = valueOrEmpty(w.MaxErrors), w.MailDomains, w.UndoDays
 	if s.Approval, s.Guards = valueOrEmpty(w.Approval), (job.Guards{}); w.Guards != nil {
 		s.Guards = *w.Guards

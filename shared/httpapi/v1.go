@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -101,13 +100,9 @@ func (a *api) createImportV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile", "label", maxErrorsV1, "notify", "plan", "approval", "guards")
-	c := importRequest{
-		Mode: v.text("mode"), ContextID: v.number("context_id"), unattended: true, Review: job.Review(v.text("review")), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file,
-	}
-	c.Options = v.json("options")
-	c.readCommonFields(v, maxErrorsV1)
-	c.planOptions.parse(v)
+	c := importRequest{ContextID: v.number("context_id"), unattended: true, Options: v.json("options"), Mapping: v.json("mapping"), file: f.file}
+	names := v.importOptions(&c.ImportOptions, job.OptionsIn(job.InV1), (*job.Option).SnakeName)
+	v.rejectUnknown(append(names, "resource_type", "context_id", "options", "mapping")...)
 	resource := v.text("resource_type")
 	if err := v.err(); err != nil {
 		return err
@@ -128,22 +123,6 @@ func (a *api) acceptImportV1(w http.ResponseWriter, r *http.Request, resource st
 		return renameParametersV1(err)
 	}
 	return writeJSON(w, writeAcceptedHeaders(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(done.Job))
-}
-
-// maxErrorsV1 is the /v1 name of maxErrors.
-const maxErrorsV1 = "max_errors"
-
-// renameParametersV1 replaces the names of invalid parameters by their /v1 names.
-func renameParametersV1(err error) error {
-	var refused *problem.Error
-	if errors.As(err, &refused) {
-		for i := range refused.Fields {
-			if refused.Fields[i].Field == "maxErrors" {
-				refused.Fields[i].Field = maxErrorsV1
-			}
-		}
-	}
-	return err
 }
 
 // listImportsV1 is GET /v1/imports.

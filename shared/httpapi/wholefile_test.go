@@ -156,11 +156,12 @@ func TestRetryOfInheritsOptions(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
 	const file = "Category,Seq,REGID\nElite,1,11\n"
-	body, contentType := form(t, part{"file", "results.csv", file})
+	body, contentType := form(t, part{"file", "results.csv", file}, part{"strict", "", "true"})
 	first := decode[fields](b.do(t, request{method: "PUT", path: "/api/result-sets/import-bulk?eventId=31&participantIdMode=regid&pointsCalculator=sa-school&complete=true", body: body, contentType: contentType}), http.StatusAccepted)["identifier"].(string)
 	b.setStatus(t, first, job.Processing)
 	b.setStatus(t, first, job.Completed)
 	body, contentType = form(t, part{"importType", "", "RESULT"}, part{"contextId", "", "31"}, part{"retryOf", "", first}, part{"options", "", `{"pointsCalculator": "none"}`}, part{"file", "errors.csv", file})
 	again := decode[fields](b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}), http.StatusCreated)["identifier"].(string)
 	require.JSONEq(t, `{"participantIdMode": "regid", "pointsCalculator": "none"}`, string(b.job(t, 1, again).Options))
+	require.Equal(t, true, decode[fields](b.do(t, get("/api/imports/"+again)), http.StatusOK)["strict"])
 }

@@ -14,6 +14,9 @@ type Guards struct {
 	Fields map[string]ErrorLimit `json:"fields,omitempty"`
 }
 
+// GuardsRule describes the format of job.Guards.
+const GuardsRule = `An object with created, updated and up to 50 named fields: each a number of rows, such as 100, or a percentage of all rows below 100, such as "2.5%".`
+
 // maxGuardedFields is the maximum number of guarded fields.
 const maxGuardedFields = 50
 

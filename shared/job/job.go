@@ -79,7 +79,14 @@ type Job struct {
 	FilesDue     bool       // the next purge deletes the files: no new ones may be created from them
 	ResultJSON   json.RawMessage
 	WarningCodes []string
+
+	// StatedOptions are those of the request and its profile; OptionDefaults those of the
+	// organisation when the job was created.
+	StatedOptions, OptionDefaults StoredOptions
 }
+
+// EffectiveOptions returns the options that apply: the stated ones, completed by the defaults.
+func (j *Job) EffectiveOptions() StoredOptions { return j.StatedOptions.Over(j.OptionDefaults) }
 
 // AsksForValues reports whether a person is asked about unresolved values: not in a one-shot
 // import, and not once the mapping of values was skipped.

@@ -37,7 +37,7 @@ const shortColumns = `
 	coalesce(review, CASE WHEN auto_start OR coalesce(skip_mapping_phases, whole_file) THEN 'never' ELSE 'unsure' END) AS review,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
-	label, uploader, max_errors, notify,
+	label, uploader, max_errors, notify, import_options,
 	undo_of::text AS undo_of, undo_mode, ` + undoneColumn + `,
 	total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
@@ -99,6 +99,7 @@ type jobRow struct {
 	Label           string
 	Uploader        *string
 	MaxErrors       *job.ErrorLimit
+	ImportOptions   importOptions
 	Notify          []string
 	TotalRows       int64
 	CreatedCount    int64
@@ -141,7 +142,7 @@ func (r *jobRow) job() *job.Job {
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
 		Plan: r.plan(), RowRetry: r.Rerun, FixedRows: r.PutRight, Retries: r.Retries, Undone: r.Undone,
 		MachineVersion: r.Machine, Reanalyses: r.Rereads, PreviousOptions: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
-		Label: r.Label, Notify: r.Notify,
+		Label: r.Label, Notify: r.Notify, StatedOptions: r.ImportOptions.StoredOptions, OptionDefaults: r.ImportOptions.Defaults,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		UndoDays: r.UndoDays, UndoUntil: r.UndoUntil, UndoOpen: r.UndoOpen, FilesDue: r.FilesDue,
 		Progress: job.Progress{
@@ -176,6 +177,13 @@ func (r *jobRow) job() *job.Job {
 		}
 	}
 	return j
+}
+
+// importOptions is the document in import_options. Reading ignores unknown options: those of a later
+// release during its deployment.
+type importOptions struct {
+	job.StoredOptions
+	Defaults job.StoredOptions `json:"defaults"`
 }
 
 // profile returns the profile that the job uses, or nil.
@@ -218,14 +226,15 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
 			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag,
-			skip_mapping_phases, review, label, uploader, max_errors, notify, undo_days)
+			skip_mapping_phases, review, label, uploader, max_errors, notify, undo_days, import_options)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18,
 			$19, nullif($20, ''), $21, nullif($22, ''), nullif($23, ''), $24,
-			coalesce((SELECT undo_days FROM organisation_settings WHERE organisation_id = $2), $25))
+			coalesce((SELECT undo_days FROM organisation_settings WHERE organisation_id = $2), $25), jsonb_strip_nulls($26::jsonb))
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
 		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOrDefault(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag,
-		j.SkipMapping, j.Review, j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify), job.DefaultUndoDays)
+		j.SkipMapping, j.Review, j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify), job.DefaultUndoDays,
+		importOptions{j.StatedOptions, j.OptionDefaults})
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}

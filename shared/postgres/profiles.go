@@ -21,14 +21,14 @@ const (
 	listProfiles   = `SELECT ` + profileColumns + versionColumns + `, NULL::jsonb ` + profileTables
 
 	profileColumns = `p.id::text, p.organisation_id, p.import_type, p.created_at, p.notify, `
-	versionColumns = `v.version, v.name, v.auto, v.headers, coalesce(v.saved_from::text, ''), v.saved_by, v.created_at`
+	versionColumns = `v.version, v.name, v.auto, v.headers, coalesce(v.saved_from::text, ''), v.saved_by, v.created_at, v.import_options`
 	profileTables  = `
 		FROM import_profiles AS p
 		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version `
 )
 
 func versionTargets(v *profile.Version) []any {
-	return []any{&v.Number, &v.Name, &v.Auto, &v.Headers, &v.SavedFrom, &v.SavedBy, &v.SavedAt, &v.Mapping}
+	return []any{&v.Number, &v.Name, &v.Auto, &v.Headers, &v.SavedFrom, &v.SavedBy, &v.SavedAt, &v.StoredOptions, &v.Mapping}
 }
 
 func scanProfile(row pgx.CollectableRow) (p profile.Profile, err error) {
@@ -226,9 +226,9 @@ func (db *DB) AddProfileVersion(ctx context.Context, tx pgx.Tx, p *profile.Profi
 
 func (db *DB) saveVersion(ctx context.Context, tx pgx.Tx, p *profile.Profile) (*profile.Profile, error) {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping, saved_from, saved_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, '')::uuid, $9)`,
-		p.ID, p.OrganisationID, p.Number, p.Name, p.Auto, orEmpty(p.Headers), pgtext.SanitizeJSON(p.Mapping), string(p.SavedFrom), p.SavedBy)
+		INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping, saved_from, saved_by, import_options)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, '')::uuid, $9, jsonb_strip_nulls($10::jsonb))`,
+		p.ID, p.OrganisationID, p.Number, p.Name, p.Auto, orEmpty(p.Headers), pgtext.SanitizeJSON(p.Mapping), string(p.SavedFrom), p.SavedBy, p.StoredOptions)
 	if err != nil {
 		return nil, fmt.Errorf("save version %d of profile %s: %w", p.Number, p.ID, err)
 	}
@@ -273,9 +273,10 @@ func (*DB) OpenImportsOf(ctx context.Context, tx pgx.Tx, id job.ProfileID) (n in
 	return n, nil
 }
 
-// UseProfile sets the profile of a job and the resulting options of its file. A job that
-// already has a profile keeps it. PROFILE_UNKNOWN if the profile has been deleted; otherwise
-// it cannot be deleted before the transaction ends.
+// UseProfile sets the profile of a job and the resulting options of its file, and adds the
+// profile's options that the job does not state. A job that already has a profile keeps it.
+// PROFILE_UNKNOWN if the profile has been deleted; otherwise it cannot be deleted before the
+// transaction ends.
 func (*DB) UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedProfile, options json.RawMessage) error {
 	held, err := anyAffected(tx.Exec(ctx, `SELECT FROM import_profiles WHERE id = $1 FOR KEY SHARE`, p.ID))
 	if err != nil {
@@ -286,7 +287,11 @@ func (*DB) UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedPr
 	}
 	_, err = tx.Exec(ctx, `
 		UPDATE import_jobs
-		SET profile_id = $2, profile_name = $3, profile_version = $4, profile_choice = $5, options = $6
+		SET profile_id = $2, profile_name = $3, profile_version = $4, profile_choice = $5, options = $6,
+		    import_options = coalesce((
+				SELECT v.import_options
+				FROM import_profile_versions AS v
+				WHERE v.organisation_id = import_jobs.organisation_id AND v.profile_id = $2 AND v.version = $4), '{}') || import_options
 		WHERE id = $1 AND status = 'UPLOADED' AND profile_name IS NULL`, key, p.ID, p.Name, p.Version, p.Choice, jsonOrDefault(options, "{}"))
 	if err != nil {
 		return fmt.Errorf("save profile of job %d: %s: %w", key, p.ID, err)

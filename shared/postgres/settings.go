@@ -20,9 +20,9 @@ func (db *DB) Settings(ctx context.Context, tx pgx.Tx) (settings.Settings, error
 func (*DB) settings(ctx context.Context, tx pgx.Tx, lock string) (s settings.Settings, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT coalesce(review, ''), coalesce(mode, ''), coalesce(date_order, ''), coalesce(decimal_mark, ''), coalesce(encoding, ''),
-			coalesce(time_zone, ''), coalesce(max_errors, ''), mail_domains, undo_days, coalesce(approval, ''), coalesce(guards, '{}'), updated_at, updated_by
+			coalesce(time_zone, ''), coalesce(max_errors, ''), mail_domains, undo_days, coalesce(approval, ''), coalesce(guards, '{}'), import_options, updated_at, updated_by
 		FROM organisation_settings`+lock).
-		Scan(&s.Review, &s.Mode, &s.DateOrder, &s.DecimalMark, &s.Encoding, &s.TimeZone, &s.MaxErrors, &s.MailDomains, &s.UndoDays, &s.Approval, &s.Guards, &s.UpdatedAt, &s.UpdatedBy)
+		Scan(&s.Review, &s.Mode, &s.DateOrder, &s.DecimalMark, &s.Encoding, &s.TimeZone, &s.MaxErrors, &s.MailDomains, &s.UndoDays, &s.Approval, &s.Guards, &s.StoredOptions, &s.UpdatedAt, &s.UpdatedBy)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return s, fmt.Errorf("read settings: %w", err)
 	}
@@ -48,11 +48,11 @@ func (db *DB) UpdateSettings(ctx context.Context, tx pgx.Tx, organisation tenant
 	err = tx.QueryRow(ctx, `
 		UPDATE organisation_settings
 		SET review = nullif($2, ''), mode = nullif($3, ''), date_order = nullif($4, ''), decimal_mark = nullif($5, ''), encoding = nullif($6, ''),
-			time_zone = nullif($7, ''), max_errors = nullif($8, ''), mail_domains = $9, undo_days = $10, approval = nullif($12, ''), guards = nullif($13::jsonb, '{}'),
+			time_zone = nullif($7, ''), max_errors = nullif($8, ''), mail_domains = $9, undo_days = $10, approval = nullif($12, ''), guards = nullif($13::jsonb, '{}'), import_options = jsonb_strip_nulls($14::jsonb),
 			updated_at = now(), updated_by = $11
 		WHERE organisation_id = $1
 		RETURNING updated_at, updated_by`,
-		organisation, s.Review, s.Mode, s.DateOrder, s.DecimalMark, s.Encoding, s.TimeZone, s.MaxErrors, orEmpty(s.MailDomains), s.UndoDays, by, s.Approval, s.Guards).Scan(&s.UpdatedAt, &s.UpdatedBy)
+		organisation, s.Review, s.Mode, s.DateOrder, s.DecimalMark, s.Encoding, s.TimeZone, s.MaxErrors, orEmpty(s.MailDomains), s.UndoDays, by, s.Approval, s.Guards, s.StoredOptions).Scan(&s.UpdatedAt, &s.UpdatedBy)
 	if err != nil {
 		return s, fmt.Errorf("update settings of organisation %d: %w", organisation, err)
 	}

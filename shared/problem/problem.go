@@ -14,6 +14,9 @@ import (
 type Error struct {
 	Code    Code
 	Message string
+	// Unlogged means that Message contains text of the file, such as a header, which may not be in
+	// logs: Error omits it.
+	Unlogged bool
 	// Fields names the invalid parts of the input, if any.
 	Fields []Field
 	// RetryAfter is the recommended delay before a retry; 0 uses the default of the code.
@@ -58,6 +61,9 @@ func OneOf[T ~string](values []T) string {
 }
 
 func (e *Error) Error() string {
+	if e.Unlogged {
+		return string(e.Code)
+	}
 	if e.cause != nil {
 		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.cause)
 	}

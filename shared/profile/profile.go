@@ -43,7 +43,8 @@ type Version struct {
 	// Headers are the headers of the original file, in order; nil if unknown.
 	Headers []string
 	// Mapping is a document.Document.
-	Mapping   json.RawMessage
+	Mapping json.RawMessage
+	job.StoredOptions
 	SavedFrom job.ID // the import that it was copied from, or ""
 	SavedBy   string // the caller's name in the token; "" for a version that a migration created
 	SavedAt   time.Time

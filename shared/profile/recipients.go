@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/organisation/settings"
 )
 
@@ -16,8 +17,8 @@ type SettingsStore interface {
 // setRecipients sets the addresses that are notified of the profile's imports.
 func (s *Service) setRecipients(ctx context.Context, tx pgx.Tx, p *Profile, addresses []string) error {
 	if len(addresses) > 0 {
-		rule := settings.AddressesRule
-		if settings.AreValidAddresses(addresses) {
+		rule := job.AddressesRule
+		if job.AreValidAddresses(addresses) {
 			own, err := s.store.Settings(ctx, tx)
 			if err != nil {
 				return err

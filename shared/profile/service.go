@@ -76,6 +76,7 @@ type Draft struct {
 	// FromImport is the import that provides the headers, mapping and reading options, or "".
 	FromImport job.ID
 	Notify     []string
+	job.StoredOptions
 }
 
 // Create creates a profile.
@@ -87,7 +88,7 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 	err = s.store.InOrganisation(ctx, by.Organisation, func(tx pgx.Tx) error {
 		p = &Profile{
 			ID: job.ProfileID(fresh.String()), OrganisationID: by.Organisation, ImportType: d.ImportType,
-			Version: Version{Number: 1, Name: d.Name, Auto: d.Auto, Headers: d.Headers, Mapping: d.Mapping, SavedBy: by.Name},
+			Version: Version{Number: 1, Name: d.Name, Auto: d.Auto, Headers: d.Headers, Mapping: d.Mapping, StoredOptions: d.StoredOptions, SavedBy: by.Name},
 		}
 		if err := s.copyFromImport(ctx, tx, p, d.FromImport); err != nil {
 			return err
@@ -131,6 +132,7 @@ type Update struct {
 	Mapping    json.RawMessage
 	FromImport job.ID // of the same type, as in Draft; or ""
 	Notify     []string
+	Stored     json.RawMessage // the stored options to change; null removes one
 }
 
 // Update adds a new version of a profile. It returns VERSION_CHANGED if the version in use is
@@ -161,6 +163,11 @@ func (s *Service) Update(ctx context.Context, by Caller, id job.ProfileID, expec
 		if c.Mapping != nil {
 			p.Mapping = c.Mapping
 		}
+		if c.Stored != nil {
+			if err := json.Unmarshal(c.Stored, &p.StoredOptions); err != nil {
+				return problem.Wrap(err, problem.BadJSON, "The options of the profile are not valid: %s.", problem.DescribeJSON(err))
+			}
+		}
 		if c.Notify != nil {
 			return s.setRecipients(ctx, tx, p, c.Notify)
 		}
@@ -177,6 +184,7 @@ func (s *Service) Restore(ctx context.Context, by Caller, id job.ProfileID, numb
 			return err
 		}
 		p.Auto, p.Headers, p.Mapping, p.SavedFrom = earlier.Auto, earlier.Headers, earlier.Mapping, earlier.SavedFrom
+		p.StoredOptions = earlier.StoredOptions
 		return nil
 	})
 }

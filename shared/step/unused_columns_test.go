@@ -39,6 +39,45 @@ func TestIgnoredColumnIsNotWarned(t *testing.T) {
 	require.Empty(t, e.job(t, ref).WarningCodes)
 }
 
+// TestStrictImportRefusesUnusedColumns: the option of the request precedes the organisation's
+// default. Nothing is written, and a mapping that ignores the column is the cure.
+func TestStrictImportRefusesUnusedColumns(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	const file = "Name,Email,Shoe,Hat\nAnn,a@example.org,42,\n"
+	strict, lax := job.StoredOptions{Strict: new(true)}, job.StoredOptions{Strict: new(false)}
+	ref := e.create(t, "USER", "users.csv", file, func(j *job.Job) { j.OptionDefaults = strict })
+	_, err := e.analyze.Run(t.Context(), ref)
+	require.Equal(t, problem.ColumnUnused, problem.CodeOf(err))
+	require.NotContains(t, err.Error(), "Shoe", "logs contain no text of files")
+	var refused *problem.Error
+	require.ErrorAs(t, err, &refused)
+	require.Contains(t, refused.Message, `"Shoe" (1 value)`)
+
+	ref = e.create(t, "USER", "users.csv", file, func(j *job.Job) { j.StatedOptions, j.OptionDefaults = lax, strict })
+	e.prepare(t, ref)
+	require.Len(t, e.job(t, ref).WarningCodes, 1)
+
+	ref = e.create(t, "USER", "users.csv", file, func(j *job.Job) { j.StatedOptions = strict })
+	e.saveMapping(t, ref, `{"fields":[],"ignore":["Shoe"]}`)
+	e.prepare(t, ref)
+	require.Empty(t, e.job(t, ref).WarningCodes)
+}
+
+// TestStrictImportAsks about unused columns if a person can be asked.
+func TestStrictImportAsks(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	for strict, next := range map[bool]string{true: nextColumns, false: nextResolve} {
+		ref := e.create(t, "USER", "users.csv", "Name,Email,Role,Shoe\nAnn,a@example.org,admin,42\n", func(j *job.Job) {
+			j.AutoStart, j.Review, j.StatedOptions.Strict = false, job.ReviewUnsure, &strict
+		})
+		result, err := e.analyze.Run(t.Context(), ref)
+		require.NoError(t, err)
+		require.Equal(t, next, result.Next)
+	}
+}
+
 // TestTwoColumnsOfOneFieldFail: nobody can be asked which of them is meant, and without a decision
 // both would be dropped.
 func TestTwoColumnsOfOneFieldFail(t *testing.T) {

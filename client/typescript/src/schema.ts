@@ -3097,6 +3097,7 @@ export interface components {
             /** @description The default, as in `assume` of the options. */
             timeZone?: string | null;
             maxErrors?: components["schemas"]["MaxErrors"];
+            strict?: components["schemas"]["Strict"];
             mailDomains?: components["schemas"]["MailDomains"];
             undoDays?: components["schemas"]["UndoDays"];
             approval?: components["schemas"]["ApprovalSetting"];
@@ -3110,6 +3111,7 @@ export interface components {
             encoding: string | null;
             timeZone: string | null;
             maxErrors: components["schemas"]["MaxErrors"];
+            strict: components["schemas"]["Strict"];
             mailDomains: components["schemas"]["MailDomains"];
             undoDays: components["schemas"]["UndoDays"];
             approval: components["schemas"]["ApprovalSetting"];
@@ -3355,6 +3357,7 @@ export interface components {
             savedBy: string | null;
             /** Format: date-time */
             savedAt: string;
+            strict: components["schemas"]["Strict"];
         };
         /** @description A version of a profile with its mapping. */
         ProfileVersionDocument: {
@@ -3377,6 +3380,7 @@ export interface components {
             savedBy: string | null;
             /** Format: date-time */
             savedAt: string;
+            strict: components["schemas"]["Strict"];
             mapping: components["schemas"]["Mapping"];
         };
         /** @description A profile in its current version. */
@@ -3405,6 +3409,7 @@ export interface components {
             savedBy: string | null;
             /** Format: date-time */
             savedAt: string;
+            strict: components["schemas"]["Strict"];
         };
         /** @description A profile in its current version, with its mapping. */
         Profile: {
@@ -3432,6 +3437,7 @@ export interface components {
             savedBy: string | null;
             /** Format: date-time */
             savedAt: string;
+            strict: components["schemas"]["Strict"];
             mapping: components["schemas"]["Mapping"];
             notify: components["schemas"]["ProfileNotify"];
         };
@@ -3764,6 +3770,7 @@ export interface components {
             guards?: components["schemas"]["Guards"];
             label?: components["schemas"]["Label"];
             maxErrors?: components["schemas"]["MaxErrors"];
+            strict?: components["schemas"]["Strict"];
             notify?: components["schemas"]["Notify"];
             retryOf?: components["schemas"]["RetryOf"];
             mapping?: components["schemas"]["Mapping"];
@@ -3822,6 +3829,7 @@ export interface components {
             guards?: string;
             label?: components["schemas"]["Label"];
             maxErrors?: components["schemas"]["MaxErrors"];
+            strict?: components["schemas"]["Strict"];
             /** @description Comma-separated email addresses. See Creation. */
             notify?: string;
             retryOf?: components["schemas"]["RetryOf"];
@@ -3896,6 +3904,13 @@ export interface components {
          * @example 2.5%
          */
         MaxErrors: string | number | null;
+        /**
+         * @description Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
+         *     import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
+         *     values and columns that the mapping or a profile ignores are no errors. Defaults to the profile's value, then to the
+         *     organisation's setting, and to false if there is none.
+         */
+        Strict: boolean | null;
         /** @description Your own label for finding the import. A single line. */
         Label: string;
         /**
@@ -3954,6 +3969,7 @@ export interface components {
             /** @description The creator of the import, retry or undo, as identified by the token. In the drop folder the account or principal that S3 reports, or `drop` if it reports none. */
             uploader: string | null;
             maxErrors: components["schemas"]["MaxErrors"];
+            strict: components["schemas"]["Strict"];
             notify: components["schemas"]["Notify"];
             originalFilename: string;
             contentType: string;
@@ -5418,6 +5434,7 @@ export interface components {
                     mapping?: string;
                     label?: components["schemas"]["Label"];
                     maxErrors?: components["schemas"]["MaxErrors"];
+                    strict?: components["schemas"]["Strict"];
                     /** @description Comma-separated email addresses. See Creation. */
                     notify?: string;
                     /** @description See Creation. */
@@ -6290,6 +6307,7 @@ export interface operations {
                     headers?: string[];
                     mapping?: components["schemas"]["Mapping"];
                     notify?: components["schemas"]["ProfileNotify"];
+                    strict?: components["schemas"]["Strict"];
                 };
             };
         };
@@ -6401,6 +6419,7 @@ export interface operations {
                     headers?: string[];
                     mapping?: components["schemas"]["Mapping"];
                     notify?: components["schemas"]["ProfileNotify"];
+                    strict?: components["schemas"]["Strict"];
                 };
             };
         };
@@ -9009,6 +9028,7 @@ export interface operations {
                     profile?: components["schemas"]["ProfileName"];
                     label?: components["schemas"]["Label"];
                     max_errors?: components["schemas"]["MaxErrors"];
+                    strict?: components["schemas"]["Strict"];
                     /** @description Comma-separated email addresses. See Creation. */
                     notify?: string;
                     /** @description See Creation. */
@@ -9044,6 +9064,7 @@ export interface operations {
                     profile?: components["schemas"]["ProfileName"];
                     label?: components["schemas"]["Label"];
                     max_errors?: components["schemas"]["MaxErrors"];
+                    strict?: components["schemas"]["Strict"];
                     notify?: components["schemas"]["Notify"];
                     /** @description See Creation. */
                     plan?: boolean;

@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/settings"
 	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -35,6 +36,10 @@ type ReferenceStore interface {
 // check fills in omitted members and returns the request's errors, as far as the request
 // alone shows them.
 func (s *Service) check(r *Request) error {
+	if err := r.parseRetryOf(); err != nil {
+		return err
+	}
+	r.oneShot = r.StartsAutomatically()
 	if r.modeOmitted = r.Mode == ""; r.modeOmitted {
 		r.Mode = r.Type.Modes[0]
 	}
@@ -45,13 +50,13 @@ func (s *Service) check(r *Request) error {
 	if err := r.checkSkipMapping(); err != nil {
 		return err
 	}
+	if err := r.checkRules(); err != nil {
+		return err
+	}
 	if err := r.checkReview(); err != nil {
 		return err
 	}
 	if err := r.checkContextPresence(); err != nil {
-		return err
-	}
-	if err := r.checkMetadata(); err != nil {
 		return err
 	}
 	if err := r.checkPlanning(); err != nil {
@@ -70,6 +75,42 @@ func (s *Service) check(r *Request) error {
 	return s.checkFile(&r.File)
 }
 
+// StartsAutomatically reports whether the import starts without a review: as the request says, or
+// if nobody attends it, unless the request wants a review of the columns.
+func (r *Request) StartsAutomatically() bool {
+	switch {
+	case r.AutoStart != nil:
+		return *r.AutoStart
+	case r.SkipMapping != nil && *r.SkipMapping:
+		return true
+	case r.Review != "" && r.Review != job.ReviewNever:
+		return false
+	}
+	return r.Unattended
+}
+
+// checkRules checks the values of the options.
+func (r *Request) checkRules() error {
+	invalid := problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
+	r.CheckRules(func(ok bool, field, rule string) {
+		if !ok {
+			invalid.With(field, problem.ParameterInvalid, rule)
+		}
+	})
+	if len(invalid.Fields) > 0 {
+		return invalid
+	}
+	return nil
+}
+
+// checkRecipients rejects addresses that the organisation does not allow as recipients.
+func (r *Request) checkRecipients(own *settings.Settings, mails bool) error {
+	if rule := own.RecipientRule(r.Notify, mails); rule != "" {
+		return problem.New(problem.ParameterInvalid, "Some recipients are not allowed.").With("notify", problem.ParameterInvalid, rule)
+	}
+	return nil
+}
+
 // checkSkipMapping checks whether the phases in which people decide can be skipped.
 func (r *Request) checkSkipMapping() error {
 	switch {
@@ -78,7 +119,7 @@ func (r *Request) checkSkipMapping() error {
 	case !r.Type.WholeFile:
 		return problem.New(problem.ParameterInvalid, "Imports of %s cannot skip the questions about columns and values.", r.Type.Title).
 			With("skipMappingPhases", problem.ParameterInvalid, "Omit it, or set autoStart to true.")
-	case !r.AutoStart:
+	case !r.oneShot:
 		return problem.New(problem.ParameterInvalid, "An import that skips the questions must start automatically.").
 			With("autoStart", problem.ParameterInvalid, "Set it to true, or omit it.")
 	}
@@ -92,20 +133,17 @@ func (r *Request) skipsMapping() bool {
 	if r.SkipMapping != nil {
 		return *r.SkipMapping
 	}
-	return r.Type.WholeFile && r.AutoStart && r.Mapping == nil && r.Profile == ""
+	return r.Type.WholeFile && r.oneShot && r.Mapping == nil && r.Profile == ""
 }
 
 // checkReview checks when a person is asked about columns. AutoStart excludes any review.
 func (r *Request) checkReview() error {
 	switch {
-	case r.Review != "" && !r.Review.Valid():
-		return problem.New(problem.ParameterInvalid, "Unknown review setting.").
-			With("review", problem.ParameterInvalid, problem.OneOf(job.Reviews[:]))
-	case r.AutoStart && r.Review != "" && r.Review != job.ReviewNever:
+	case r.oneShot && r.Review != "" && r.Review != job.ReviewNever:
 		return problem.New(problem.ParameterInvalid,
 			"An import that starts automatically cannot have its columns reviewed.").
 			With("review", problem.ParameterInvalid, "Set it to never, or omit autoStart.")
-	case r.AutoStart:
+	case r.oneShot:
 		r.Review = "" // implied by AutoStart, and keeps the fingerprint equal to that of requests without it
 	}
 	return nil

@@ -34,6 +34,7 @@ func (s *Service) applyDefaults(ctx context.Context, tx pgx.Tx, r *Request) erro
 	if r.MaxErrors == "" {
 		r.MaxErrors = own.MaxErrors
 	}
+	r.defaults = own.StoredOptions
 	r.planned = r.plan(&own)
 	if err := r.checkRecipients(&own, s.limits.MailFrom != ""); err != nil {
 		return err

@@ -161,6 +161,15 @@ func (r *Request) fingerprint() (string, error) {
 	if r.File.SHA256 != "" {
 		name, contentType = "", ""
 	}
+	stored, err := r.Stated()
+	if err != nil {
+		return "", fmt.Errorf("compute request fingerprint: %w", err)
+	}
+	type planning struct {
+		Asked    bool
+		Approval job.Approval
+		Guards   *job.Guards
+	}
 	text, err := json.Marshal(struct {
 		Endpoint, Type    string
 		Context           *int64
@@ -179,10 +188,11 @@ func (r *Request) fingerprint() (string, error) {
 		Label             string          `json:",omitempty"`
 		MaxErrors         job.ErrorLimit  `json:",omitempty"`
 		Notify            []string        `json:",omitempty"`
-		Planning          PlanOptions     `json:",omitzero"`
+		Planning          planning        `json:",omitzero"`
+		Stored            json.RawMessage `json:",omitempty"`
 	}{
-		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		name, contentType, r.File.Size, r.File.SHA256, r.SourceURL, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review, r.Label, r.MaxErrors, r.Notify, r.Planning,
+		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.oneShot, r.DryRun,
+		name, contentType, r.File.Size, r.File.SHA256, r.SourceURL, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review, r.Label, r.MaxErrors, r.Notify, planning{r.Plan, r.Approval, r.Guards}, stored,
 	})
 	if err != nil {
 		return "", fmt.Errorf("compute request fingerprint: %w", err)

@@ -13,16 +13,15 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// ParseRetryOf parses the id of the job to retry; "" is none.
-func ParseRetryOf(text string) (job.ID, error) {
-	if text == "" {
-		return "", nil
+// parseRetryOf parses the id of the job to retry.
+func (r *Request) parseRetryOf() (err error) {
+	if r.RetryOf == "" {
+		return nil
 	}
-	id, err := job.ParseID(text)
-	if err != nil {
-		return "", unknownRetry()
+	if r.RetryOf, err = job.ParseID(string(r.RetryOf)); err != nil {
+		return unknownRetry()
 	}
-	return id, nil
+	return nil
 }
 
 // checkRetryOf checks that the job to retry has ended, and has the same organisation and
@@ -42,6 +41,7 @@ func (s *Service) checkRetryOf(ctx context.Context, tx pgx.Tx, r *Request) error
 	case !first.Status.Terminal():
 		return invalidRetry(problem.StateConflict, "The import to retry is not finished yet.")
 	}
+	r.StoredOptions = r.Over(first.StatedOptions)
 	return r.inheritOptions(first.Options)
 }
 

@@ -167,16 +167,16 @@ func (r *RetryRequest) job(of *job.Job, id job.ID) *job.Job {
 		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
 		AutoStart: true, WholeFile: of.WholeFile, SkipMapping: of.WholeFile, DryRun: of.DryRun, RetryOf: of.ID, Options: of.Options,
 		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: of.ObjectKey, ObjectETag: of.ObjectETag, SizeBytes: of.SizeBytes, SHA256: of.SHA256,
-		UploadedAt: of.UploadedAt, Uploader: r.Uploader,
+		UploadedAt: of.UploadedAt, Uploader: r.Uploader, StatedOptions: of.StatedOptions, OptionDefaults: of.OptionDefaults,
 	}
 }
 
 // plan returns the plan settings of the retry: those of the original job, with the current
 // guards of its organisation.
 func (r *RetryRequest) plan(of *job.Job, own *settings.Settings) *job.Plan {
-	again := Request{Type: r.Type, DryRun: of.DryRun}
+	again := Request{Type: r.Type, ImportOptions: job.ImportOptions{DryRun: of.DryRun}}
 	if of.Plan != nil {
-		again.Planning = PlanOptions{Asked: of.Plan.Requested, Approval: of.Plan.Approval, Guards: &of.Plan.Guards}
+		again.Plan, again.Approval, again.Guards = of.Plan.Requested, of.Plan.Approval, &of.Plan.Guards
 	}
 	return again.plan(own)
 }

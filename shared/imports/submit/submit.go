@@ -25,7 +25,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -109,26 +108,16 @@ type Request struct {
 	ContextID *int64
 	// ContextName is the name of the context parameter in the interface used; "" is contextId.
 	ContextName string
-	Mode        rowwrite.Mode // "": the type's default
 	// Options are the reading options and the type's options, a JSON object, or nil.
 	Options json.RawMessage
 	// Mapping is the mapping of columns and values (package document), or nil.
-	Mapping   json.RawMessage
-	AutoStart bool
-	// SkipMapping makes an import that processes its file as a whole skip the decisions about
-	// columns and values; nil: if AutoStart.
-	SkipMapping *bool
-	// Review selects when a person is asked about columns; "" for the default.
-	Review   job.Review
-	DryRun   bool
-	Planning PlanOptions
-	// Profile is the name of the profile to use, or "".
-	Profile string
+	Mapping json.RawMessage
+	job.ImportOptions
+	// Unattended means that nobody is asked unless the request wants it.
+	Unattended bool
 	// ProfileFromFolder reports that the drop folder of the file determined the profile.
 	ProfileFromFolder bool
-	// RetryOf is the original job if this one retries failed rows, or "".
-	RetryOf job.ID
-	File    File
+	File              File
 	// SourceURL is the URL from which the file is fetched, or "". Of File, only the name is then
 	// used, which may be empty.
 	SourceURL string
@@ -136,17 +125,13 @@ type Request struct {
 	Object *Object
 	// Uploader is the caller as named by the token.
 	Uploader string
-	// Label is the caller's own name for the import.
-	Label string
-	// MaxErrors ends the import early; "": from the organisation's settings.
-	MaxErrors job.ErrorLimit
-	// Notify lists the mail addresses that are notified when the import waits or has ended.
-	Notify []string
 	// OncePerFile rejects a file that a numbered upload already contains: FILE_REPEATED.
 	OncePerFile bool
 
-	modeOmitted bool      // whether the request had no Mode
-	planned     *job.Plan // see plan
+	modeOmitted bool              // whether the request had no Mode
+	oneShot     bool              // see startsAutomatically
+	planned     *job.Plan         // see plan
+	defaults    job.StoredOptions // the organisation's
 }
 
 // Object is a file that is in the bucket before its job is created.
@@ -268,9 +253,10 @@ func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: r.Mode,
-		AutoStart: r.AutoStart, Review: r.review(), WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, Plan: r.planned, RetryOf: r.RetryOf, Options: r.Options,
+		AutoStart: r.oneShot, Review: r.review(), WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, Plan: r.planned, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id), Uploader: r.Uploader, Label: r.Label, MaxErrors: r.MaxErrors, Notify: r.Notify,
+		StatedOptions: r.StoredOptions, OptionDefaults: r.defaults,
 	}
 	if r.Object != nil {
 		j.ObjectKey, j.ObjectETag = r.Object.Key, r.Object.ETag
@@ -285,7 +271,7 @@ func (r *Request) job(id job.ID) *job.Job {
 // review returns when a person is asked about columns.
 func (r *Request) review() job.Review {
 	switch {
-	case r.AutoStart:
+	case r.oneShot:
 		return job.ReviewNever
 	case r.Review == "":
 		return job.ReviewUnsure

@@ -115,7 +115,7 @@ func (r *UndoRequest) job(of *job.Job, id job.ID) *job.Job {
 // plan returns the plan settings of the undo; nil if it reverts the changes immediately. Like an
 // import, an undo that changes more than the organisation's guards allow waits for approval.
 func (r *UndoRequest) plan(own *settings.Settings) *job.Plan {
-	undo := Request{DryRun: r.Preview}
+	undo := Request{ImportOptions: job.ImportOptions{DryRun: r.Preview}}
 	return undo.plan(own)
 }
 

@@ -56,16 +56,41 @@ func UnusedWarnings(unused []UnusedColumn, complete bool) (lines []string) {
 		if i == maxListed {
 			return append(lines, fmt.Sprintf("%s: %d more columns with values are not used", problem.ColumnUnused, len(unused)-i))
 		}
-		values := "values"
-		switch {
-		case complete && c.Values == 1:
-			values = "1 value"
-		case complete:
-			values = fmt.Sprintf("%d values", c.Values)
-		}
-		lines = append(lines, fmt.Sprintf("%s: column %.60q with %s is not used", problem.ColumnUnused, c.Name, values))
+		lines = append(lines, fmt.Sprintf("%s: column %.60q with %s is not used", problem.ColumnUnused, c.Name, c.count(complete)))
 	}
 	return lines
+}
+
+// UnusedError returns the error of a strict import with unused columns, or nil. complete is that of
+// UnusedWarnings.
+func UnusedError(unused []UnusedColumn, complete bool) error {
+	if len(unused) == 0 {
+		return nil
+	}
+	names := make([]string, 0, maxNamed)
+	for _, c := range unused[:min(maxNamed, len(unused))] {
+		names = append(names, fmt.Sprintf("%.60q (%s)", c.Name, c.count(complete)))
+	}
+	if more := len(unused) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	fault := problem.New(problem.ColumnUnused, "The import is strict, and no field receives these columns: %s. Match or ignore them in the mapping, or turn strict off.", strings.Join(names, ", "))
+	fault.Unlogged = true
+	for i := range unused[:min(maxListed, len(unused))] {
+		fault.With(unused[i].Name, problem.ColumnUnused, "A column with "+unused[i].count(complete)+" that no field receives.")
+	}
+	return fault
+}
+
+// count describes the number of values.
+func (c *UnusedColumn) count(complete bool) string {
+	switch {
+	case complete && c.Values == 1:
+		return "1 value"
+	case complete:
+		return fmt.Sprintf("%d values", c.Values)
+	}
+	return "values"
 }
 
 // ContestedField is a field without a source, because several columns match it equally well and

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -20,6 +21,7 @@ type Settings struct {
 	Mode   string // "insert" or "upsert", for types with that mode
 	sheet.Assumptions
 	MaxErrors job.ErrorLimit
+	job.StoredOptions
 	// Approval and Guards apply to imports that are planned first. If there are guards, every
 	// import is planned, as far as its type allows it.
 	Approval job.Approval
@@ -36,41 +38,25 @@ type Settings struct {
 	UpdatedBy string     // subject of the token
 }
 
-// GuardsRule describes the format of job.Guards.
-const GuardsRule = `An object with created, updated and up to 50 named fields: each a number of rows, such as 100, or a percentage of all rows below 100, such as "2.5%".`
-
-// validReviews returns the values of Review: when a person is shown the matched columns.
-func validReviews() []string { return []string{"always", "unsure", "never"} }
-
 // Validate returns the errors of the settings by name, OPTION_INVALID, or nil.
 func (s *Settings) Validate() error {
 	invalid := problem.New(problem.OptionInvalid, "Some settings are not valid.")
-	if s.Review != "" && !slices.Contains(validReviews(), s.Review) {
-		invalid.With("review", problem.OptionInvalid, problem.OneOf(validReviews()))
-	}
-	if s.Mode != "" && s.Mode != "insert" && s.Mode != "upsert" {
-		invalid.With("mode", problem.OptionInvalid, problem.OneOf([]string{"insert", "upsert"}))
-	}
-	if !s.MaxErrors.Valid() {
-		invalid.With("maxErrors", problem.OptionInvalid, job.ErrorLimitRule)
-	}
-	if !s.Approval.Valid() {
-		invalid.With("approval", problem.OptionInvalid, problem.OneOf([]job.Approval{job.ApprovalAny, job.ApprovalOther}))
-	}
-	if !s.Guards.Valid() {
-		invalid.With("guards", problem.OptionInvalid, GuardsRule)
-	}
 	if len(s.MailDomains) > maxDomains || slices.ContainsFunc(s.MailDomains, func(d string) bool { return !isDomain(d) }) {
 		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 domain names, such as example.org, and no public suffixes, such as co.uk.")
 	}
 	if s.UndoDays != nil && (*s.UndoDays < 0 || *s.UndoDays > job.MaxUndoDays) {
 		invalid.With("undoDays", problem.OptionInvalid, fmt.Sprintf("A whole number from 0 to %d, such as 30.", job.MaxUndoDays))
 	}
-	s.CheckRules(func(ok bool, field, rule string) {
+	check := func(ok bool, field, rule string) {
 		if !ok {
 			invalid.With(field, problem.OptionInvalid, rule)
 		}
-	})
+	}
+	defaults := job.ImportOptions{
+		Review: job.Review(s.Review), Mode: rowwrite.Mode(s.Mode), MaxErrors: s.MaxErrors, Approval: s.Approval, Guards: &s.Guards, StoredOptions: s.StoredOptions,
+	}
+	defaults.CheckRules(check)
+	s.Assumptions.CheckRules(check)
 	if len(invalid.Fields) > 0 {
 		return invalid
 	}

@@ -173,8 +173,11 @@ func (s *Step) readSheet(ctx context.Context, j *job.Job, decl *entity.Declarati
 		return nil, nil, err
 	}
 	found.describe(matcher, columns)
-	if found.undecided = columnmatch.UndecidedError(decl, columns); found.unclear != nil {
+	switch found.undecided = columnmatch.UndecidedError(decl, columns); {
+	case found.unclear != nil:
 		found.undecided = found.unclear
+	case found.undecided == nil && found.storedOptions(j).IsStrict():
+		found.undecided = columnmatch.UnusedError(columnmatch.UnusedColumns(columns), found.complete)
 	}
 	return found, columns, nil
 }

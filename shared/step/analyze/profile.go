@@ -32,6 +32,7 @@ type chosenProfile struct {
 	// the reading options that then apply.
 	automatic bool
 	options   json.RawMessage
+	stored    job.StoredOptions // of the profile
 }
 
 // inspectWithProfile is inspect with the applied profile, if any: the one that the job names, or
@@ -47,24 +48,35 @@ func (s *Step) inspectWithProfile(ctx context.Context, j *job.Job) (*findings, e
 			return found, err
 		}
 	}
-	if c.mapping, err = s.loadProfileMapping(ctx, j, c.used); err != nil {
+	if err = s.loadProfile(ctx, j, c); err != nil {
 		return nil, errors.Join(err, found.rows.Close())
 	}
 	found.profile = c
 	return found, nil
 }
 
-// loadProfileMapping returns the mapping of the profile version that is applied to a job.
-func (s *Step) loadProfileMapping(ctx context.Context, j *job.Job, used *job.UsedProfile) (*document.Document, error) {
+// loadProfile loads the mapping and options of the profile version that is applied to a job.
+func (s *Step) loadProfile(ctx context.Context, j *job.Job, c *chosenProfile) error {
 	var v *profile.Version
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		v, err = s.store.ProfileVersion(ctx, tx, used.ID, used.Version)
+		v, err = s.store.ProfileVersion(ctx, tx, c.used.ID, c.used.Version)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return v.Document()
+	c.stored = v.StoredOptions
+	c.mapping, err = v.Document()
+	return err
+}
+
+// storedOptions returns the options of the job, including those of a profile that was just matched.
+func (f *findings) storedOptions(j *job.Job) job.StoredOptions {
+	stated := j.StatedOptions
+	if f.profile != nil {
+		stated = stated.Over(f.profile.stored)
+	}
+	return stated.Over(j.OptionDefaults)
 }
 
 // maxProfileTries is the maximum number of reading options, in addition to the detected ones, with

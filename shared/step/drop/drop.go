@@ -32,7 +32,6 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
-	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -152,22 +151,18 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	if err != nil {
 		return submit.Request{}, err
 	}
-	retryOf, err := submit.ParseRetryOf(given.RetryOf)
-	if err != nil {
-		return submit.Request{}, err
-	}
 	if err := place.setProfile(given.Profile); err != nil {
 		return submit.Request{}, err
 	}
 	id := objectJobID(o)
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
-		Mode: rowwrite.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
-		Profile: place.profile, ProfileFromFolder: given.Profile == "", Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: cmp.Or(o.Requester, uploader),
-		Planning: submit.PlanOptions{Asked: given.Plan, Approval: given.Approval, Guards: given.Guards},
-		File:     submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
-		Object:   &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
+		Options: given.Options, Mapping: given.Mapping, ImportOptions: given.ImportOptions, Unattended: true,
+		ProfileFromFolder: given.Profile == "", Uploader: cmp.Or(o.Requester, uploader),
+		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
+		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}
+	r.Profile = place.profile
 	if r.Type.BatchUploads == nil || r.DryRun {
 		return r, nil
 	}

@@ -185,7 +185,7 @@ func TestDroppedFileIsImported(t *testing.T) {
 	require.Equal(t, int64(11), *r.ContextID)
 	require.Equal(t, submit.File{Name: "März a+b.csv", ContentType: "text/csv", Size: 7}, r.File)
 	require.Equal(t, key, r.Object.Key)
-	require.True(t, r.AutoStart, "a dropped file starts without questions")
+	require.True(t, r.StartsAutomatically(), "a dropped file starts without questions")
 	require.NoError(t, uuid.Validate(string(r.Object.JobID)))
 	require.Contains(t, b.objects, key, "the file is read from the drop folder")
 }
@@ -305,7 +305,7 @@ func TestFileSettings(t *testing.T) {
 			require.Equal(t, "upsert", string(r.Mode))
 			require.JSONEq(t, `{"delimiter":";"}`, string(r.Options))
 			require.JSONEq(t, `{"ignore":["Note"]}`, string(r.Mapping))
-			require.False(t, r.AutoStart)
+			require.False(t, r.StartsAutomatically())
 			require.True(t, r.DryRun)
 		})
 	}

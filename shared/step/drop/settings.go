@@ -9,6 +9,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
@@ -27,20 +28,9 @@ const maxSettings = 64 << 10
 // settings are the import settings from the sender in addition to the location, with the names
 // used by POST /api/imports. No person is asked unless the sender requests it.
 type settings struct {
-	Mode      string          `json:"mode"`
-	Options   json.RawMessage `json:"options"`
-	Mapping   json.RawMessage `json:"mapping"`
-	AutoStart *bool           `json:"autoStart"` // nil: derived from Review
-	Review    job.Review      `json:"review"`
-	DryRun    bool            `json:"dryRun"`
-	RetryOf   string          `json:"retryOf"`
-	Profile   string          `json:"profile"`
-	Label     string          `json:"label"`
-	MaxErrors job.ErrorLimit  `json:"maxErrors"`
-	Notify    []string        `json:"notify"`
-	Plan      bool            `json:"plan"`
-	Approval  job.Approval    `json:"approval"`
-	Guards    *job.Guards     `json:"guards"`
+	Options json.RawMessage `json:"options"`
+	Mapping json.RawMessage `json:"mapping"`
+	job.ImportOptions
 }
 
 // loadSettings reads the settings of a file from its metadata, or else from the settings object
@@ -84,23 +74,21 @@ func (s *Step) loadSettings(ctx context.Context, o object.Created, metadata map[
 	return *given, nil
 }
 
-// autoStart reports whether the import starts without asking a person.
-func (s *settings) autoStart() bool {
-	if s.AutoStart != nil {
-		return *s.AutoStart
-	}
-	return s.Review == "" || s.Review == job.ReviewNever
-}
-
 func invalidSettings(cause error, what string) error {
 	return problem.Wrap(cause, problem.OptionInvalid, "The settings are not a valid JSON object: %s.", what).
 		With(metadataKey, problem.OptionInvalid, `A JSON object: {"mode":"upsert","options":{"delimiter":";"},"dryRun":true}.`)
 }
 
-// misplacedSetting matches metadata that was meant as a setting: the name of a setting, or one
-// that begins with our key. Case and hyphens are ignored, because S3 lowers the case and
-// senders add hyphens. Other metadata is ignored.
-var misplacedSetting = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|review|dry[-_]?run|retry[-_]?of|profile|max[-_]?errors|notify)$`)
+// isMisplaced reports whether metadata was meant as a setting: the name of a setting, or one that
+// begins with our key. Case and hyphens are ignored, because S3 lowers the case and senders add
+// hyphens. Other metadata is ignored, and so is a label, which senders use for their own purposes.
+func isMisplaced(key string) bool {
+	name := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key))
+	if len(name) > len(metadataKey) && strings.HasPrefix(name, metadataKey) || name == "options" || name == "mapping" {
+		return true
+	}
+	return name != "label" && slices.ContainsFunc(job.Options(), func(o job.Option) bool { return strings.ToLower(o.Name) == name })
+}
 
 // permissions matches file permissions as stored by s3fs and rclone: mode=33188.
 var permissions = regexp.MustCompile(`^mode=[0-9]+$`)
@@ -109,7 +97,7 @@ var permissions = regexp.MustCompile(`^mode=[0-9]+$`)
 func checkMetadata(metadata map[string]string) error {
 	invalid := problem.New(problem.OptionInvalid, "The metadata of the file contains settings under unsupported names. Put all of them into x-amz-meta-loadbay.")
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
-		if misplacedSetting.MatchString(key) && !permissions.MatchString(key+"="+metadata[key]) {
+		if isMisplaced(key) && !permissions.MatchString(key+"="+metadata[key]) {
 			invalid.With(key, problem.OptionInvalid, `Set it in the JSON object in loadbay: {"mode":"upsert","dryRun":true}.`)
 		}
 	}
