@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"maps"
 
 	"github.com/spf13/cobra"
 
@@ -11,18 +12,18 @@ import (
 
 // flagValues are the completions of flags by name. Other flags are completed with files.
 func (a *app) flagValues(c *cobra.Command) map[string]cobra.CompletionFunc {
-	return map[string]cobra.CompletionFunc{
+	known := optionCompletions()
+	maps.Copy(known, map[string]cobra.CompletionFunc{
 		"context":  a.completeContexts,
 		"type":     a.dynamicCompletion(typeNames),
 		"profile":  a.dynamicCompletion(profilesOfType(c)),
 		"retry-of": a.dynamicCompletion(importIDs),
-		"mode":     fixedCompletion("insert", "upsert"),
 		"format":   fixedCompletion("csv", "ndjson", "xlsx"),
-		"review":   fixedCompletion(api.ReviewAlways, api.ReviewUnsure, api.ReviewNever),
 		"outcome":  fixedCompletion(api.OutcomeCREATED, api.OutcomeUPDATED, api.OutcomeUNCHANGED, api.OutcomeSKIPPED, api.OutcomeERROR),
 		"on-stale": fixedCompletion("skip", "abort", "overwrite"),
 		"url":      cobra.NoFileCompletions,
-	}
+	})
+	return known
 }
 
 // importStatuses completes the statuses of imports.

@@ -20,14 +20,16 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 // importFlags are the flags of the command import.
 type importFlags struct {
-	kind, mode, name, retryOf, key, profile, mapping, review, label string
-	options                                                         []string
-	contextID                                                       int64
-	yes, dryRun, plan, noWait                                       bool
+	kind, name, key, profile, mapping string
+	options                           []string
+	contextID                         int64
+	yes, noWait                       bool
+	importOptions                     optionFlags
 	// defaults are the remaining properties that a manifest declares for an import.
 	defaults api.Creation
 	// exitOnChanges ends a plan that contains changes with an exit code of its own.
@@ -54,21 +56,17 @@ values have errors.`,
 		},
 	})
 	f.register(c)
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "check every row without writing")
-	c.Flags().BoolVar(&f.plan, "plan", false, "plan the changes, and write them only when the plan is applied")
 	return c
 }
 
-func (f *importFlags) register(c *cobra.Command) {
+// register adds the flags of an import, apart from those of the options named.
+func (f *importFlags) register(c *cobra.Command, except ...string) {
 	f.registerReading(c)
 	flags := c.Flags()
-	flags.StringVar(&f.mode, "mode", "", "how to handle existing entries: insert reports an error, upsert updates them")
+	f.importOptions.register(flags, job.AsFlag, except...)
 	flags.Int64Var(&f.contextID, "context-id", 0, "the ID of the context of the rows, such as a period or an event")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "never prompt")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return after the upload")
-	flags.StringVar(&f.review, "review", "", "when to ask about columns: always, unsure or never")
-	flags.StringVar(&f.label, "label", "", "a label to find the import")
-	flags.StringVar(&f.retryOf, "retry-of", "", "the import whose failed rows this file retries")
 	flags.StringVar(&f.key, "idempotency-key", "", "make the command safe to repeat: the same key and file create one import")
 }
 
@@ -88,13 +86,10 @@ func (f *importFlags) createRequest(name, sum string) (api.Creation, error) {
 	c.Filename, c.ImportType, c.Sha256 = name, strings.ToUpper(f.kind), &sum
 	setIfNonZero(&c.ContextID, f.contextID)
 	setIfNonZero(&c.Profile, f.profile)
-	setIfNonZero(&c.Label, f.label)
-	setIfNonZero(&c.Review, api.Review(f.review))
-	setIfNonZero(&c.Mode, api.Mode(f.mode))
 	setIfNonZero(&c.AutoStart, f.yes)
-	setIfNonZero(&c.DryRun, f.dryRun)
-	setIfNonZero(&c.Plan, f.plan)
-	setIfNonZero(&c.RetryOf, f.retryOf)
+	if err := f.importOptions.apply(&c); err != nil {
+		return c, err
+	}
 	if f.mapping != "" {
 		mapping, err := readMapping(f.mapping)
 		if err != nil {

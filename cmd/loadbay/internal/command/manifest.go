@@ -162,7 +162,10 @@ func (a *app) importManifest(ctx context.Context, path string, plan bool) error 
 	var all []func() error
 	for i := range declared {
 		d := &declared[i]
-		d.flags.plan, d.flags.exitOnChanges = plan, plan
+		d.flags.exitOnChanges = plan
+		if plan {
+			d.flags.importOptions.set("plan", true)
+		}
 		for _, source := range d.paths {
 			all = append(all, func() error { return a.importOne(ctx, caller, &d.flags, source) })
 		}
@@ -219,17 +222,11 @@ func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *impor
 	if err != nil {
 		return nil, err
 	}
-	body := api.CreateV1JSONRequestBody{
-		URL: address, ResourceType: of.Resource, Approval: created.Approval, ContextID: created.ContextID, DryRun: created.DryRun, Guards: created.Guards, Label: created.Label,
-		Mapping: created.Mapping, MaxErrors: created.MaxErrors, Mode: created.Mode, Notify: created.Notify, Plan: created.Plan, Profile: created.Profile, Review: created.Review,
+	body, err := fetchRequest(address, of.Resource, &created)
+	if err != nil {
+		return nil, err
 	}
-	if created.Options != nil {
-		body.Options = new(map[string]any)
-		if err := convertJSON(created.Options, body.Options); err != nil {
-			return nil, err
-		}
-	}
-	made, err := client.Read[api.JobV1](caller.API.CreateV1(ctx, &api.CreateV1Params{IdempotencyKey: f.idempotencyKey()}, body))
+	made, err := client.Read[api.JobV1](caller.API.CreateV1(ctx, &api.CreateV1Params{IdempotencyKey: f.idempotencyKey()}, *body))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) planCommand() *cobra.Command {
-	f := importFlags{plan: true, exitOnChanges: true}
+	f := importFlags{exitOnChanges: true}
 	var manifest string
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "plan FILE...", Short: "Show the changes that files would make",
@@ -32,7 +32,8 @@ cancel ID discards them.
 		},
 	})
 	c.Flags().StringVarP(&manifest, "file", "f", "", "plan the imports in this manifest")
-	f.register(c)
+	f.register(c, "plan", "dryRun")
+	f.importOptions.set("plan", true)
 	return c
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/client/api"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 func (a *app) profilesCommand() *cobra.Command {
@@ -142,6 +143,10 @@ func profileDetails(p *api.Profile) *render.Table {
 		addresses[i] = string(address)
 	}
 	t.Add("notify", cmp.Or(strings.Join(addresses, ", "), "-"))
+	members := formatMembers(p)
+	for _, o := range job.OptionsIn(job.InProfile) {
+		t.Add(strings.ToLower(o.Title), members[o.Name])
+	}
 	t.Add("saved", formatTime(&p.SavedAt))
 	t.Add("saved by", orDash(p.SavedBy))
 	t.Add("saved from", orDash(p.SavedFrom))

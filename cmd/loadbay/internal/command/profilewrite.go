@@ -13,6 +13,7 @@ import (
 
 	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 // profileFlags are the properties of a profile.
@@ -20,6 +21,7 @@ type profileFlags struct {
 	name, kind, from, mapping string
 	headers, notify           []string
 	auto                      bool
+	importOptions             optionFlags
 }
 
 func (f *profileFlags) register(c *cobra.Command) *cobra.Command {
@@ -29,6 +31,7 @@ func (f *profileFlags) register(c *cobra.Command) *cobra.Command {
 	flags.StringArrayVar(&f.headers, "header", nil, "a column header of the files; repeat in order")
 	flags.BoolVar(&f.auto, "auto", false, "apply automatically to files with exactly these headers")
 	flags.StringSliceVar(&f.notify, "notify", nil, "e-mail recipients for its imports")
+	f.importOptions.register(flags, job.InProfile)
 	return c
 }
 
@@ -89,6 +92,9 @@ func (a *app) profilesCreate() *cobra.Command {
 		if body.FromImport, err = f.originImport(); err != nil {
 			return err
 		}
+		if err := f.importOptions.apply(&body); err != nil {
+			return err
+		}
 		return printValue(a, profileDetails)(caller.API.CreateProfile(c.Context(), body))
 	}
 	c.Flags().StringVarP(&f.kind, "type", "t", "", "the import type, such as USER")
@@ -118,6 +124,9 @@ func (a *app) profilesChange() *cobra.Command {
 			return err
 		}
 		if body.FromImport, err = f.originImport(); err != nil {
+			return err
+		}
+		if err := f.importOptions.apply(&body); err != nil {
 			return err
 		}
 		return printValue(a, profileDetails)(caller.API.ChangeProfile(ctx, id, &api.ChangeProfileParams{IfMatch: fmt.Sprintf("%q", strconv.Itoa(now.Version))}, body))
