@@ -6,6 +6,7 @@ import type { Schema } from '@/api/client'
 import { typesQuery } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
+import { changedOptions } from '@/import-options/options'
 import { Button, Check, ErrorState, PageHeader, Panel, Skeleton } from '@/ui'
 import { Sending } from '@/upload/Sending'
 import { looksWrong } from '@/reader/look'
@@ -88,6 +89,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
       ...(form.profile && { profile: form.profile }),
       ...(Object.keys(form.options).length > 0 && { options: form.options }),
       ...(form.label.trim() && { label: form.label.trim() }),
+      importOptions: changedOptions(form.importOptions, {}),
       ...(type.modes.length > 1 && { mode: (form.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })
   }

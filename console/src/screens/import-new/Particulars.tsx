@@ -5,6 +5,8 @@ import { profilesQuery } from '@/api/imports'
 import { useDownload } from '@/api/useDownload'
 import { useReason } from '@/app/useReason'
 import { useText, type MessageKey } from '@/i18n/messages'
+import { ImportOptions } from '@/import-options/ImportOptions'
+import type { StatedOptions } from '@/import-options/options'
 import { Bar, Button, Field, Select } from '@/ui'
 import { Context } from './Context'
 import css from './NewImport.module.css'
@@ -17,10 +19,18 @@ export type ImportForm = {
   profile: string
   label: string
   /** The type's own options that are set. */ options: Record<string, string>
+  importOptions: StatedOptions
 }
 
 /** The initial state. */
-export const emptyForm: ImportForm = { context: null, mode: null, profile: '', label: '', options: {} }
+export const emptyForm: ImportForm = {
+  context: null,
+  mode: null,
+  profile: '',
+  label: '',
+  options: {},
+  importOptions: {},
+}
 
 type ParticularsProps = {
   types: Schema<'ImportType'>[]
@@ -77,6 +87,7 @@ export function Particulars({ types, type, onType, form, onForm, missing }: Part
       {type && type.options.length > 0 && (
         <Options type={type} values={form.options} onValues={(options) => update({ options })} />
       )}
+      {type && <ImportOptions stated={form.importOptions} onChange={(importOptions) => update({ importOptions })} />}
       {type && <Template type={type} />}
     </>
   )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, type Schema } from '@/api/client'
 import { answered } from '@/api/problem'
+import { snakeName, type StatedOptions } from '@/import-options/options'
 import { useSending } from '@/upload/useSending'
 
 /** The source of an import: a local file, or a URL that Loadbay fetches. */
@@ -17,6 +18,7 @@ export type Draft = {
   profile?: string
   label?: string
   options?: Schema<'Options'>
+  importOptions: StatedOptions
   source: RowSource
 }
 
@@ -48,14 +50,14 @@ export function useBegin() {
 
 const once = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
 
-function announce(file: File, { type, source: _, ...fields }: Draft) {
+function announce(file: File, { type, source: _, importOptions, ...fields }: Draft) {
   return api.POST('/api/imports', {
     params: once(),
-    body: { ...fields, importType: type.name, filename: file.name, sizeBytes: file.size },
+    body: { ...fields, ...importOptions, importType: type.name, filename: file.name, sizeBytes: file.size },
   })
 }
 
-function fetchFrom(url: string, { type, contextId, mode, dryRun, profile, label, options }: Draft) {
+function fetchFrom(url: string, { type, contextId, mode, dryRun, profile, label, options, importOptions }: Draft) {
   return api.POST('/v1/imports', {
     params: once(),
     body: {
@@ -68,6 +70,7 @@ function fetchFrom(url: string, { type, contextId, mode, dryRun, profile, label,
       ...(profile && { profile }),
       ...(label && { label }),
       ...(options && { options }),
+      ...Object.fromEntries(Object.entries(importOptions).map(([name, value]) => [snakeName(name), value])),
     },
   })
 }

@@ -3,6 +3,8 @@ import { useChangeSettings, type Settings } from '@/api/organisation'
 import { ApiError } from '@/api/problem'
 import { follow } from '@/app/follow'
 import { useText } from '@/i18n/messages'
+import { ImportOptions } from '@/import-options/ImportOptions'
+import { changedOptions, optionsOf } from '@/import-options/options'
 import { Bar, Button, Field, notices, Select, Stack } from '@/ui'
 import { choices, guards, toForm, toPatch, typed, type Choice } from './form'
 
@@ -13,7 +15,9 @@ export function Preferences({ settings }: { settings: Settings }) {
   const text = useText()
   const [form, setForm] = useState(() => toForm(settings))
   const change = useChangeSettings()
-  const patch = toPatch(form, settings)
+  const before = optionsOf(settings)
+  const [options, setOptions] = useState(before)
+  const patch = { ...toPatch(form, settings), ...changedOptions(options, before) }
   const faults = new Map(
     change.error instanceof ApiError ? change.error.fields.map(({ field, message }) => [field, message]) : [],
   )
@@ -34,6 +38,7 @@ export function Preferences({ settings }: { settings: Settings }) {
           />
         ))}
       </Bar>
+      <ImportOptions stated={options} onChange={setOptions} />
       <Bar fields>
         {typed.map((name) => (
           <Field
