@@ -157,7 +157,7 @@ func TestCellTooLarge(t *testing.T) {
 	} {
 		rows := `<row r="2">` + cell + `<c r="B2"><v>1</v></c></row><row r="3"><c r="A3" t="s"><v>1</v></c></row>`
 		book := xlsxtest.Workbook(xlsxtest.Header + rows).With(xlsxtest.Parts{"xl/sharedStrings.xml": xlsxtest.SharedStrings("<t>12345</t>", "<t>1234</t>")})
-		got := read(t, book.Bytes(t), lim)
+		got := read(t, book.StoredBytes(t), lim)
 		require.NoError(t, got.err, cell)
 		require.Equal(t, []string{"2:  !FIELD_TOO_LARGE", "3: T 1234"}, got.rows, cell)
 	}
