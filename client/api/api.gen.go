@@ -2598,8 +2598,8 @@ type Creation struct {
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
 	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
-	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
-	//   equally well.
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well, and with UNIT_MISMATCH if a header names another unit than the field.
 	Review *Review `json:"review,omitempty"`
 
 	// Sha256 SHA-256 of the file, in hexadecimal. If set, a file with another checksum is rejected, unless it is uploaded in parts.
@@ -2683,8 +2683,8 @@ type CreationForm struct {
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
 	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
-	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
-	//   equally well.
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well, and with UNIT_MISMATCH if a header names another unit than the field.
 	Review *Review `json:"review,omitempty"`
 	Sha256 *string `json:"sha256,omitempty"`
 
@@ -3289,8 +3289,8 @@ type ImportJob struct {
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
 	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
-	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
-	//   equally well.
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well, and with UNIT_MISMATCH if a header names another unit than the field.
 	Review Review `json:"review"`
 
 	// RowsPerSecond Rows per second since the first row, while rows are being written and their number is known.
@@ -4625,8 +4625,8 @@ type RetryOf = string
 //   - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 //     value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
 //   - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
-//     fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
-//     equally well.
+//     fails with REQUIRED_COLUMN_MISSING if a required field has no column, with COLUMN_AMBIGUOUS if two columns match one field
+//     equally well, and with UNIT_MISMATCH if a header names another unit than the field.
 type Review string
 
 // ReviewSetting When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
@@ -6465,8 +6465,8 @@ type CreateV1JSONBody struct {
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
 	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
-	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
-	//   equally well.
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well, and with UNIT_MISMATCH if a header names another unit than the field.
 	Review *Review `json:"review,omitempty"`
 
 	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
@@ -6533,8 +6533,8 @@ type CreateV1MultipartBody struct {
 	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
 	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
 	// - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
-	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
-	//   equally well.
+	//   fails with REQUIRED_COLUMN_MISSING if a required field has no column, with COLUMN_AMBIGUOUS if two columns match one field
+	//   equally well, and with UNIT_MISMATCH if a header names another unit than the field.
 	Review *Review `json:"review,omitempty"`
 
 	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the

@@ -3785,8 +3785,8 @@ export interface components {
          *     - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
          *       value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
          *     - never: matched columns are used and other columns are ignored, with the warning COLUMN_UNUSED if they have values. The import
-         *       fails with REQUIRED_COLUMN_MISSING if a required field has no column, and with COLUMN_AMBIGUOUS if two columns match one field
-         *       equally well.
+         *       fails with REQUIRED_COLUMN_MISSING if a required field has no column, with COLUMN_AMBIGUOUS if two columns match one field
+         *       equally well, and with UNIT_MISMATCH if a header names another unit than the field.
          * @enum {string}
          */
         Review: "always" | "unsure" | "never";
@@ -5305,7 +5305,8 @@ export interface components {
         };
         /**
          * @description The mapping is incomplete; `errors` lists the fields. REQUIRED_COLUMN_MISSING: no column is mapped to the field.
-         *     COLUMN_AMBIGUOUS: several columns match the field equally well. DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of the column are
+         *     COLUMN_AMBIGUOUS: several columns match the field equally well. UNIT_MISMATCH: the header of its column names another unit, and no
+         *     step converts the numbers. DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of the column are
          *     ambiguous.
          */
         Incomplete: {
