@@ -103,7 +103,7 @@ var (
 
 // units are recognised in brackets, trailingUnits also as the last word.
 var (
-	unitWords = setOf(`kg kgs g gr gram grams lb lbs oz t cm mm m km mi km/h kmh kph mph h hrs hours min mins minutes sec secs s
+	unitWords = setOf(`kg kgs mg g gr gram grams grammes gramm lb lbs pounds oz ounces q t ton tons tonne tonnes cm mm m km mi km/h kmh kph mph h hrs hours min mins minutes sec secs s
 		seconds ms pcs pieces units usd eur euro gbp inr zar aud cad chf rs r % percent pct $ € £ ₹ mm:ss hh:mm`)
 	trailingUnits = setOf("kg kgs lb lbs cm mm km kmh kph usd eur gbp inr zar aud cad chf")
 )
