@@ -69,7 +69,7 @@ func TestStrictImportAsks(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	for strict, next := range map[bool]string{true: nextColumns, false: nextResolve} {
-		ref := e.create(t, "USER", "users.csv", "Name,Email,Role,Shoe\nAnn,a@example.org,admin,42\n", func(j *job.Job) {
+		ref := e.create(t, "USER", "users.csv", "Email,Name,Homepage\n"+strings.Repeat("anna@example.org,Anna,https://example.org\n", 3), func(j *job.Job) {
 			j.AutoStart, j.Review, j.StatedOptions.Strict = false, job.ReviewUnsure, &strict
 		})
 		result, err := e.analyze.Run(t.Context(), ref)
