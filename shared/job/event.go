@@ -22,10 +22,13 @@ type Event struct {
 	// cancels gives no reason.
 	FailureCode string      `json:"failureCode,omitempty"`
 	Counts      EventCounts `json:"counts"`
-	OccurredAt  time.Time   `json:"occurredAt"`
-	CreatedAt   time.Time   `json:"createdAt"`
-	StartedAt   *time.Time  `json:"startedAt,omitempty"`   // when the first row was processed
-	CompletedAt *time.Time  `json:"completedAt,omitempty"` // set if the job has ended
+	// Warnings are the numbers of warnings by code if the job has ended: their details may contain
+	// text of the file.
+	Warnings    map[string]int `json:"warnings,omitempty"`
+	OccurredAt  time.Time      `json:"occurredAt"`
+	CreatedAt   time.Time      `json:"createdAt"`
+	StartedAt   *time.Time     `json:"startedAt,omitempty"`   // when the first row was processed
+	CompletedAt *time.Time     `json:"completedAt,omitempty"` // set if the job has ended
 }
 
 // EventCounts are the rows of the job by outcome when the event happened. Total is

@@ -47,7 +47,11 @@ const selectEvents = `
 			e.total_rows, e.created_count, e.updated_count, e.unchanged_count, e.skipped_count, e.error_count, e.deferred_count,
 			e.occurred_at, j.created_at,
 			CASE WHEN j.started_at <= e.occurred_at THEN j.started_at END,
-			CASE WHEN j.status = e.status THEN j.completed_at END
+			CASE WHEN j.status = e.status THEN j.completed_at END,
+			CASE WHEN j.status = e.status AND j.completed_at IS NOT NULL THEN (
+				SELECT jsonb_object_agg(c.code, c.number)
+				FROM (SELECT split_part(w.text, ':', 1) AS code, count(*) AS number FROM unnest(j.warnings) AS w(text) GROUP BY code) AS c
+			) END
 		FROM job_events AS e
 		JOIN import_jobs AS j ON j.id = e.job_id `
 
@@ -59,7 +63,7 @@ func events(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.Ev
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e job.Event, err error) {
 		err = row.Scan(&e.EventID, &e.Sequence, &e.JobID, &e.OrganisationID, &e.ImportType, &e.Status, &e.DryRun, &e.UndoOf, &e.FailureCode,
 			&e.Counts.Total, &e.Counts.Created, &e.Counts.Updated, &e.Counts.Unchanged, &e.Counts.Skipped, &e.Counts.Errors, &e.Counts.Deferred,
-			&e.OccurredAt, &e.CreatedAt, &e.StartedAt, &e.CompletedAt)
+			&e.OccurredAt, &e.CreatedAt, &e.StartedAt, &e.CompletedAt, &e.Warnings)
 		e.Counts.Balance()
 		return e, err
 	})

@@ -79,7 +79,8 @@ func TestEventHasCountsOfItsTransition(t *testing.T) {
 		created_count = 1, updated_count = 2, skipped_count = 3, error_count = 4, deferred_count = 5`)
 	transition(t, d, d.DB, j, job.Transition{To: job.CellMapping})
 	transition(t, d, d.DB, j, job.Transition{To: job.Processing})
-	d.Exec(t, `UPDATE import_jobs SET created_count = 7, deferred_count = 0`)
+	d.Exec(t, `UPDATE import_jobs SET created_count = 7, deferred_count = 0,
+		warnings = ARRAY['COLUMN_UNUSED: column "Shoe" with 2 values is not used', 'COLUMN_UNUSED: column "Hat" with 1 value is not used', 'FOOTER_LIKELY']`)
 	transition(t, d, d.Maintenance, j, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "STUCK", Message: "secret"}})
 	events := unsentEvents(t, d, j)
 	require.Len(t, events, 2)
@@ -93,7 +94,7 @@ func TestEventHasCountsOfItsTransition(t *testing.T) {
 	}, waits)
 	require.Equal(t, job.Event{
 		EventID: ends.EventID, Sequence: 2, JobID: j.ID, OrganisationID: 1, ImportType: "USER", Status: job.Failed, DryRun: true, FailureCode: "STUCK",
-		Counts:     job.EventCounts{Total: 31, Created: 7, Updated: 2, Skipped: 3, Errors: 4, Unprocessed: 15},
+		Counts: job.EventCounts{Total: 31, Created: 7, Updated: 2, Skipped: 3, Errors: 4, Unprocessed: 15}, Warnings: map[string]int{"COLUMN_UNUSED": 2, "FOOTER_LIKELY": 1},
 		OccurredAt: ends.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt, CompletedAt: after.CompletedAt,
 	}, ends)
 	require.Equal(t, ends.OccurredAt, *after.CompletedAt, "event and job have the same time")
