@@ -44,6 +44,9 @@ type ColumnContent struct {
 	Warnings   []string          `json:"warnings,omitempty"`   // codes of package problem
 	// Contested is the field that this and another column match equally well; "" if there is none.
 	Contested string `json:"contested,omitempty"`
+	// Uncounted means that the column is undecided, and that Filled counts the first rows only:
+	// splitting the file counts the rest.
+	Uncounted bool `json:"uncounted,omitempty"`
 }
 
 // FillRate is the share of the rows that have a value in the column, from 0 to 1.

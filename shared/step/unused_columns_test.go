@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,6 +27,84 @@ func TestUnusedColumnWithValuesIsWarned(t *testing.T) {
 	}
 	ref := e.orders(t, file.String(), false)
 	require.Equal(t, []string{`COLUMN_UNUSED: column "Cash to collect" with 2 values is not used`}, e.job(t, ref).WarningCodes)
+}
+
+// unusedLate returns a file of USER, whose unused columns have values only after the rows that the
+// analysis samples.
+func unusedLate(rows int) string {
+	var file strings.Builder
+	file.WriteString("Name,Email,Role,Shoe,Hat,Padding\n")
+	for i := range rows {
+		shoe := ""
+		if i >= rows-3 {
+			shoe = "42"
+		}
+		fmt.Fprintf(&file, "Ann,a%d@example.org,admin,%s,,%s\n", i, shoe, strings.Repeat("x", 4000))
+	}
+	return file.String()
+}
+
+// TestUnusedValuesAreCountedWithoutAnotherRead in an unattended import, whether its file is cut into
+// byte ranges or packs.
+func TestUnusedValuesAreCountedWithoutAnotherRead(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 500)
+	utf16 := func(text string) string {
+		var b strings.Builder
+		b.WriteString("\xff\xfe")
+		for _, c := range []byte(text) {
+			b.Write([]byte{c, 0})
+		}
+		return b.String()
+	}
+	for name, file := range map[string]string{"byte ranges": unusedLate(1500), "packs": utf16(unusedLate(500))} {
+		t.Run(name, func(t *testing.T) {
+			warnings, read := e.prepareCounted(t, file, `{"fields":[],"ignore":["Shoe","Hat","Padding"]}`)
+			require.Empty(t, warnings)
+			warnings, same := e.prepareCounted(t, file, "")
+			require.Equal(t, read, same, "counting the values reads nothing more than ignoring the columns")
+			require.Len(t, warnings, 2)
+			require.Equal(t, `COLUMN_UNUSED: column "Shoe" with 3 values is not used`, warnings[0])
+		})
+	}
+}
+
+// prepareCounted prepares an unattended import, and returns its warnings and how many bytes of its
+// file were read.
+func (e *engine) prepareCounted(t *testing.T, file, mapping string) (warnings []string, read int64) {
+	t.Helper()
+	ref := e.create(t, "USER", "users.csv", file, nil)
+	if mapping != "" {
+		e.saveMapping(t, ref, mapping)
+	}
+	e.prepare(t, ref)
+	j := e.job(t, ref)
+	return j.WarningCodes, e.BytesRead(j.ObjectKey)
+}
+
+// TestLateValuesFailBeforeAnyRow: a strict import, or one with two columns of a field, fails although
+// the first value comes after the rows that the analysis reads.
+func TestLateValuesFailBeforeAnyRow(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	strict := func(j *job.Job) { j.StatedOptions.Strict = new(true) }
+	late := strings.ReplaceAll(unusedLate(300), ","+strings.Repeat("x", 4000), ",")
+	for name, c := range map[string]struct {
+		file   string
+		change func(*job.Job)
+		code   problem.Code
+	}{
+		"strict":  {late, strict, problem.ColumnUnused},
+		"doubled": {strings.NewReplacer("Role", "Unknown", "Shoe", "Role", "Hat", "Role").Replace(late), nil, problem.ColumnAmbiguous},
+	} {
+		ref := e.create(t, "USER", "users.csv", c.file, c.change)
+		_, err := e.analyze.Run(t.Context(), ref)
+		require.NoError(t, err, name)
+		_, err = e.resolve.Run(t.Context(), ref)
+		require.NoError(t, err, name)
+		require.Equal(t, c.code, problem.CodeOf(e.split.Run(t.Context(), ref)), name)
+		require.Empty(t, e.queued, name)
+	}
 }
 
 // TestIgnoredColumnIsNotWarned: a column without values loses nothing, and one that the mapping

@@ -239,7 +239,7 @@ func (s *Service) confirmColumns(ctx context.Context, tx pgx.Tx, j *job.Job, una
 	if err := incompleteError(decl, columns, unasked); err != nil {
 		return err
 	}
-	if err := s.store.AddWarnings(ctx, tx, j.Key, append(columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), true), columnmatch.UnitWarnings(decl, columns)...)); err != nil {
+	if err := s.store.AddWarnings(ctx, tx, j.Key, append(columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns)), columnmatch.UnitWarnings(decl, columns)...)); err != nil {
 		return err
 	}
 	var changed []job.MappedColumn

@@ -50,19 +50,19 @@ func namesOf(columns []job.MappedColumn) func(*job.MappedColumn) string {
 const maxListed = 50
 
 // UnusedWarnings returns a warning for each unused column, beginning with its code; the last one
-// counts those that are not listed. complete reports whether all rows were counted.
-func UnusedWarnings(unused []UnusedColumn, complete bool) (lines []string) {
+// counts those that are not listed. All rows must have been counted.
+func UnusedWarnings(unused []UnusedColumn) (lines []string) {
 	for i, c := range unused {
 		if i == maxListed {
 			return append(lines, fmt.Sprintf("%s: %d more columns with values are not used", problem.ColumnUnused, len(unused)-i))
 		}
-		lines = append(lines, fmt.Sprintf("%s: column %.60q with %s is not used", problem.ColumnUnused, c.Name, c.count(complete)))
+		lines = append(lines, fmt.Sprintf("%s: column %.60q with %s is not used", problem.ColumnUnused, c.Name, c.count(true)))
 	}
 	return lines
 }
 
-// UnusedError returns the error of a strict import with unused columns, or nil. complete is that of
-// UnusedWarnings.
+// UnusedError returns the error of a strict import with unused columns, or nil. complete reports
+// whether all rows were counted.
 func UnusedError(unused []UnusedColumn, complete bool) error {
 	if len(unused) == 0 {
 		return nil

@@ -128,15 +128,21 @@ func open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 // ones. Chunks of RangeReadable files are byte ranges of the file; chunks of other files have a
 // body, which is only valid during emit.
 func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, emit sheet.Cutter) (sheet.Counts, error) {
+	return CutObserved(ctx, src, d, rowsPerChunk, lim, nil, emit)
+}
+
+// CutObserved is Cut, and calls observe with each row that has data, in file order; a row is only
+// valid during the call. Without an observer, rows of RangeReadable files are not split into cells.
+func CutObserved(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, observe func(*sheet.Row), emit sheet.Cutter) (sheet.Counts, error) {
 	if d.Format.IsText() {
-		return text.Cut(ctx, src, d, rowsPerChunk, lim, emit)
+		return text.Cut(ctx, src, d, rowsPerChunk, lim, observe, emit)
 	}
 	rows, err := Open(ctx, src, d, lim)
 	if err != nil {
 		return sheet.Counts{}, err
 	}
 	defer rows.Close()
-	return sheet.CutRows(ctx, rows, rowsPerChunk, emit)
+	return sheet.CutRows(ctx, sheet.Observe(rows, observe), rowsPerChunk, emit)
 }
 
 // OpenChunk reads the rows of a chunk from its body: the byte range of the file, or the pack. A

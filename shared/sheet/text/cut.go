@@ -9,11 +9,12 @@ import (
 
 // Cut determines the chunks of a text below its header, in one sequential pass. UTF-8 is cut into
 // byte ranges: only row ends are searched, so cells may still turn out to be invalid. Text in
-// any other encoding is cut into packs.
+// any other encoding is cut into packs. observe, unless it is nil, is called with each row
+// that has data.
 //
 // A chunk ends after rowsPerChunk rows with data, or earlier once it is sheet.MaxChunkBytes
 // long. Blank rows between two chunks belong to the second.
-func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, emit sheet.Cutter) (sheet.Counts, error) {
+func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, observe func(*sheet.Row), emit sheet.Cutter) (sheet.Counts, error) {
 	if rowsPerChunk < 1 {
 		return sheet.Counts{}, fmt.Errorf("cut into chunks of %d rows", rowsPerChunk)
 	}
@@ -23,16 +24,17 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 			return sheet.Counts{}, err
 		}
 		defer rows.Close()
-		return sheet.CutRows(ctx, sheet.StopBeforeFooter(sheet.WithBudget(rows, lim.Budget(src.Size())), d.FooterRow), rowsPerChunk, emit)
+		return sheet.CutRows(ctx, sheet.Observe(sheet.StopBeforeFooter(sheet.WithBudget(rows, lim.Budget(src.Size())), d.FooterRow), observe), rowsPerChunk, emit)
 	}
 	start := max(int64(d.BOM), d.DataOffset)
 	s, err := newSection(src, d, start, lim)
 	if err != nil {
 		return sheet.Counts{}, err
 	}
-	s.measure, s.number = newSplitter(d, lim), d.HeaderRow
+	split := newSplitter(d, lim)
+	s.measure, s.number = split, d.HeaderRow
 	c := &cutter{
-		scan: s, start: start, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit, footer: d.FooterRow, before: start,
+		scan: s, split: split, observe: observe, start: start, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit, footer: d.FooterRow, before: start,
 		chunk:  sheet.Chunk{Offset: start, FirstRow: d.HeaderRow + 1},
 		counts: sheet.Counts{Lines: d.HeaderRow, Header: d.HeaderRow},
 	}
@@ -43,6 +45,9 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 // cutter cuts a UTF-8 text.
 type cutter struct {
 	scan        *scanner
+	split       splitter
+	observe     func(*sheet.Row) // nil: rows are not split into cells
+	row         sheet.Row
 	start       int64 // offset of the scanner's text in the file
 	perChunk    int
 	limit       int64 // maximum number of rows in the file
@@ -91,12 +96,23 @@ func (c *cutter) addRow(ctx context.Context) error {
 		if err := tooManyRowsError(c.counts.Rows, c.limit); err != nil {
 			return err
 		}
+		c.observeRow()
 	}
 	c.before = c.rowEnd()
 	if c.chunk.Rows == c.perChunk || c.before-c.chunk.Offset >= sheet.MaxChunkBytes {
 		return c.close(ctx, c.before)
 	}
 	return nil
+}
+
+// observeRow shows the last scanned row to the observer, if there is one.
+func (c *cutter) observeRow() {
+	if c.observe == nil {
+		return
+	}
+	cells, code := c.split.cells(c.scan.row, c.scan.quoted)
+	c.row.Number, c.row.Cells, c.row.ErrorCode = c.scan.number, cells, string(code)
+	c.observe(&c.row)
 }
 
 // skipFooterRow skips a row of the footer; the last chunk ends before it.

@@ -145,7 +145,7 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 		found.unclearWarning(), found.unknownColumns(), found.footerWarning())
 	if !found.needsReview {
 		// Otherwise a person decides about these columns first: see package review.
-		found.warnings = append(found.warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns), found.complete)...)
+		found.countUnused(columns)
 		found.warnings = append(found.warnings, columnmatch.UnitWarnings(decl, columns)...)
 		columnmatch.ConfirmMatches(columns)
 	}

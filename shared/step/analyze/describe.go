@@ -31,6 +31,18 @@ func (f *findings) addContent(r *sheet.Row) {
 	}
 }
 
+// countUnused adds warnings about unused columns, or leaves that to the splitting of a file that was
+// not read to its end.
+func (f *findings) countUnused(columns []job.MappedColumn) {
+	if f.complete {
+		f.warnings = append(f.warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(columns))...)
+		return
+	}
+	for i := range columns {
+		columns[i].Content.Uncounted = columns[i].Status == job.Unresolved
+	}
+}
+
 // describe adds the content statistics and the suggested fields to each column.
 func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 	for i := range columns {

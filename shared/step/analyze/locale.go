@@ -20,8 +20,8 @@ import (
 // If no person is asked and cutting reads all cells anyway, cutting determines the locales
 // instead: no row is processed before the whole file is cut.
 //
-// All rows are read also if the values of undecided columns have to be counted: see
-// columnmatch.UnusedColumns.
+// The values of undecided columns are counted along with it (see columnmatch.UnusedColumns), or
+// else by cutting. All rows are read for that only if the file is not cut.
 func (f *findings) detectLocales(d *entity.Declaration, columns []job.MappedColumn, j *job.Job) error {
 	columnmatch.ApplyStatedLocales(columns, f.dialect, &f.options)
 	open := rows.UnknownLocales(d, columns)
@@ -34,7 +34,7 @@ func (f *findings) detectLocales(d *entity.Declaration, columns []job.MappedColu
 		open = nil
 	}
 	undecided := slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Status == job.Unresolved })
-	if len(open) == 0 && !undecided {
+	if len(open) == 0 && !(undecided && j.WholeFile) {
 		return nil
 	}
 	f.locales.OnlyColumns(rows.ColumnPlaces(columns, open))

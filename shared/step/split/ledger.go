@@ -27,6 +27,7 @@ func (s *Step) newLedger(ctx context.Context, j *job.Job, kind entity.Type, dial
 		return err
 	})
 	out.locales = newLocaleDetector(kind.Declaration(), columns, dialect)
+	out.values = newValueCounter(kind.Declaration(), columns)
 	return out, err
 }
 
@@ -38,6 +39,7 @@ type ledger struct {
 	step    *Step
 	job     *job.Job
 	locales *localeDetector
+	values  *valueCounter
 	words   []job.MappedCell // decisions about words in key fields
 	chunks  []job.Chunk
 	stored  int      // number of chunks saved, in order

@@ -4,7 +4,8 @@
 // again only adds the messages that were not sent yet.
 //
 // For files that are rewritten while they are split, it also detects undetermined column locales:
-// no row is processed before they are known.
+// no row is processed before they are known. It counts the values of unused columns if the
+// analysis has not read the whole file.
 //
 // Tested by shared/step: whole imports on a real database.
 package split
@@ -163,13 +164,17 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 		return nil, err
 	}
 	file := sheet.NewDigest(reading.TrackProgress(ctx, s.files.Open(ctx, j.ObjectVersion()), s.store, j, s.log))
-	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
+	counts, err := reader.CutObserved(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.values.observer(), out.add)
 	if failed := out.uploads.Wait(); failed != nil {
 		err = failed // takes precedence over later row errors
 	}
 	var sum string
 	if err == nil {
 		sum, err = file.Verify(j.SHA256)
+	}
+	var unused []string
+	if err == nil {
+		unused, err = out.values.result(j.EffectiveOptions().IsStrict())
 	}
 	if err != nil {
 		return nil, out.deleteObjects(ctx, err)
@@ -181,6 +186,9 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if err := out.locales.save(ctx, tx, s.store, j.Key); err != nil {
+			return err
+		}
+		if err := s.store.AddWarnings(ctx, tx, j.Key, unused); err != nil {
 			return err
 		}
 		if err := out.saveChunks(ctx, tx); err != nil {

@@ -23,10 +23,13 @@ import (
 type Bucket struct {
 	mu      sync.Mutex
 	objects map[string][]byte
+	read    map[string]int64
 }
 
 // NewBucket returns an empty bucket.
-func NewBucket() *Bucket { return &Bucket{objects: make(map[string][]byte)} }
+func NewBucket() *Bucket {
+	return &Bucket{objects: make(map[string][]byte), read: make(map[string]int64)}
+}
 
 func (b *Bucket) get(key string) ([]byte, error) {
 	b.mu.Lock()
@@ -95,6 +98,13 @@ func (b *Bucket) Put(_ context.Context, key, _ string, body []byte) error {
 	return nil
 }
 
+// BytesRead returns how many bytes of an object have been read so far.
+func (b *Bucket) BytesRead(key string) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.read[key]
+}
+
 // ReadRange returns a part of an object, if it has that version.
 func (b *Bucket) ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	body, err := b.get(v.Key)
@@ -107,6 +117,9 @@ func (b *Bucket) ReadRange(ctx context.Context, v object.Version, offset, length
 	if offset+length > int64(len(body)) {
 		return nil, io.ErrUnexpectedEOF
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.read[v.Key] += length
 	return body[offset : offset+length], nil
 }
 

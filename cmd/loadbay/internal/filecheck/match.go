@@ -94,7 +94,7 @@ func (c *checker) decideColumns(ctx context.Context) error {
 	if err := columnmatch.UndecidedError(c.decl, c.columns); err != nil {
 		return err
 	}
-	c.report.Warnings = append(c.report.Warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(c.columns), true)...)
+	c.report.Warnings = append(c.report.Warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(c.columns))...)
 	c.report.Warnings = append(c.report.Warnings, columnmatch.UnitWarnings(c.decl, c.columns)...)
 	columnmatch.ConfirmMatches(c.columns)
 	return nil
