@@ -3166,7 +3166,7 @@ type HistorySource struct {
 	// UndoOf The import that this import undoes. The row is a change of that import.
 	UndoOf *openapi_types.UUID `json:"undoOf"`
 
-	// UndoneBy The last import that undid this one. Null if this import was not undone, or if the undo was undone as well.
+	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
 	UndoneBy *TakenBack `json:"undoneBy"`
 
 	// Uploader The creator of the import, as identified by the token.
@@ -3335,7 +3335,10 @@ type ImportJob struct {
 	// Undoable Whether the import can be undone now.
 	Undoable bool `json:"undoable"`
 
-	// UndoneBy The last import that undid this one. Null if this import was not undone, or if the undo was undone as well.
+	// Undone Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import.
+	Undone *bool `json:"undone,omitempty"`
+
+	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
 	UndoneBy     *TakenBack        `json:"undoneBy"`
 	UpdatedCount int64             `json:"updatedCount"`
 	Upload       *ImportJob_Upload `json:"upload,omitempty"`
@@ -3467,8 +3470,9 @@ type ImportSummary struct {
 	TotalRows        int64               `json:"totalRows"`
 	UnchangedCount   int64               `json:"unchangedCount"`
 	UndoOf           *openapi_types.UUID `json:"undoOf"`
+	Undone           bool                `json:"undone"`
 
-	// UndoneBy The last import that undid this one. Null if this import was not undone, or if the undo was undone as well.
+	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
 	UndoneBy     *TakenBack `json:"undoneBy"`
 	UpdatedAt    time.Time  `json:"updatedAt"`
 	UpdatedCount int64      `json:"updatedCount"`
@@ -3545,6 +3549,12 @@ type JobV1 struct {
 
 	// UnchangedRecords Successful records that needed no change.
 	UnchangedRecords int64 `json:"unchanged_records"`
+
+	// Undone Whether the import was undone, wholly or in part: undone_by is not null. Its counts remain those of the import.
+	Undone bool `json:"undone"`
+
+	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
+	UndoneBy *TakenBack `json:"undone_by"`
 
 	// WarningTexts The warnings as human-readable sentences, in the same order.
 	WarningTexts []string `json:"warning_texts"`
@@ -3884,9 +3894,15 @@ type OrderBatch struct {
 
 	// TotalRows Rows below the header that contain data. Once the batch is COMPLETED, the sum of the next three counts. Null once it is FAILED,
 	// because some rows have no outcome; the next three counts then cover only the rows that have one.
-	TotalRows  *int      `json:"totalRows"`
-	UpdatedAt  time.Time `json:"updatedAt"`
-	UploadedAt time.Time `json:"uploadedAt"`
+	TotalRows *int `json:"totalRows"`
+
+	// Undone Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import.
+	Undone bool `json:"undone"`
+
+	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
+	UndoneBy   *TakenBack `json:"undoneBy"`
+	UpdatedAt  time.Time  `json:"updatedAt"`
+	UploadedAt time.Time  `json:"uploadedAt"`
 
 	// Uploader The subject of the token that uploaded the file.
 	Uploader string `json:"uploader"`
@@ -4962,7 +4978,7 @@ type Summary struct {
 // SummaryValidationError Always 0. Invalid rows are counted in error.
 type SummaryValidationError int
 
-// TakenBack The last import that undid this one. Null if this import was not undone, or if the undo was undone as well.
+// TakenBack The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
 type TakenBack struct {
 	Identifier openapi_types.UUID `json:"identifier"`
 
@@ -5430,6 +5446,20 @@ type ImportParticipantsMultipartBody struct {
 	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
+	DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+
+	// Encoding The text encoding, unless the file begins with a byte order mark. Detected automatically if omitted. Accepts any common name
+	// (cp1250, latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to
+	// -16; koi8-r and -u; macintosh and x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5,
+	// shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+	Encoding *Encoding `json:"encoding,omitempty"`
+
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
@@ -5454,8 +5484,12 @@ type ImportParticipantsMultipartBody struct {
 	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
+	// Options Options of the file, as JSON. The next four can also be fields or query parameters of their own; each option can be set only once.
+	Options *string `json:"options,omitempty"`
+
 	// Plan See Creation.
-	Plan *bool `json:"plan,omitempty"`
+	Plan       *bool `json:"plan,omitempty"`
+	SheetIndex *int  `json:"sheetIndex,omitempty"`
 
 	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
 	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
@@ -5908,6 +5942,20 @@ type ImportMembershipsMultipartBody struct {
 	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
+	DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+
+	// Encoding The text encoding, unless the file begins with a byte order mark. Detected automatically if omitted. Accepts any common name
+	// (cp1250, latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to
+	// -16; koi8-r and -u; macintosh and x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5,
+	// shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+	Encoding *Encoding `json:"encoding,omitempty"`
+
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
@@ -5932,8 +5980,12 @@ type ImportMembershipsMultipartBody struct {
 	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
+	// Options Options of the file, as JSON. The next four can also be fields or query parameters of their own; each option can be set only once.
+	Options *string `json:"options,omitempty"`
+
 	// Plan See Creation.
-	Plan *bool `json:"plan,omitempty"`
+	Plan       *bool `json:"plan,omitempty"`
+	SheetIndex *int  `json:"sheetIndex,omitempty"`
 
 	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
 	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
@@ -6008,6 +6060,20 @@ type UploadOrdersMultipartBody struct {
 	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
+	DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+
+	// Encoding The text encoding, unless the file begins with a byte order mark. Detected automatically if omitted. Accepts any common name
+	// (cp1250, latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to
+	// -16; koi8-r and -u; macintosh and x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5,
+	// shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+	Encoding *Encoding `json:"encoding,omitempty"`
+
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
@@ -6032,8 +6098,12 @@ type UploadOrdersMultipartBody struct {
 	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
+	// Options Options of the file, as JSON. The next four can also be fields or query parameters of their own; each option can be set only once.
+	Options *string `json:"options,omitempty"`
+
 	// Plan See Creation.
-	Plan *bool `json:"plan,omitempty"`
+	Plan       *bool `json:"plan,omitempty"`
+	SheetIndex *int  `json:"sheetIndex,omitempty"`
 
 	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
 	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
@@ -6049,8 +6119,19 @@ type UploadOrdersParams struct {
 	// Review Default: never. With any other value, the import can wait for decisions.
 	Review *Review `form:"review,omitempty" json:"review,omitempty"`
 
+	// SheetIndex The index of the sheet in a workbook, starting at 0.
+	SheetIndex *SheetIndex `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
+
 	// Encoding The text encoding, as in the options of an import.
 	Encoding *Encoding `form:"encoding,omitempty" json:"encoding,omitempty"`
+
+	// DateOrder How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+	// ambiguous are an ERROR.
+	DateOrder *DateOrder `form:"dateOrder,omitempty" json:"dateOrder,omitempty"`
+
+	// DecimalMark How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+	// remain ambiguous are an ERROR.
+	DecimalMark *DecimalMark `form:"decimalMark,omitempty" json:"decimalMark,omitempty"`
 
 	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
 	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
@@ -6205,6 +6286,20 @@ type ImportResultsMultipartBody struct {
 	// rows, did so or corrected rows in the original import.
 	Approval *Approval `json:"approval,omitempty"`
 
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
+	DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+
+	// Encoding The text encoding, unless the file begins with a byte order mark. Detected automatically if omitted. Accepts any common name
+	// (cp1250, latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to
+	// -16; koi8-r and -u; macintosh and x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5,
+	// shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+	Encoding *Encoding `json:"encoding,omitempty"`
+
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
@@ -6229,8 +6324,12 @@ type ImportResultsMultipartBody struct {
 	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
+	// Options Options of the file, as JSON. The next four can also be fields or query parameters of their own; each option can be set only once.
+	Options *string `json:"options,omitempty"`
+
 	// Plan See Creation.
-	Plan *bool `json:"plan,omitempty"`
+	Plan       *bool `json:"plan,omitempty"`
+	SheetIndex *int  `json:"sheetIndex,omitempty"`
 
 	// Strict Whether a column with values that no field receives is an error instead of the warning COLUMN_UNUSED. If a user can be asked, the
 	// import waits for a decision about the columns; otherwise it is FAILED with COLUMN_UNUSED, and nothing is written. Columns without
@@ -8242,8 +8341,9 @@ type ClientInterface interface {
 
 	// UploadOrdersWithBody Upload a file of orders
 	//
-	// Creates a batch. If a file is already in a batch that has not failed, the response is that batch with 200. Orders are created once:
-	// rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
+	// Creates a batch. If a file is already in a batch, the response is that batch with 200, unless the batch has failed, has created no
+	// order, or was undone: then the file creates a new batch. While the batch is being undone, the response is 409 UNDO_RUNNING. Orders
+	// are created once: rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
 	//
 	// The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
 	// `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
@@ -10750,8 +10850,9 @@ func (c *Client) ListOrderBatches(ctx context.Context, params *ListOrderBatchesP
 
 // UploadOrdersWithBody Upload a file of orders
 //
-// Creates a batch. If a file is already in a batch that has not failed, the response is that batch with 200. Orders are created once:
-// rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
+// Creates a batch. If a file is already in a batch, the response is that batch with 200, unless the batch has failed, has created no
+// order, or was undone: then the file creates a new batch. While the batch is being undone, the response is 409 UNDO_RUNNING. Orders
+// are created once: rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
 //
 // The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
 // `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
@@ -17562,9 +17663,45 @@ func NewUploadOrdersRequestWithBody(server string, params *UploadOrdersParams, c
 
 		}
 
+		if params.SheetIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sheetIndex", *params.SheetIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Encoding != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "encoding", *params.Encoding, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DateOrder != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "dateOrder", *params.DateOrder, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DecimalMark != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "decimalMark", *params.DecimalMark, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

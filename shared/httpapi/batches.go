@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
@@ -14,7 +12,6 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // batchRoutes returns the routes of the types with numbered uploads.
@@ -36,8 +33,9 @@ func (a *api) batchRoutes() []route {
 }
 
 // uploadBatchHandler returns the endpoint that accepts a file and imports it without a review,
-// unless the review parameter requests one. For a file that already belongs to a batch, the
-// response is that batch with 200.
+// unless the review parameter requests one. For a file that a batch claims (see
+// postgres.BatchFilter), the response is that batch with 200, or UNDO_RUNNING while it is being
+// undone: its counts are about to be wrong.
 func (a *api) uploadBatchHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		c, err := readBatch(r)
@@ -48,6 +46,9 @@ func (a *api) uploadBatchHandler(decl *entity.Declaration) handler {
 		c.file.SHA256 = hex.EncodeToString(sum[:])
 		first := postgres.BatchFilter{ImportType: decl.Name, SHA256: c.file.SHA256}
 		if b, err := a.loadBatch(r, first); problem.CodeOf(err) != problem.NotFound {
+			if err == nil && b.Undoing {
+				return problem.New(problem.UndoRunning, "The batch %s with this file is being undone. Upload the file again when that undo has ended.", b.Number)
+			}
 			return writeBatch(w, decl, b, true, err)
 		}
 		accepted, err := a.accept(r, "POST "+decl.BatchUploads.Path, decl, *c)
@@ -68,22 +69,12 @@ func (a *api) uploadBatchHandler(decl *entity.Declaration) handler {
 func readBatch(r *http.Request) (*importRequest, error) {
 	v := newValues(r.URL.Query())
 	c := &importRequest{unattended: true, oncePerFile: true}
-	options, err := json.Marshal(sheet.Options{Encoding: v.text("encoding")})
-	if err != nil {
-		return nil, fmt.Errorf("encode options: %w", err)
-	}
-	v.rejectUnknown(append(v.uploadQuery(&c.ImportOptions, false), "encoding")...)
+	options := v.fileOptions()
+	v.rejectUnknown(append(v.uploadQuery(&c.ImportOptions, false), fileOptionNames()...)...)
 	if err := v.err(); err != nil {
 		return nil, err
 	}
-	f, err := readForm(r)
-	if err != nil {
-		return nil, err
-	}
-	fields := newValues(f.fields)
-	c.readUploadForm(fields)
-	c.Options, c.file = options, f.file
-	return c, fields.err()
+	return c, c.readFileForm(r, options)
 }
 
 // writeBatch responds to an upload with its batch.

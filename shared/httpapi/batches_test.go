@@ -74,6 +74,92 @@ func TestRepeatedFileReturnsFirstBatch(t *testing.T) {
 	require.Regexp(t, `0003$`, decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)["batchId"])
 }
 
+// An undone batch shows its undo and does not claim its file. A repetition by the idempotency key is still
+// answered with it.
+func TestUndoneBatchReleasesFile(t *testing.T) {
+	t.Parallel()
+	key := map[string]string{"Idempotency-Key": "k"}
+	for name, end := range map[string]job.Status{"undone": job.Completed, "undo cancelled halfway": job.Cancelled} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			first := decode[fields](b.uploadOrders(t, "ann", orders, key), http.StatusAccepted)
+			require.Equal(t, []any{false, nil}, []any{first["undone"], first["undoneBy"]})
+			id := first["jobIdentifier"].(string)
+			b.processRows(t, id, "CEC")
+			b.saveChange(t, id)
+			b.setStatus(t, id, job.Completed)
+			require.Equal(t, first["batchId"], decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusOK)["batchId"])
+
+			decode[fields](b.undo(t, id, "?preview=true", ""), http.StatusAccepted)
+			by := decode[fields](b.undo(t, id, "", ""), http.StatusAccepted)["identifier"].(string)
+			b.uploadOrders(t, "ann", orders, nil).requireProblem(409, problem.UndoRunning)
+			b.setStatus(t, by, job.Processing)
+			b.Exec(t, `UPDATE import_jobs SET updated_count = 1 WHERE uuid = $1`, by)
+			b.setStatus(t, by, end)
+
+			undone := []any{true, fields{"identifier": by, "whole": end == job.Completed}}
+			again := decode[fields](b.uploadOrders(t, "ann", orders, key), http.StatusOK)
+			require.Equal(t, first["batchId"], again["batchId"])
+			require.Equal(t, undone, []any{again["undone"], again["undoneBy"]})
+			v1 := decode[fields](b.do(t, get("/v1/imports/"+id)), http.StatusOK)
+			require.Equal(t, undone, []any{v1["undone"], v1["undone_by"]})
+			whole := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
+			require.Equal(t, undone, []any{whole["undone"], whole["undoneBy"]})
+			require.Len(t, b.workflow.started, 3, "the upload, the preview and the undo")
+
+			second := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
+			require.NotEqual(t, first["batchId"], second["batchId"])
+			require.Equal(t, second["batchId"], decode[fields](b.uploadOrders(t, "ben", orders, nil), http.StatusOK)["batchId"])
+		})
+	}
+}
+
+// A batch of which nothing was written does not claim its file, so that the file can be uploaded with
+// the option that its errors name.
+func TestBatchWithoutOrdersReleasesFile(t *testing.T) {
+	t.Parallel()
+	for name, upload := range map[string]struct {
+		query string
+		parts []part
+	}{
+		"query":   {"?decimalMark=,", nil},
+		"field":   {"", []part{{"decimalMark", "", ","}}},
+		"options": {"", []part{{"options", "", `{"decimalMark":","}`}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			first := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
+			b.processRows(t, first["jobIdentifier"].(string), "EES")
+			require.Equal(t, first["batchId"], decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusOK)["batchId"], "it may still write")
+			b.setStatus(t, first["jobIdentifier"].(string), job.Completed)
+
+			body, contentType := form(t, append(upload.parts, part{"file", "orders.csv", orders})...)
+			second := decode[fields](b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads" + upload.query, body: body, contentType: contentType}), http.StatusAccepted)
+			require.NotEqual(t, first["batchId"], second["batchId"])
+			require.JSONEq(t, `{"decimalMark":","}`, string(b.job(t, 1, second["jobIdentifier"].(string)).Options))
+		})
+	}
+}
+
+func TestUploadOptionIsSetOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for query, parts := range map[string][]part{
+		"?decimalMark=,": {{"decimalMark", "", "."}},
+		"":               {{"decimalMark", "", "."}, {"options", "", `{"decimalMark":","}`}},
+		"?sheetIndex=1":  {{"options", "", `[1]`}},
+	} {
+		for path, method := range map[string]string{"/api/orders/bulk-uploads": "POST", "/api/memberships/import": "PUT"} {
+			body, contentType := form(t, append(parts, part{"file", "orders.csv", orders})...)
+			b.do(t, request{method: method, path: path + query, body: body, contentType: contentType}).requireProblem(400, problem.ParameterInvalid)
+		}
+	}
+	body, contentType := form(t, part{"options", "", `{"decimalMerk":","}`}, part{"file", "orders.csv", orders})
+	b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: body, contentType: contentType}).requireProblem(400, problem.OptionInvalid)
+}
+
 func TestInvalidBatchUploads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -50,7 +49,7 @@ func (a *api) uploadHandler(decl *entity.Declaration) handler {
 func readFacade(r *http.Request, decl *entity.Declaration) (*importRequest, error) {
 	v := newValues(r.URL.Query())
 	c := &importRequest{OrganisationID: (*tenant.ID)(v.number("orgId")), unattended: true}
-	known := append(v.uploadQuery(&c.ImportOptions, decl.WholeFile), "orgId", "sheetIndex")
+	known := append(append(v.uploadQuery(&c.ImportOptions, decl.WholeFile), fileOptionNames()...), "orgId")
 	if c.SkipMapping != nil {
 		c.AutoStart = c.SkipMapping // the mapping phases include a review
 	}
@@ -59,38 +58,21 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*importRequest, erro
 		c.contextName = decl.Context.Param
 		c.ContextID = v.number(decl.Context.Param)
 	}
-	options := make(map[string]any)
-	if index := v.number("sheetIndex"); index != nil {
-		options["sheetIndex"] = *index
-	}
-	texts := []string{"encoding", "dateOrder", "decimalMark"}
+	options := v.fileOptions()
 	for _, o := range decl.Options {
-		texts = append(texts, o.Name)
-	}
-	for _, name := range texts {
-		if text := v.text(name); text != "" {
-			options[name] = text
+		known = append(known, o.Name)
+		if text := v.text(o.Name); text != "" {
+			options[o.Name] = text
 		}
 	}
-	v.rejectUnknown(append(known, texts...)...)
+	v.rejectUnknown(known...)
 	if err := v.err(); err != nil {
 		return nil, err
 	}
 	if err := checkOrganisation(r, c.OrganisationID, "orgId"); err != nil {
 		return nil, err
 	}
-	f, err := readForm(r)
-	if err != nil {
-		return nil, err
-	}
-	fields := newValues(f.fields)
-	c.readUploadForm(fields)
-	if err := fields.err(); err != nil {
-		return nil, err
-	}
-	c.file = f.file
-	c.Options, err = json.Marshal(options)
-	return c, err
+	return c, c.readFileForm(r, options)
 }
 
 // rowsResult is the result of a type that is imported row by row.

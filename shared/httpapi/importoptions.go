@@ -31,11 +31,11 @@ func (v *values) uploadQuery(o *job.ImportOptions, wholeFile bool) []string {
 	return v.importOptions(o, accepted, (*job.Option).JSONName)
 }
 
-// readUploadForm reads the fields in the form of a type's own upload.
-func (c *importRequest) readUploadForm(fields *values) {
+// readUploadForm reads the options in the form of a type's own upload; it may also contain the known fields.
+func (c *importRequest) readUploadForm(fields *values, known ...string) {
 	c.Mapping = fields.json("mapping")
 	names := fields.importOptions(&c.ImportOptions, job.OptionsIn(job.InUploadForm), (*job.Option).JSONName)
-	fields.rejectUnknown(append(names, "mapping")...)
+	fields.rejectUnknown(append(append(names, "mapping"), known...)...)
 }
 
 // takeOptionsV1 moves the options of a /v1 document to o. The remaining members are not options.

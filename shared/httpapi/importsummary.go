@@ -37,6 +37,7 @@ type importSummary struct {
 	ETASeconds       *int64          `json:"etaSeconds"`
 	RetryOf          *job.ID         `json:"retryOf"`
 	UndoOf           *job.ID         `json:"undoOf"`
+	Undone           bool            `json:"undone"`
 	UndoneBy         *job.RevertedBy `json:"undoneBy"`
 	BatchID          *string         `json:"batchId"`
 	CreatedAt        time.Time       `json:"createdAt"`
@@ -53,7 +54,7 @@ func toImportSummary(j *job.Job) importSummary {
 		OriginalFilename: j.Filename, SizeBytes: j.SizeBytes, TotalRows: full.TotalRows, ProcessedRows: full.ProcessedRows,
 		CreatedCount: full.CreatedCount, UpdatedCount: full.UpdatedCount, UnchangedCount: full.UnchangedCount, SuccessCount: full.SuccessCount, SkippedCount: full.SkippedCount,
 		ErrorCount: full.ErrorCount, OpenErrors: full.OpenErrors, DeferredCount: full.DeferredCount, ProgressPercent: full.ProgressPercent,
-		RowsPerSecond: full.RowsPerSecond, ETASeconds: full.ETASeconds, RetryOf: full.RetryOf, UndoOf: full.UndoOf, UndoneBy: full.UndoneBy, BatchID: full.BatchID,
+		RowsPerSecond: full.RowsPerSecond, ETASeconds: full.ETASeconds, RetryOf: full.RetryOf, UndoOf: full.UndoOf, Undone: full.Undone, UndoneBy: full.UndoneBy, BatchID: full.BatchID,
 		CreatedAt: full.CreatedAt, UpdatedAt: j.UpdatedAt.UTC(), CompletedAt: full.CompletedAt, Failure: j.Failure,
 	}
 }

@@ -59,6 +59,7 @@ type importJob struct {
 	RetryOf          *job.ID         `json:"retryOf"`
 	UndoOf           *job.ID         `json:"undoOf"`   // the reverted job; this and the next are null unless the job is an undo
 	UndoMode         *string         `json:"undoMode"` // undo.Mode
+	Undone           bool            `json:"undone"`   // wholly or in part
 	UndoneBy         *job.RevertedBy `json:"undoneBy"` // null unless its changes are reverted
 	Profile          *usedProfile    `json:"profile"`  // null if the file is read without a profile
 	BatchID          *string         `json:"batchId"`  // for types with numbered uploads, except dry runs
@@ -93,7 +94,7 @@ func toImportJob(j *job.Job) importJob {
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: progressPercent(j),
-		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes), RetryOf: nilIfZero(j.RetryOf), UndoOf: undoneJobID(j), UndoMode: undoMode(j), UndoneBy: j.Undone, Profile: toUsedProfile(j.Profile), BatchID: nilIfZero(j.BatchNumber),
+		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes), RetryOf: nilIfZero(j.RetryOf), UndoOf: undoneJobID(j), UndoMode: undoMode(j), Undone: j.Undone != nil, UndoneBy: j.Undone, Profile: toUsedProfile(j.Profile), BatchID: nilIfZero(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utcOrNil(j.UploadedAt), StartedAt: utcOrNil(j.StartedAt), CompletedAt: utcOrNil(j.CompletedAt),
 		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}

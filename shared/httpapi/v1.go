@@ -12,31 +12,34 @@ import (
 
 // jobV1 is the JSON form of a job in /v1.
 type jobV1 struct {
-	JobID             job.ID     `json:"job_id"`
-	ResourceType      string     `json:"resource_type"`
-	Mode              string     `json:"mode"`
-	Status            string     `json:"status"`
-	OriginalFilename  string     `json:"original_filename"`
-	TotalRecords      int64      `json:"total_records"`
-	ProcessedRecords  int64      `json:"processed_records"`
-	SuccessfulRecords int64      `json:"successful_records"`
-	UnchangedRecords  int64      `json:"unchanged_records"`
-	SkippedRecords    int64      `json:"skipped_records"`
-	ErrorRecords      int64      `json:"error_records"`
-	ProgressPercent   int        `json:"progress_percent"`
-	FailureCode       string     `json:"failure_code,omitempty"`
-	FailureReason     string     `json:"failure_reason,omitempty"`
-	Warnings          []string   `json:"warnings"`
-	WarningTexts      []string   `json:"warning_texts"`
-	CreatedAt         time.Time  `json:"created_at"`
-	StartedAt         *time.Time `json:"started_at,omitempty"`
-	CompletedAt       *time.Time `json:"completed_at,omitempty"`
+	JobID             job.ID          `json:"job_id"`
+	ResourceType      string          `json:"resource_type"`
+	Mode              string          `json:"mode"`
+	Status            string          `json:"status"`
+	OriginalFilename  string          `json:"original_filename"`
+	TotalRecords      int64           `json:"total_records"`
+	ProcessedRecords  int64           `json:"processed_records"`
+	SuccessfulRecords int64           `json:"successful_records"`
+	UnchangedRecords  int64           `json:"unchanged_records"`
+	SkippedRecords    int64           `json:"skipped_records"`
+	ErrorRecords      int64           `json:"error_records"`
+	ProgressPercent   int             `json:"progress_percent"`
+	FailureCode       string          `json:"failure_code,omitempty"`
+	FailureReason     string          `json:"failure_reason,omitempty"`
+	Warnings          []string        `json:"warnings"`
+	WarningTexts      []string        `json:"warning_texts"`
+	Undone            bool            `json:"undone"` // wholly or in part
+	UndoneBy          *job.RevertedBy `json:"undone_by"`
+	CreatedAt         time.Time       `json:"created_at"`
+	StartedAt         *time.Time      `json:"started_at,omitempty"`
+	CompletedAt       *time.Time      `json:"completed_at,omitempty"`
 }
 
 func (a *api) toV1(j *job.Job) jobV1 {
 	c := j.Progress.Counts
 	v := jobV1{
 		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes),
+		Undone: j.Undone != nil, UndoneBy: j.Undone,
 		JobID: j.ID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
 		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
 		SuccessfulRecords: c.Success(), UnchangedRecords: c.Unchanged, SkippedRecords: c.Skipped, ErrorRecords: c.Errored, ProgressPercent: progressPercent(j),

@@ -19,8 +19,10 @@ type Batch struct {
 	Status           BatchStatus
 	WaitingFor       WaitReason
 	Failure          *Failure
-	Warnings         []string // of the import; see Job.WarningCodes
-	DurationMS       *int64   // from upload to end
+	Warnings         []string    // of the import; see Job.WarningCodes
+	DurationMS       *int64      // from upload to end
+	Undone           *RevertedBy // nil unless another job has undone its import
+	Undoing          bool        // an undo of its import is running
 
 	UploadedAt, UpdatedAt time.Time
 }

@@ -6,7 +6,7 @@ type Undo struct {
 	Mode string // how much of them: see package undo
 }
 
-// RevertedBy is the last job that has undone another one, unless it was undone itself.
+// RevertedBy is the last job that has undone another one, wholly or in part, unless it was undone itself.
 type RevertedBy struct {
 	JobID    ID   `json:"identifier"`
 	Complete bool `json:"whole"` // every change was reverted

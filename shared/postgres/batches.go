@@ -19,7 +19,8 @@ const maxBatchesPerDay = 9999
 // AssignBatchNumber assigns a job the day's next number, once. The counter's row stays
 // locked until the transaction ends, so that numbers have no gaps: the number of a failed
 // transaction is used by the next one. With oncePerFile, a file that another such batch
-// contains is FILE_REPEATED.
+// contains is FILE_REPEATED, unless that batch has released it: it has failed or written
+// nothing, or its import was undone (see Transition).
 func (db *DB) AssignBatchNumber(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error {
 	if err := tx.QueryRow(ctx, `SELECT coalesce(batch_id, '') FROM import_jobs WHERE id = $1 FOR NO KEY UPDATE`, j.Key).Scan(&j.BatchNumber); err != nil {
 		return fmt.Errorf("number batch %s: %w", j.ID, err)
@@ -75,6 +76,8 @@ type batchRow struct {
 	Waiting               bool
 	Rehearsed             bool
 	Warnings              []string
+	Undone                *job.RevertedBy
+	Undoing               bool
 }
 
 func (r *batchRow) batch() *job.Batch {
@@ -82,6 +85,7 @@ func (r *batchRow) batch() *job.Batch {
 		JobID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, HeaderRow: r.HeaderRow,
 		TotalRows: r.TotalRows, Created: r.CreatedCount, Failed: r.FailedCount, SkippedDuplicate: r.SkippedDuplicateCount,
 		Status: r.Status, DurationMS: r.ProcessingDurationMs, UploadedAt: r.UploadedAt, UpdatedAt: r.UpdatedAt, Warnings: r.Warnings,
+		Undone: r.Undone, Undoing: r.Undoing,
 		WaitingFor: (&job.Job{Status: r.ImportStatus, UploadedAt: r.ArrivedAt, Waiting: r.Waiting}).WaitingFor(),
 	}
 	if r.FileChecksum != nil {
@@ -112,7 +116,7 @@ type BatchFilter struct {
 	Status     job.BatchStatus
 	Number     string
 	JobID      job.ID
-	SHA256     string // only batches that have not failed
+	SHA256     string // only the batches that claim this file: not failed, not undone, and anything is or may be written
 	Uploaded   Period
 	Offset     int64
 	Limit      int64
@@ -128,7 +132,7 @@ func (f *BatchFilter) conditions() *conditions {
 		c.add(`batch_id = $%d`, f.Number)
 	}
 	if f.SHA256 != "" {
-		c.add(`file_checksum = $%d AND status <> 'FAILED'`, f.SHA256)
+		c.add(`file_checksum = $%d AND (status = 'PROCESSING' OR status = 'COMPLETED' AND created_count > 0) AND `+batchUndoneBy+` IS NULL`, f.SHA256)
 	}
 	if f.JobID != "" {
 		c.add(`uuid = $%d`, f.JobID)
@@ -140,6 +144,9 @@ func (f *BatchFilter) conditions() *conditions {
 	return c
 }
 
+// batchUndoneBy is lastUndo of the import of a batch.
+const batchUndoneBy = `CASE WHEN status <> 'PROCESSING' THEN (` + lastUndo + `bulk_upload_batch.uuid` + lastUndoEnd + `) END`
+
 // Batches lists the organisation's batches, newest first.
 func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Batch, error) {
 	c := f.conditions()
@@ -148,7 +155,8 @@ func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Bat
 		SELECT uuid::text AS uuid, batch_id, uploader, original_filename, file_checksum, header_row,
 			total_rows, created_count, failed_count, skipped_duplicate_count, status,
 			failure_code, failure_message, processing_duration_ms, uploaded_at, updated_at,
-			import_status, arrived_at, waiting, rehearsed, warnings
+			import_status, arrived_at, waiting, rehearsed, warnings, `+batchUndoneBy+` AS undone,
+			EXISTS (SELECT FROM import_jobs AS u WHERE u.organisation_id = bulk_upload_batch.organisation_id AND u.undo_of = bulk_upload_batch.uuid AND NOT u.dry_run AND u.completed_at IS NULL) AS undoing
 		FROM bulk_upload_batch `+where, c.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list batches: %w", err)

@@ -38,7 +38,7 @@ const shortColumns = `
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
 	label, uploader, max_errors, notify, import_options,
-	undo_of::text AS undo_of, undo_mode, ` + undoneColumn + `,
+	undo_of::text AS undo_of, undo_mode, ` + undoneBy + ` AS undone,
 	total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
@@ -49,14 +49,22 @@ const shortColumns = `
 	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open, files_due,
 	created_at, updated_at, uploaded_at, started_at, completed_at, ` + planColumns
 
-// undoneColumn selects the last import that has undone a job.
-const undoneColumn = `
-	CASE WHEN completed_at IS NOT NULL AND undo_days > 0 THEN (
-		SELECT jsonb_build_object('identifier', u.uuid, 'whole', u.skipped_count + u.error_count = 0) FROM import_jobs AS u
-		WHERE u.undo_of = import_jobs.uuid AND NOT u.dry_run AND u.status = 'COMPLETED' AND u.created_count + u.updated_count + u.unchanged_count > 0
+// undoneBy is lastUndo of a job in import_jobs.
+const undoneBy = `CASE WHEN completed_at IS NOT NULL AND undo_days > 0 THEN (` + lastUndo + `import_jobs.uuid` + lastUndoEnd + `) END`
+
+// lastUndo, a uuid and lastUndoEnd select the last import that has undone a job, as job.RevertedBy.
+// An undo that was cancelled or failed counts if it has reverted anything.
+const (
+	lastUndo = `
+		SELECT jsonb_build_object('identifier', u.uuid, 'whole', u.status = 'COMPLETED' AND u.skipped_count + u.error_count = 0) FROM import_jobs AS u
+		WHERE ` + hasReverted + `
 		AND NOT EXISTS (SELECT FROM import_jobs AS r WHERE r.undo_of = u.uuid AND NOT r.dry_run AND r.status = 'COMPLETED' AND r.skipped_count + r.error_count = 0)
-		ORDER BY u.id DESC LIMIT 1
-	) END AS undone`
+		AND u.undo_of = `
+	lastUndoEnd = ` ORDER BY u.id DESC LIMIT 1`
+)
+
+// hasReverted is the condition of an ended undo u that has reverted something.
+const hasReverted = `NOT u.dry_run AND u.completed_at IS NOT NULL AND u.created_count + u.updated_count + u.unchanged_count > 0`
 
 // jobRow is a row of import_jobs.
 type jobRow struct {
@@ -354,6 +362,9 @@ func orEmpty(s []string) []string {
 // changes; this includes cancelling a job after its last row was written rather than planned:
 // that job completes.
 //
+// A batch of which nothing was written, or whose import was undone, releases its file: see
+// AssignBatchNumber.
+//
 // The end of a job clears reconciled_at, because comparing times is not enough: they are those
 // of the transaction's start, and reconcile may have processed the job since.
 func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error) {
@@ -379,6 +390,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			    started_at      = CASE WHEN $2 = 'PROCESSING' THEN coalesce(started_at, now()) ELSE started_at END,
 			    completed_at    = CASE WHEN $7 THEN now() END,
 			    reconciled_at   = CASE WHEN NOT $7 THEN reconciled_at END,
+			    file_repeatable = file_repeatable OR $2 = 'COMPLETED' AND created_count + updated_count = 0,
 			    undo_until      = CASE WHEN $7 AND started_at IS NOT NULL AND NOT dry_run AND NOT (plan AND applied_at IS NULL) AND undo_days > 0 THEN now() + make_interval(days => undo_days) END,
 			    updated_at      = now(),
 			    announced       = $9,
@@ -391,6 +403,11 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			WHERE j.id = old.id AND old.left_behind = ANY ($3) AND ($8::float8 = 0 OR old.idle_since < now() - make_interval(secs => $8))
 			  AND NOT ($2 = 'CANCELLED' AND old.written)
 			RETURNING j.*, old.left_behind
+		), released AS (
+			UPDATE import_jobs AS batch
+			SET file_repeatable = true
+			FROM moved AS u
+			WHERE batch.uuid = u.undo_of AND batch.batch_id IS NOT NULL AND NOT batch.file_repeatable AND `+hasReverted+`
 		), `+insertEvent+`
 		SELECT left_behind FROM moved`,
 		key, t.To, statusTexts(allowed), code, message, t.CellsSkipped, t.To.Terminal(), t.IdleFor.Seconds(), t.To.PublishesEvent() && !t.Provisional).Scan(&from)

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -208,6 +209,24 @@ func TestOrdersFileIsOneBatch(t *testing.T) {
 	e.Exec(t, `UPDATE import_jobs SET status = 'FAILED', completed_at = now() WHERE uuid = $1`, first.JobID)
 	_, err = e.batch(t, file, nil)
 	require.NoError(t, err, "a file whose batch failed can be sent again")
+}
+
+// TestUndoneOrdersAreImportedAgain: the file of an undone batch is a new batch that creates its orders.
+func TestUndoneOrdersAreImportedAgain(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 1)
+	file := orderHeader + orderLine("U-1", 1) + orderLine("U-2", 1)
+	count := func() int64 { return postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM orders`) }
+	first := e.orders(t, file, false)
+	_, err := e.batch(t, file, nil)
+	require.Equal(t, problem.FileRepeated, problem.CodeOf(err))
+	e.undo(t, first, rules.Safe)
+	require.Zero(t, count())
+	second := e.orders(t, file, false)
+	require.Equal(t, []string{"2 CREATED", "3 CREATED"}, e.results(t, second))
+	_, err = e.batch(t, file, nil)
+	require.Equal(t, problem.FileRepeated, problem.CodeOf(err), "the new batch claims the file")
+	require.Equal(t, int64(2), count())
 }
 
 // TestBatchConstraints tries to write invalid batches.

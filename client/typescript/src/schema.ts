@@ -1606,8 +1606,9 @@ export interface paths {
         put?: never;
         /**
          * Upload a file of orders
-         * @description Creates a batch. If a file is already in a batch that has not failed, the response is that batch with 200. Orders are created once:
-         *     rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
+         * @description Creates a batch. If a file is already in a batch, the response is that batch with 200, unless the batch has failed, has created no
+         *     order, or was undone: then the file creates a new batch. While the batch is being undone, the response is 409 UNDO_RUNNING. Orders
+         *     are created once: rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
          *
          *     The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
          *     `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
@@ -3029,6 +3030,9 @@ export interface components {
             warnings: string[];
             /** @description The warnings as human-readable sentences, in the same order. */
             warningTexts: string[];
+            /** @description Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import. */
+            undone: boolean;
+            undoneBy: components["schemas"]["TakenBack"];
             /** Format: date-time */
             updatedAt: string;
         };
@@ -3885,6 +3889,7 @@ export interface components {
             retryOf: string | null;
             /** Format: uuid */
             undoOf: string | null;
+            undone: boolean;
             undoneBy: components["schemas"]["TakenBack"];
             batchId: string | null;
             /** Format: date-time */
@@ -3918,7 +3923,7 @@ export interface components {
          *     organisation's settings are allowed. The email contains the name and the counts of the import, but no data from the file.
          */
         Notify: string[];
-        /** @description The last import that undid this one. Null if this import was not undone, or if the undo was undone as well. */
+        /** @description The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well. */
         TakenBack: {
             /** Format: uuid */
             identifier: string;
@@ -4076,6 +4081,8 @@ export interface components {
             undoOf: string | null;
             /** @enum {string|null} */
             undoMode: "safe" | "cascade" | "force" | null;
+            /** @description Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import. */
+            undone: boolean;
             undoneBy: components["schemas"]["TakenBack"];
             /**
              * Format: int64
@@ -5066,6 +5073,9 @@ export interface components {
             warnings: string[];
             /** @description The warnings as human-readable sentences, in the same order. */
             warning_texts: string[];
+            /** @description Whether the import was undone, wholly or in part: undone_by is not null. Its counts remain those of the import. */
+            undone: boolean;
+            undone_by: components["schemas"]["TakenBack"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5431,6 +5441,12 @@ export interface components {
                      * @description A spreadsheet of up to 4 MB.
                      */
                     file: string;
+                    /** @description Options of the file, as JSON. The next four can also be fields or query parameters of their own; each option can be set only once. */
+                    options?: string;
+                    sheetIndex?: number;
+                    encoding?: components["schemas"]["Encoding"];
+                    dateOrder?: components["schemas"]["DateOrder"];
+                    decimalMark?: components["schemas"]["DecimalMark"];
                     /** @description A Mapping, as JSON. */
                     mapping?: string;
                     label?: components["schemas"]["Label"];
@@ -8841,8 +8857,20 @@ export interface operations {
                 profile?: components["schemas"]["ProfileName"];
                 /** @description Default: never. With any other value, the import can wait for decisions. */
                 review?: components["parameters"]["Review"];
+                /** @description The index of the sheet in a workbook, starting at 0. */
+                sheetIndex?: components["parameters"]["SheetIndex"];
                 /** @description The text encoding, as in the options of an import. */
                 encoding?: components["parameters"]["Encoding"];
+                /**
+                 * @description How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+                 *     ambiguous are an ERROR.
+                 */
+                dateOrder?: components["parameters"]["DateOrder"];
+                /**
+                 * @description How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+                 *     remain ambiguous are an ERROR.
+                 */
+                decimalMark?: components["parameters"]["DecimalMark"];
             };
             header?: {
                 /**

@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/undo"
+	"github.com/loadbay/loadbay/shared/entity/order"
 	"github.com/loadbay/loadbay/shared/entity/result"
 	"github.com/loadbay/loadbay/shared/entity/user"
 	"github.com/loadbay/loadbay/shared/imports/submit"
@@ -228,4 +232,52 @@ func TestExportIsCreatedAfterDeadlock(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, store.attempts)
 	require.NotNil(t, accepted.Export)
+}
+
+// TestRepeatedObjectReturnsUndoneImport: a repeated event of the same version of an object returns its
+// import, also if the organisation would reject it by now; another version makes another import.
+func TestRepeatedObjectReturnsUndoneImport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := submit.Request{
+		OrganisationID: 1, RequestID: "r", Endpoint: "drop", Type: order.New().Declaration(), OncePerFile: true, Uploader: "drop",
+		File:   submit.File{Name: "orders.csv", ContentType: "text/csv", Size: 10, SHA256: strings.Repeat("ab", 32)},
+		Object: &submit.Object{JobID: "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4", Key: "drop/1/ORDER/-/orders.csv", ETag: "e1"},
+	}
+	first, err := b.service.Accept(t.Context(), r)
+	require.NoError(t, err)
+	b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', started_at = now(), completed_at = now(), undo_until = now() + interval '1 day', created_count = 1, total_rows = 1`)
+	another := r
+	another.Object = &submit.Object{JobID: "02a1f9e7-1bde-7bf8-ac8c-500f93581dd4", Key: r.Object.Key, ETag: "e1"}
+	_, err = b.service.Accept(t.Context(), another)
+	require.Equal(t, problem.FileRepeated, problem.CodeOf(err))
+
+	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		require.NoError(t, b.DB.AddChanges(t.Context(), tx, first.Job, 0, []changeset.Change{{
+			Row: 2, Table: "orders", ID: "1", Op: changeset.Updated, Columns: []string{"client_id"}, Before: []*string{new("8")}, After: []*string{new("7")},
+		}}))
+		return nil
+	}))
+	back, err := b.service.Undo(t.Context(), submit.UndoRequest{Ref: job.Ref{JobID: first.Job.ID, OrganisationID: 1}, RequestID: "r", Mode: undo.Safe})
+	require.NoError(t, err)
+	b.Exec(t, `UPDATE import_jobs SET updated_count = 1 WHERE id = $1`, back.Job.Key)
+	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		for _, to := range []job.Status{job.Processing, job.Completed} {
+			_, moved, err := b.DB.Transition(t.Context(), tx, back.Job.Key, job.Transition{To: to})
+			require.NoError(t, err)
+			require.True(t, moved)
+		}
+		return nil
+	}))
+
+	r.Options = []byte(`{"encoding":"klingon"}`) // the settings were changed in the meantime
+	again, err := b.service.Accept(t.Context(), r)
+	require.NoError(t, err)
+	require.True(t, again.Repeated)
+	require.Equal(t, first.Job.ID, again.Job.ID)
+	require.Equal(t, &job.RevertedBy{JobID: back.Job.ID, Complete: true}, again.Job.Undone)
+	second, err := b.service.Accept(t.Context(), another)
+	require.NoError(t, err)
+	require.Equal(t, another.Object.JobID, second.Job.ID)
+	require.False(t, second.Repeated)
 }

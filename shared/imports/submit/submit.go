@@ -27,6 +27,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
@@ -161,13 +162,13 @@ type Accepted struct {
 	KeyExpiresAt time.Time
 }
 
-// Accept accepts an import, once for each idempotency key.
+// Accept accepts an import, once for each idempotency key and each version of an object.
 func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
+	if r.Object != nil {
+		return s.acceptObject(ctx, r)
+	}
 	if err := s.check(&r); err != nil {
 		return nil, err
-	}
-	if r.Object != nil {
-		return s.createJob(ctx, r, r.Object.JobID)
 	}
 	fresh, err := uuid.NewV7()
 	if err != nil {
@@ -178,6 +179,31 @@ func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 		return s.createJob(ctx, r, id)
 	}
 	return s.withKey(ctx, r, id)
+}
+
+// acceptObject accepts the import of an object. If an earlier event of the same version has created
+// it, that import is returned, also if the organisation would reject it today, and started if that
+// failed.
+func (s *Service) acceptObject(ctx context.Context, r Request) (*Accepted, error) {
+	ref := job.Ref{JobID: r.Object.JobID, OrganisationID: r.OrganisationID}
+	err := s.check(&r)
+	if err == nil {
+		var accepted *Accepted
+		if accepted, err = s.createJob(ctx, r, ref.JobID); err == nil {
+			return accepted, nil
+		}
+	}
+	if problem.CodeOf(err) == problem.Internal {
+		return nil, err
+	}
+	j, lost := s.readBody(ctx, ref)
+	switch {
+	case problem.CodeOf(lost) == problem.NotFound:
+		return nil, err
+	case lost != nil:
+		return nil, lost
+	}
+	return &Accepted{Job: j, Repeated: true}, s.startExecution(ctx, j)
 }
 
 // createJob carries out a request. It is safe to repeat with the same id.

@@ -24,6 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Store loads jobs and the errors of their rows.
@@ -78,13 +79,14 @@ func keysForPath(place string) Keys {
 	return Keys{Result: resultsPrefix + place + ".result.json", Errors: resultsPrefix + place + ".errors.csv"}
 }
 
-// Write writes the result of an ended job of the drop folder; it does nothing for any other,
-// nor for retries. Repeated calls write the same.
+// Write writes the result of an ended job of the drop folder, or, for an undo, the result of the
+// job that was undone. It does nothing for any other job, nor for retries. Repeated calls write the
+// same.
 func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 	var j, before *job.Job
 	var later bool
 	err := w.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		if j, err = w.store.Job(ctx, tx, ref.JobID); err == nil {
+		if j, err = w.loadSubject(ctx, tx, ref.JobID); err == nil {
 			before, later, err = w.store.ImportsOfSameObject(ctx, tx, j)
 		}
 		return err
@@ -105,6 +107,23 @@ func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 		}
 	}
 	return w.writeObjects(ctx, j, keys)
+}
+
+// loadSubject returns the job with that id or, if it is an undo, the job that was undone first: an
+// undo can be undone in turn. If that job has been purged, so has its result.
+func (w *Writer) loadSubject(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
+	j, err := w.store.Job(ctx, tx, id)
+	for err == nil && j.Undo != nil && !j.DryRun {
+		of, err := w.store.Job(ctx, tx, j.Undo.Of)
+		if problem.CodeOf(err) == problem.NotFound {
+			return j, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		j = of
+	}
+	return j, err
 }
 
 // writeObjects writes the objects of a result.
@@ -139,6 +158,8 @@ type document struct {
 	ErrorCount       int64           `json:"errorCount"`
 	ErrorsKey        string          `json:"errorsKey"`
 	Warnings         []string        `json:"warnings"`
+	Undone           bool            `json:"undone"` // wholly or in part
+	UndoneBy         *job.RevertedBy `json:"undoneBy"`
 	Failure          *job.Failure    `json:"failure"`
 	CreatedAt        time.Time       `json:"createdAt"`
 	CompletedAt      *time.Time      `json:"completedAt"`
@@ -151,7 +172,7 @@ func newDocument(j *job.Job, keys Keys) document {
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status,
 		OriginalFilename: j.Filename, ObjectKey: j.ObjectKey, DryRun: j.DryRun, TotalRows: j.IfComplete(j.Progress.TotalRows),
 		CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SkippedCount: c.Skipped, ErrorCount: c.Errored,
-		ErrorsKey: keys.Errors, Warnings: j.WarningCodes, Failure: j.Failure, CreatedAt: j.CreatedAt.UTC(), Result: j.ResultJSON,
+		ErrorsKey: keys.Errors, Warnings: j.WarningCodes, Undone: j.Undone != nil, UndoneBy: j.Undone, Failure: j.Failure, CreatedAt: j.CreatedAt.UTC(), Result: j.ResultJSON,
 	}
 	if d.Warnings == nil {
 		d.Warnings = []string{}

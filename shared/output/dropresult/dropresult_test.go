@@ -130,7 +130,7 @@ func TestCompletedFileWritesResult(t *testing.T) {
 			"identifier": "`+string(j.ID)+`", "importType": "USER", "contextId": null, "status": "COMPLETED",
 			"originalFilename": "users.csv", "objectKey": "drop/1/USER/-/july + more.csv", "dryRun": false,
 			"totalRows": 9, "createdCount": 3, "updatedCount": 2, "unchangedCount": 1, "skippedCount": 1, "errorCount": 3,
-			"errorsKey": "`+errorsKey+`", "warnings": ["FORMAT_MISMATCH"], "failure": null,
+			"errorsKey": "`+errorsKey+`", "warnings": ["FORMAT_MISMATCH"], "undone": false, "undoneBy": null, "failure": null,
 			"createdAt": "2026-07-31T11:00:00Z", "completedAt": "2026-07-31T12:00:00Z"
 		}`, w.objects[resultKey])
 	}
@@ -245,5 +245,39 @@ func TestRetryWritesNoResult(t *testing.T) {
 	w.write(t, w.addEndedJob(t, ended+`, rerun = true, retry_of = '`+string(first.ID)+`'`))
 	w.write(t, first)
 	require.Equal(t, before, w.objects[resultKey])
+	require.Len(t, w.objects, 2)
+}
+
+// TestUndoUpdatesResult: the end of an undo writes the result of the import that was undone, and the
+// end of an undo of that undo does so again.
+func TestUndoUpdatesResult(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	undone := func() (undone bool, by *job.RevertedBy) {
+		var document struct {
+			Undone   bool
+			UndoneBy *job.RevertedBy
+		}
+		require.NoError(t, json.Unmarshal([]byte(w.objects[resultKey]), &document))
+		return document.Undone, document.UndoneBy
+	}
+	ended := func(of *job.Job) *job.Job {
+		j := w.AddJob(t, `status = 'COMPLETED', completed_at = now(), updated_count = 2, purpose = 'UNDO', undo_mode = 'safe', undo_of = '`+string(of.ID)+`'`)
+		w.write(t, j)
+		return j
+	}
+	first := w.addEndedJob(t, `status = 'COMPLETED', completed_at = now(), created_count = 2`)
+	w.write(t, first)
+	back := ended(first)
+	is, by := undone()
+	require.True(t, is)
+	require.Equal(t, &job.RevertedBy{JobID: back.ID, Complete: true}, by)
+	forth := ended(back)
+	is, by = undone()
+	require.False(t, is)
+	require.Nil(t, by)
+
+	w.Exec(t, `DELETE FROM import_jobs WHERE id = $1`, first.Key)
+	w.write(t, forth) // the import and its result have been purged
 	require.Len(t, w.objects, 2)
 }
