@@ -67,6 +67,19 @@ func (d *Digest) Verify(announced string) (string, error) {
 	return sum, err
 }
 
+// Cause returns CHECKSUM_MISMATCH instead of an error in the content of the file if it is not the file
+// that was announced: an error in it would blame a file that the caller did not send. Other errors
+// are returned unchanged.
+func (d *Digest) Cause(err error, announced string) error {
+	if code := problem.CodeOf(err); announced == "" || code == "" || code == problem.Internal {
+		return err
+	}
+	if _, other := d.Verify(announced); problem.CodeOf(other) == problem.ChecksumMismatch {
+		return other
+	}
+	return err
+}
+
 // SHA256 returns the hash of the whole source in hex. It reads the bytes that were not read in
 // order: nearly all of a workbook, because its parts are read in any order.
 func (d *Digest) SHA256() (string, error) {

@@ -74,3 +74,29 @@ func TestChecksumMismatchIsRejected(t *testing.T) {
 	e.prepare(t, good)
 	require.NotEmpty(t, e.queued)
 }
+
+// TestChecksumIsComparedBeforeContentErrors: a file that was damaged on its way is not blamed for what
+// its sender did not write.
+func TestChecksumIsComparedBeforeContentErrors(t *testing.T) {
+	t.Parallel()
+	damaged := usersFile + "eve@x.org," + strings.Repeat("\x00", 200_000) + "\n"
+	late := "email,name\n" + strings.Repeat("ann@x.org,Ann\n", 20_000) + strings.Repeat("x", 200_000)
+	announced := func(j *job.Job) { j.SHA256 = wrongSum }
+	code := func(e *engine, file string, announce func(*job.Job)) problem.Code {
+		ref := e.create(t, "USER", "users.csv", file, announce)
+		if _, err := e.analyze.Run(t.Context(), ref); err != nil {
+			return problem.CodeOf(err)
+		}
+		_, err := e.resolve.Run(t.Context(), ref)
+		require.NoError(t, err)
+		return problem.CodeOf(e.split.Run(t.Context(), ref))
+	}
+	for name, file := range map[string]string{"in the analysis": damaged, "behind the analysis": late, "no spreadsheet": "PK\x03\x04 is not a workbook"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 1000)
+			require.Equal(t, problem.ChecksumMismatch, code(e, file, announced))
+			require.NotEqual(t, problem.ChecksumMismatch, code(e, file, nil))
+		})
+	}
+}

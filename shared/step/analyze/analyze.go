@@ -100,7 +100,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return s.rejectReanalysis(ctx, ref, err)
 	}
 	if err != nil {
-		return callback.Result{}, fmt.Errorf("analyze: %w", err)
+		return callback.Result{}, fmt.Errorf("analyze: %w", s.compareChecksum(ctx, j, err))
 	}
 	switch {
 	case oneShot(j) && found.undecided != nil:
@@ -117,6 +117,19 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	default:
 		return s.saveAnalysis(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
 	}
+}
+
+// compareChecksum returns CHECKSUM_MISMATCH instead of an error in the content of a file that is not
+// the announced one. Otherwise the checksum is compared when the whole file is read.
+func (s *Step) compareChecksum(ctx context.Context, j *job.Job, err error) error {
+	if j.SHA256 == "" {
+		return err
+	}
+	version, lost := s.fileVersion(ctx, j)
+	if lost != nil {
+		return err
+	}
+	return sheet.NewDigest(s.files.Open(ctx, version)).Cause(err, j.SHA256)
 }
 
 // readFile reads the file as far as necessary to map its columns, and determines what a person is

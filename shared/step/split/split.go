@@ -171,6 +171,8 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 	var sum string
 	if err == nil {
 		sum, err = file.Verify(j.SHA256)
+	} else {
+		err = file.Cause(err, j.SHA256)
 	}
 	var unused []string
 	if err == nil {

@@ -77,7 +77,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 	digest := sheet.NewDigest(s.files.Open(ctx, f.job.ObjectVersion()))
 	source, err := reader.Open(ctx, digest, dialect, s.limits)
 	if err != nil {
-		return err
+		return digest.Cause(err, f.job.SHA256)
 	}
 	defer source.Close()
 	f.mark(dialect.HeaderRow, rowwrite.Header)
@@ -102,7 +102,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 		f.mark(row.Number, rowwrite.Pending)
 	}
 	if err := cmp.Or(decoder.Budget.Err(), source.Err()); err != nil {
-		return fmt.Errorf("read: %w", err)
+		return fmt.Errorf("read: %w", digest.Cause(err, f.job.SHA256))
 	}
 	sum, err := digest.Verify(f.job.SHA256)
 	if err != nil {
