@@ -174,7 +174,7 @@ func (e *engine) results(t *testing.T, ref job.Ref) []string {
 	var out []string
 	j := e.job(t, ref)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		found, err := e.DB.Results(t.Context(), tx, j.Key, postgres.ResultFilter{Limit: 1 << 30})
+		found, err := e.DB.Results(t.Context(), tx, j.Key, postgres.ResultFilter{Page: job.Page{Limit: 1 << 30}})
 		for _, r := range found {
 			line := fmt.Sprintf("%d %s", r.Row, r.Outcome)
 			for _, f := range r.Errors {

@@ -48,7 +48,7 @@ func (e *engine) runUntilValues(t *testing.T, ref job.Ref, next string) map[stri
 
 func (e *engine) cells(t *testing.T, ref job.Ref) map[string]job.MappedCell {
 	t.Helper()
-	cells, _, err := e.review().Cells(t.Context(), ref, job.CellPage{Limit: 1000})
+	cells, _, err := e.review().Cells(t.Context(), ref, job.CellPage{Page: job.Page{Limit: 1000}})
 	require.NoError(t, err)
 	found := make(map[string]job.MappedCell)
 	for _, c := range cells {

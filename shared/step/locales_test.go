@@ -36,7 +36,7 @@ func (e *engine) messages(t *testing.T, ref job.Ref) (out []string) {
 	t.Helper()
 	j := e.job(t, ref)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		found, err := e.DB.Results(t.Context(), tx, j.Key, postgres.ResultFilter{Limit: 1000})
+		found, err := e.DB.Results(t.Context(), tx, j.Key, postgres.ResultFilter{Page: job.Page{Limit: 1000}})
 		for _, r := range found {
 			for _, f := range r.Errors {
 				out = append(out, fmt.Sprintf("%d %s", r.Row, f.Message))

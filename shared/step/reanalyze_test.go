@@ -179,7 +179,7 @@ func TestReanalyzeFromValueReview(t *testing.T) {
 	next, err = a.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
-	cells, _, err := a.review.Cells(t.Context(), ref, job.CellPage{Limit: 10})
+	cells, _, err := a.review.Cells(t.Context(), ref, job.CellPage{Page: job.Page{Limit: 10}})
 	require.NoError(t, err)
 	var decisions []review.CellDecision
 	for _, c := range cells {

@@ -17,7 +17,7 @@ import (
 func (e *engine) rowErrors(t *testing.T, ref job.Ref) (found []rowwrite.Error) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		results, err := e.DB.Results(t.Context(), tx, e.job(t, ref).Key, postgres.ResultFilter{Limit: 100})
+		results, err := e.DB.Results(t.Context(), tx, e.job(t, ref).Key, postgres.ResultFilter{Page: job.Page{Limit: 100}})
 		for _, r := range results {
 			found = append(found, r.Errors...)
 		}

@@ -115,6 +115,7 @@ func TestCommands(t *testing.T) {
 	t.Run("decisions at the prompt", s.testPrompts)
 	t.Run("Ctrl-C", s.testInterrupt)
 	t.Run("undo of an import", s.testUndo)
+	t.Run("undo with retries", s.testUndoRetries)
 	t.Run("list of changes", s.testChanges)
 	t.Run("exports", s.testExports)
 	t.Run("profiles", s.testProfiles)
@@ -144,6 +145,41 @@ func (s *shell) testUndo(t *testing.T) {
 	e = s.run(t, "", "imports", "undo", id)
 	require.Equal(t, 1, e.code)
 	require.Contains(t, e.err, "That undo can itself be undone.")
+}
+
+// testUndoRetries undoes an import whose failed row was corrected and retried: the retry is mentioned,
+// and is undone first with --retries, unless a person has undone it before.
+func (s *shell) testUndoRetries(t *testing.T) {
+	emails := func() string {
+		return s.mustRun(t, "export", "users", "--fields", "email", "--filter", `{"email":["hal@example.org","ida@example.org"]}`, "-o", "-")
+	}
+	imported := func(name string) (id, retry string) {
+		s.writeFile(t, name, "email,name\nhal@example.org,Hal\nida(at)example.org,Ida\n")
+		e := s.run(t, "", "import", name, "--type", "USER", "--yes")
+		require.Equal(t, 4, e.code, e.err)
+		id, _, _ = strings.Cut(e.out, "\t")
+		s.mustRun(t, "correct", id, "--field", "email", "--replace", "(at)=@")
+		retry, _, _ = strings.Cut(s.mustRun(t, "retry", id), "\t")
+		return id, retry
+	}
+	id, _ := imported("first.csv")
+	e := s.run(t, "", "undo", id, "--retries", "--preview")
+	require.Zero(t, e.code, e.err)
+	require.Equal(t, 2, strings.Count(e.err, "1 of 1 changes would be reverted"))
+	require.Contains(t, e.err, "This includes the retries of the import (1).")
+	e = s.run(t, "", "undo", id)
+	require.Zero(t, e.code, e.err)
+	require.Contains(t, e.err, "Retries of this import (1) keep their changes. Use --retries")
+	require.Contains(t, emails(), "ida@example.org")
+	s.mustRun(t, "undo", id, "--retries")
+	require.NotContains(t, emails(), "example.org")
+
+	id, retry := imported("second.csv")
+	s.mustRun(t, "undo", retry)
+	e = s.run(t, "", "undo", id, "--retries")
+	require.Zero(t, e.code, e.err)
+	require.NotContains(t, e.err, "retries", "a person has undone the only one")
+	require.NotContains(t, emails(), "example.org")
 }
 
 // testChanges reads what imports have changed, in every format, and the origin of values.

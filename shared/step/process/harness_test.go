@@ -213,7 +213,7 @@ func (r *harness) outcomes(t *testing.T, run *splitImport) []string {
 	t.Helper()
 	var out []string
 	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		found, err := r.DB.Results(t.Context(), tx, run.Key, postgres.ResultFilter{Limit: 1 << 30})
+		found, err := r.DB.Results(t.Context(), tx, run.Key, postgres.ResultFilter{Page: job.Page{Limit: 1 << 30}})
 		for i, result := range found {
 			require.Equal(t, int64(i+2), result.Row, "every row has one outcome")
 			line := result.Outcome.String()
