@@ -5178,7 +5178,7 @@ type WebhookDeliveryType string
 type BatchID = string
 
 // Cursor defines model for Cursor.
-type Cursor = int64
+type Cursor = string
 
 // EntryID defines model for EntryID.
 type EntryID = string
@@ -5293,7 +5293,8 @@ type ListErasuresParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5311,7 +5312,8 @@ type OverseeExportsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5336,7 +5338,8 @@ type OverseeImportsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5349,7 +5352,8 @@ type ListOrganisationsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5365,7 +5369,8 @@ type ListEventsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5375,7 +5380,8 @@ type ListEventCategoriesParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5385,7 +5391,8 @@ type ListMembershipTypesParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5395,7 +5402,8 @@ type ListPeriodsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5411,7 +5419,8 @@ type ListContextsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5421,7 +5430,8 @@ type ListQuarantineParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5564,7 +5574,8 @@ type ListExportsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5659,7 +5670,8 @@ type ListImportsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5716,7 +5728,8 @@ type ListCellsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *MappingsSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5740,7 +5753,8 @@ type ListCandidatesParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5785,7 +5799,8 @@ type ListColumnsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *MappingsSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5840,7 +5855,8 @@ type ListResultsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6044,7 +6060,8 @@ type ListOrderBatchesParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6149,7 +6166,8 @@ type ListOrderBatchRowsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6164,7 +6182,8 @@ type ListProfilesParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6241,7 +6260,8 @@ type ListProfileImportsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6251,7 +6271,8 @@ type ListProfileVersionsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6273,7 +6294,8 @@ type ListReferencesParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6414,7 +6436,8 @@ type ListWebhookDeliveriesParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6493,7 +6516,8 @@ type ListV1Params struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6661,7 +6685,8 @@ type ListErrorsV1Params struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -11749,7 +11774,7 @@ func NewListErasuresRequest(server string, params *ListErasuresParams) (*http.Re
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11863,7 +11888,7 @@ func NewOverseeExportsRequest(server string, params *OverseeExportsParams) (*htt
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12047,7 +12072,7 @@ func NewOverseeImportsRequest(server string, params *OverseeImportsParams) (*htt
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12193,7 +12218,7 @@ func NewListOrganisationsRequest(server string, params *ListOrganisationsParams)
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12467,7 +12492,7 @@ func NewListEventsRequest(server string, organisationID OrganisationID, params *
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12701,7 +12726,7 @@ func NewListEventCategoriesRequest(server string, organisationID OrganisationID,
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13031,7 +13056,7 @@ func NewListMembershipTypesRequest(server string, organisationID OrganisationID,
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13258,7 +13283,7 @@ func NewListPeriodsRequest(server string, organisationID OrganisationID, params 
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13783,7 +13808,7 @@ func NewListContextsRequest(server string, params *ListContextsParams) (*http.Re
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13861,7 +13886,7 @@ func NewListQuarantineRequest(server string, params *ListQuarantineParams) (*htt
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14380,7 +14405,7 @@ func NewListExportsRequest(server string, params *ListExportsParams) (*http.Requ
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14936,7 +14961,7 @@ func NewListImportsRequest(server string, params *ListImportsParams) (*http.Requ
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -15387,7 +15412,7 @@ func NewListCellsRequest(server string, uuid UUID, params *ListCellsParams) (*ht
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -15551,7 +15576,7 @@ func NewListCandidatesRequest(server string, uuid UUID, params *ListCandidatesPa
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -15962,7 +15987,7 @@ func NewListColumnsRequest(server string, uuid UUID, params *ListColumnsParams) 
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -16505,7 +16530,7 @@ func NewListResultsRequest(server string, uuid UUID, params *ListResultsParams) 
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17575,7 +17600,7 @@ func NewListOrderBatchesRequest(server string, params *ListOrderBatchesParams) (
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17837,7 +17862,7 @@ func NewListOrderBatchRowsRequest(server string, batchID BatchID, params *ListOr
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17939,7 +17964,7 @@ func NewListProfilesRequest(server string, params *ListProfilesParams) (*http.Re
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -18192,7 +18217,7 @@ func NewListProfileImportsRequest(server string, id ProfileID, params *ListProfi
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -18277,7 +18302,7 @@ func NewListProfileVersionsRequest(server string, id ProfileID, params *ListProf
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -18515,7 +18540,7 @@ func NewListReferencesRequest(server string, field string, params *ListReference
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -19102,7 +19127,7 @@ func NewListWebhookDeliveriesRequest(server string, params *ListWebhookDeliverie
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -19733,7 +19758,7 @@ func NewListV1Request(server string, params *ListV1Params) (*http.Request, error
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -19953,7 +19978,7 @@ func NewListErrorsV1Request(server string, id ID, params *ListErrorsV1Params) (*
 
 		if params.Cursor != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

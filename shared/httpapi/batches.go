@@ -113,7 +113,7 @@ func (a *api) listBatchesHandler(decl *entity.Declaration) handler {
 		if err := v.err(); err != nil {
 			return err
 		}
-		f.Offset, f.Limit = p.offset(), p.size
+		f.Page = p.list()
 		var found []*job.Batch
 		var total int64
 		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
@@ -129,7 +129,7 @@ func (a *api) listBatchesHandler(decl *entity.Declaration) handler {
 		for i, b := range found {
 			documents[i] = toBatch(b)
 		}
-		return writePage(w, r, http.StatusOK, p, documents, total)
+		return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.BatchCursor(found[i]) }, total)
 	}
 }
 

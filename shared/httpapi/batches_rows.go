@@ -90,13 +90,13 @@ func (a *api) listBatchRowsHandler(decl *entity.Declaration) handler {
 		}
 		var found batchPage
 		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-			found, err = a.loadBatchPage(ctx, tx, formatBatchID(r, decl), postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
+			found, err = a.loadBatchPage(ctx, tx, formatBatchID(r, decl), postgres.ResultFilter{Outcome: outcome, Page: p.list()})
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		return writePage(w, r, http.StatusOK, p, found.documents(decl), countOutcome(found.job.Progress.Counts, outcome))
+		return writeList(w, r, http.StatusOK, p, found.documents(decl), func(i int) []string { return postgres.ResultCursor(&found.results[i]) }, countOutcome(found.job.Progress.Counts, outcome))
 	}
 }
 

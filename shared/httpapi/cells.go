@@ -5,6 +5,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // Page sizes of candidates and of column and value mappings.
@@ -22,7 +23,7 @@ var firstMappingsPage = page{size: mappingsPage}
 func readCellsPage(r *http.Request) (page, job.CellPage, error) {
 	v := newValues(r.URL.Query())
 	p := v.page(mappingsPage, maxMappingsPage)
-	of := job.CellPage{Unresolved: v.flag("open"), Text: v.text("q"), Offset: p.offset(), Limit: p.size}
+	of := job.CellPage{Unresolved: v.flag("open"), Text: v.text("q"), Page: p.list()}
 	switch v.text("sort") {
 	case "", "asked":
 	case "-rowCount":
@@ -50,30 +51,35 @@ func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	documents, total, err := a.loadCellMappings(r, of)
+	return a.writeCells(w, r, http.StatusOK, p, of)
+}
+
+// writeCells responds with a page of the values of a job's file.
+func (a *api) writeCells(w http.ResponseWriter, r *http.Request, status int, p page, of job.CellPage) error {
+	documents, cells, total, err := a.loadCellMappings(r, of)
 	if err != nil {
 		return err
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, status, p, documents, func(i int) []string { return postgres.CellCursor(of.Order, &cells[i]) }, total)
 }
 
 // loadCellMappings returns a page of the values of a job's file, with suggestions for undecided
 // values, and the total number of values.
-func (a *api) loadCellMappings(r *http.Request, p job.CellPage) ([]cellMapping, int64, error) {
+func (a *api) loadCellMappings(r *http.Request, p job.CellPage) ([]cellMapping, []job.MappedCell, int64, error) {
 	cells, total, err := a.Review.Cells(r.Context(), jobRef(r), p)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	suggested, err := a.Review.SuggestCandidates(r.Context(), jobRef(r), cells)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
-	return toCellMappings(cells, suggested), total, nil
+	return toCellMappings(cells, suggested), cells, total, nil
 }
 
 // addCellMappings adds the first values to a job's document, as many as fit into the response.
 func (a *api) addCellMappings(r *http.Request, document *importJob) error {
-	documents, total, err := a.loadCellMappings(r, job.CellPage{Limit: mappingsPage})
+	documents, _, total, err := a.loadCellMappings(r, job.CellPage{Page: job.Page{Limit: mappingsPage}})
 	if err != nil {
 		return err
 	}
@@ -114,11 +120,7 @@ func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Review.DecideCells(r.Context(), jobRef(r), callerName(r), decisions); err != nil {
 		return err
 	}
-	documents, total, err := a.loadCellMappings(r, job.CellPage{Limit: mappingsPage})
-	if err != nil {
-		return err
-	}
-	return writePage(w, r, http.StatusAccepted, firstMappingsPage, documents, total)
+	return a.writeCells(w, r, http.StatusAccepted, firstMappingsPage, job.CellPage{Page: firstMappingsPage.list()})
 }
 
 // confirmCells is POST …/cell-mappings/confirm.

@@ -159,7 +159,7 @@ func toCorrectedRows(checked []correction.CheckedRow) []correctedRow {
 // deleteCorrections is DELETE …/rows/corrections: of all rows, of one row, or of one field of a row.
 func (a *api) deleteCorrections(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	row, field := v.intBetween("row", 1, maxCursor, 0), v.text("field")
+	row, field := v.intBetween("row", 1, maxOffset, 0), v.text("field")
 	v.rejectUnknown("row", "field")
 	if err := v.err(); err != nil {
 		return err

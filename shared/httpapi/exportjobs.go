@@ -62,7 +62,7 @@ func toExportJob(e *job.Export) exportJob {
 func (a *api) listExports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(jobsPage, maxJobsPage)
-	f := postgres.ExportFilter{ImportType: v.text("importType"), Created: v.period("createdFrom", "createdTo"), Offset: p.offset(), Limit: p.size}
+	f := postgres.ExportFilter{ImportType: v.text("importType"), Created: v.period("createdFrom", "createdTo"), Page: p.list()}
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
 		v.addError("importType", "One of the types in GET /api/import-types.")
 	}
@@ -89,7 +89,7 @@ func (a *api) listExports(w http.ResponseWriter, r *http.Request) error {
 	for i, e := range found {
 		documents[i] = toExportJob(e)
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ExportCursor(found[i].ID, found[i].CreatedAt) }, total)
 }
 
 // createExportJob is POST /api/exports.

@@ -35,7 +35,7 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	if err := checkOrganisation(r, organisation, "organisationId"); err != nil {
 		return err
 	}
-	f.Offset, f.Limit = p.offset(), p.size
+	f.Page = p.list()
 	jobs, total, err := a.loadJobs(r, f)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	for i, j := range jobs {
 		documents[i] = toImportSummary(j)
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return f.Sort.Cursor(jobs[i]) }, total)
 }
 
 func (a *api) loadJobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {

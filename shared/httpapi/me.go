@@ -60,7 +60,7 @@ func (a *api) listContexts(w http.ResponseWriter, r *http.Request) error {
 	var found []postgres.Context
 	var total int64
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		found, total, err = a.DB.Contexts(ctx, tx, of.Declaration().Context.Table, text, p.offset(), p.size)
+		found, total, err = a.DB.Contexts(ctx, tx, of.Declaration().Context.Table, text, p.list())
 		return err
 	})
 	if err != nil {
@@ -70,5 +70,5 @@ func (a *api) listContexts(w http.ResponseWriter, r *http.Request) error {
 	for i, c := range found {
 		documents[i] = contextDocument{ID: c.ID, Name: c.Name, StartsOn: nilIfZero(c.StartsOn)}
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ContextCursor(&found[i]) }, total)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/operations"
+	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // operatorImport is the JSON form of an import for operators.
@@ -64,7 +65,7 @@ func (a *operatorAPI) listImports(w http.ResponseWriter, r *http.Request) error 
 	p := v.page(operatorPage, maxOperatorPage)
 	f := operations.ImportFilter{
 		Organisation: v.organisation(), ImportType: v.text("importType"), Statuses: v.statuses(), Stuck: v.flag("stuck"),
-		Page: job.Page{Offset: p.offset(), Limit: p.size},
+		Page: p.list(),
 	}
 	switch v.text("sort") {
 	case "", "-createdAt":
@@ -85,7 +86,7 @@ func (a *operatorAPI) listImports(w http.ResponseWriter, r *http.Request) error 
 	for i := range found {
 		documents[i] = a.toOperatorImport(&found[i])
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.OperatorImportCursor(&found[i], f.OldestFirst) }, total)
 }
 
 // getImport is GET /api/admin/imports/{uuid}.
@@ -148,7 +149,7 @@ func (v *values) exportStatuses() (wanted []job.ExportStatus) {
 func (a *operatorAPI) listExports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(operatorPage, maxOperatorPage)
-	f := operations.ExportFilter{Organisation: v.organisation(), Statuses: v.exportStatuses(), Stuck: v.flag("stuck"), Page: job.Page{Offset: p.offset(), Limit: p.size}}
+	f := operations.ExportFilter{Organisation: v.organisation(), Statuses: v.exportStatuses(), Stuck: v.flag("stuck"), Page: p.list()}
 	v.rejectUnknown(pageParams("organisationId", "status", "stuck")...)
 	if err := v.err(); err != nil {
 		return err
@@ -164,7 +165,7 @@ func (a *operatorAPI) listExports(w http.ResponseWriter, r *http.Request) error 
 			CreatedAt: e.CreatedAt.UTC(), UpdatedAt: e.LastActivityAt.UTC(), CompletedAt: utcOrNil(e.CompletedAt), Requeues: e.Requeues, FailureCode: nilIfZero(e.FailureCode), Stuck: nilIfZero(e.Stuck),
 		}
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ExportCursor(found[i].ID, found[i].CreatedAt) }, total)
 }
 
 // redriveExport is POST /api/admin/exports/{id}/redrive.
@@ -190,7 +191,7 @@ func (a *operatorAPI) listErasures(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	found, total, err := a.operations.Erasures(r.Context(), job.Page{Offset: p.offset(), Limit: p.size})
+	found, total, err := a.operations.Erasures(r.Context(), p.list())
 	if err != nil {
 		return err
 	}
@@ -198,5 +199,5 @@ func (a *operatorAPI) listErasures(w http.ResponseWriter, r *http.Request) error
 	for i, e := range found {
 		documents[i] = erasureDocument{e.Organisation, e.Person, e.Changes, e.BeganAt.UTC()}
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ErasureCursor(&found[i]) }, total)
 }

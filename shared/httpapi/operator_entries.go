@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
+	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // entryBody is the JSON form of an entry in requests.
@@ -84,7 +84,7 @@ func (a *operatorAPI) listEntries(kind registry.Kind) handler {
 		if err != nil {
 			return err
 		}
-		found, total, err := a.Entries(r.Context(), in, job.Page{Offset: p.offset(), Limit: p.size})
+		found, total, err := a.Entries(r.Context(), in, p.list())
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (a *operatorAPI) listEntries(kind registry.Kind) handler {
 		for i := range found {
 			documents[i] = toEntry(&found[i])
 		}
-		return writePage(w, r, http.StatusOK, p, documents, total)
+		return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.EntryCursor(&found[i]) }, total)
 	}
 }
 

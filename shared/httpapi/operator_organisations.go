@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
+	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // organisationDocument is the JSON form of an organisation.
@@ -53,7 +53,7 @@ func (a *operatorAPI) listOrganisations(w http.ResponseWriter, r *http.Request) 
 	if err != nil {
 		return err
 	}
-	found, total, err := a.Organisations(r.Context(), job.Page{Offset: p.offset(), Limit: p.size})
+	found, total, err := a.Organisations(r.Context(), p.list())
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (a *operatorAPI) listOrganisations(w http.ResponseWriter, r *http.Request) 
 	for i := range found {
 		documents[i] = toOrganisation(&found[i])
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.OrganisationCursor(&found[i]) }, total)
 }
 
 // getOrganisation is GET /api/admin/organisations/{organisationId}.

@@ -47,7 +47,7 @@ func (a *api) listProfileImports(w http.ResponseWriter, r *http.Request) error {
 		if _, err := a.DB.Profile(ctx, tx, id); err != nil {
 			return err
 		}
-		jobs, total, err = a.DB.Jobs(ctx, tx, postgres.JobFilter{Profile: id, Offset: p.offset(), Limit: p.size})
+		jobs, total, err = a.DB.Jobs(ctx, tx, postgres.JobFilter{Profile: id, Page: p.list()})
 		return err
 	})
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *api) listProfileImports(w http.ResponseWriter, r *http.Request) error {
 	for i, j := range jobs {
 		documents[i] = toImportJob(j)
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.JobSort{}.Cursor(jobs[i]) }, total)
 }
 
 // listProfileVersions is GET /api/profiles/{id}/versions.
@@ -78,7 +78,7 @@ func (a *api) listProfileVersions(w http.ResponseWriter, r *http.Request) error 
 		if _, err := a.DB.Profile(ctx, tx, id); err != nil {
 			return err
 		}
-		found, total, err = a.DB.ProfileVersions(ctx, tx, id, job.Page{Offset: p.offset(), Limit: p.size})
+		found, total, err = a.DB.ProfileVersions(ctx, tx, id, p.list())
 		return err
 	})
 	if err != nil {
@@ -88,7 +88,7 @@ func (a *api) listProfileVersions(w http.ResponseWriter, r *http.Request) error 
 	for i := range found {
 		documents[i] = toProfileVersion(&found[i])
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ProfileVersionCursor(&found[i]) }, total)
 }
 
 // getProfileVersion is GET /api/profiles/{id}/versions/{version}.

@@ -67,7 +67,7 @@ func (a *api) listProfiles(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	f.Page = job.Page{Offset: p.offset(), Limit: p.size}
+	f.Page = p.list()
 	var found []profile.Profile
 	var total int64
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
@@ -81,7 +81,7 @@ func (a *api) listProfiles(w http.ResponseWriter, r *http.Request) error {
 	for i := range found {
 		documents[i] = toProfileSummary(&found[i])
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ProfileCursor(&found[i]) }, total)
 }
 
 // createProfile is POST /api/profiles.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -56,7 +57,7 @@ func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
 	var found []job.Quarantined
 	var total int64
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		found, total, err = a.DB.Quarantined(ctx, tx, job.Page{Offset: p.offset(), Limit: p.size})
+		found, total, err = a.DB.Quarantined(ctx, tx, p.list())
 		return err
 	})
 	if err != nil {
@@ -69,7 +70,7 @@ func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
 			Code: q.Code, Message: q.Message, Errors: q.Errors, QuarantinedAt: q.QuarantinedAt.UTC(),
 		}
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.QuarantineCursor(&found[i]) }, total)
 }
 
 // deleteQuarantined is DELETE /api/drop/quarantine/{id}: it deletes the file and its reason.

@@ -72,7 +72,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	for i, row := range rows {
 		documents[i] = toRowResult(row)
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ResultCursor(&rows[i]) }, total)
 }
 
 // loadResults returns a job, a page of the outcomes of its rows, and the number of outcomes.
@@ -86,7 +86,7 @@ func (a *api) loadResults(r *http.Request, id job.ID, outcome rowwrite.Outcome, 
 				return err
 			}
 		}
-		rows, err = a.DB.Results(ctx, tx, j.Key, postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
+		rows, err = a.DB.Results(ctx, tx, j.Key, postgres.ResultFilter{Outcome: outcome, Page: p.list()})
 		return err
 	})
 	return j, rows, total, err

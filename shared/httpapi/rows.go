@@ -80,7 +80,7 @@ func (a *api) listRows(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	q := correction.Query{
 		Outcome: v.outcome(), Field: v.text("field"), Code: v.text("code"), OpenOnly: v.flag("open"), Text: v.text("q"),
-		After: v.intBetween("cursor", 0, maxCursor, 0), Limit: int(v.intBetween("limit", 1, maxCellsPage, cellsPage)),
+		After: v.intBetween("cursor", 0, maxOffset, 0), Limit: int(v.intBetween("limit", 1, maxCellsPage, cellsPage)),
 	}
 	v.rejectUnknown("outcome", "field", "code", "open", "q", "cursor", "limit")
 	if err := v.err(); err != nil {

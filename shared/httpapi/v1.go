@@ -147,7 +147,7 @@ func (a *api) listImportsV1(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	f.Offset, f.Limit = p.offset(), p.size
+	f.Page = p.list()
 	jobs, total, err := a.loadJobs(r, f)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (a *api) listImportsV1(w http.ResponseWriter, r *http.Request) error {
 	for i, j := range jobs {
 		documents[i] = a.toV1(j)
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return f.Sort.Cursor(jobs[i]) }, total)
 }
 
 // getImportV1 is GET /v1/imports/{id}.

@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // recordError is the /v1 form of one error of a row.
@@ -40,7 +41,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := &listWriter{remaining: maxPageBytes, lines: lines}
-	for _, row := range rows {
+	for _, row := range rows[:min(int64(len(rows)), p.size)] {
 		if fits, err := list.add(toRecordErrors(a.declaration(j), row)...); err != nil || !fits {
 			if err != nil {
 				return err
@@ -48,7 +49,8 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 			break
 		}
 	}
-	return list.write(w, r, http.StatusOK, p, j.Progress.Counts.Errored)
+	next := p.nextLink(r, list.entries, len(rows), func(i int) []string { return postgres.ResultCursor(&rows[i]) })
+	return list.write(w, r, http.StatusOK, p, next, j.Progress.Counts.Errored)
 }
 
 // toRecordErrors uses the /v1 names of fields: email instead of EMAIL.

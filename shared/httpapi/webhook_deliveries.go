@@ -88,7 +88,7 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(deliveriesPage, maxDeliveriesPage)
-	f := postgres.DeliveryFilter{Status: job.DeliveryStatus(v.text("status")), Created: v.period("createdFrom", "createdTo"), Offset: p.offset(), Limit: p.size}
+	f := postgres.DeliveryFilter{Status: job.DeliveryStatus(v.text("status")), Created: v.period("createdFrom", "createdTo"), Page: p.list()}
 	if f.Status != "" && f.Status != job.DeliveryPending && f.Status != job.DeliveryDelivered && f.Status != job.DeliveryFailed {
 		v.addError("status", "One of PENDING, DELIVERED, FAILED.")
 	}
@@ -109,7 +109,7 @@ func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	for i := range found {
 		documents[i] = toDelivery(&found[i])
 	}
-	return writePage(w, r, http.StatusOK, p, documents, total)
+	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.DeliveryCursor(&found[i]) }, total)
 }
 
 // checkWebhookActive returns an error if the organisation has no active webhook.

@@ -101,8 +101,7 @@ type CellPage struct {
 	Unresolved bool   // only values without a decision
 	Text       string // only values that contain it, ignoring case; "" for all
 	Order      CellOrder
-	Offset     int64
-	Limit      int64
+	Page
 }
 
 // CellOrder is an order of values.

@@ -118,8 +118,7 @@ type BatchFilter struct {
 	JobID      job.ID
 	SHA256     string // only the batches that claim this file: not failed, not undone, and anything is or may be written
 	Uploaded   Period
-	Offset     int64
-	Limit      int64
+	job.Page
 }
 
 func (f *BatchFilter) conditions() *conditions {
@@ -147,10 +146,18 @@ func (f *BatchFilter) conditions() *conditions {
 // batchUndoneBy is lastUndo of the import of a batch.
 const batchUndoneBy = `CASE WHEN status <> 'PROCESSING' THEN (` + lastUndo + `bulk_upload_batch.uuid` + lastUndoEnd + `) END`
 
+func batchOrder() listOrder { return listOrder{createdKey("import_jobs", true)} }
+
+// BatchCursor returns the keys of a batch in the list.
+func BatchCursor(b *job.Batch) []string { return createdCursor(b.JobID, b.UploadedAt) }
+
 // Batches lists the organisation's batches, newest first.
 func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Batch, error) {
 	c := f.conditions()
-	where := c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
+	if err := c.addAfter(batchOrder(), f.After); err != nil {
+		return nil, err
+	}
+	where := c.where() + batchOrder().clause() + c.page(f.Page)
 	rows, err := tx.Query(ctx, `
 		SELECT uuid::text AS uuid, batch_id, uploader, original_filename, file_checksum, header_row,
 			total_rows, created_count, failed_count, skipped_duplicate_count, status,
@@ -183,7 +190,7 @@ func (db *DB) CountBatches(ctx context.Context, tx pgx.Tx, f BatchFilter) (n int
 
 // Batch returns the newest batch that matches a filter.
 func (db *DB) Batch(ctx context.Context, tx pgx.Tx, f BatchFilter) (*job.Batch, error) {
-	f.Offset, f.Limit = 0, 1
+	f.Page = job.Page{Limit: 1}
 	found, err := db.Batches(ctx, tx, f)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,12 +14,8 @@ import (
 const cellColumns = `m.id, m.target_field, m.source_value, m.status, coalesce(m.target_entity_id, ''), m.row_count, coalesce(m.first_row, 0), m.confirmed, m.decided,
 	m.create_new, coalesce(m.target_value, ''), m.leave_empty`
 
-// The orders of values: fieldOrder for programs, and decisionOrder for job.OrderByDecision,
-// which has an index.
-const (
-	fieldOrder    = `m.target_field, m.source_value`
-	decisionOrder = `(m.status = 'UNRESOLVED' OR m.decided) DESC, m.row_count DESC, m.id`
-)
+// fieldOrder is the order of values for programs.
+const fieldOrder = `m.target_field, m.source_value`
 
 func scanCell(row pgx.CollectableRow) (m job.MappedCell, err error) {
 	err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Decided, &m.Create, &m.TargetValue, &m.Empty)
@@ -44,9 +41,42 @@ func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p jo
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings AS m `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
 	}
-	order := map[job.CellOrder]string{job.OrderByDecision: decisionOrder, job.OrderByRows: `m.row_count DESC, m.id`, job.OrderByField: fieldOrder}[p.Order]
-	cells, err = db.cellMappings(ctx, tx, key, c.where()+` ORDER BY `+order+c.page(p.Offset, p.Limit), c.args...)
+	order := cellOrder(p.Order)
+	if err := c.addAfter(order, p.After); err != nil {
+		return nil, 0, err
+	}
+	cells, err = db.cellMappings(ctx, tx, key, c.where()+order.clause()+c.page(p.Page), c.args...)
 	return cells, total, err
+}
+
+// cellOrder returns the keys of a list of values. A value of a file can be too long for a cursor: the
+// order by field has its id there.
+func cellOrder(o job.CellOrder) listOrder {
+	rows, id := intKey("m.row_count").desc(), intKey("m.id")
+	switch o {
+	case job.OrderByRows:
+		return listOrder{rows, id}
+	case job.OrderByField:
+		of := func(column string) string {
+			return `(SELECT a.` + column + ` FROM import_cell_mappings AS a WHERE a.id = $%[1]d::bigint)`
+		}
+		field, value := intKey("m.target_field"), intKey("m.source_value")
+		field.value, value.value = of("target_field"), of("source_value")
+		return listOrder{field, value}
+	}
+	return listOrder{boolKey("(m.status = 'UNRESOLVED' OR m.decided)").desc(), rows, id}
+}
+
+// CellCursor returns the keys of a value in the list with that order.
+func CellCursor(o job.CellOrder, m *job.MappedCell) []string {
+	id := intCursor(m.ID)
+	switch o {
+	case job.OrderByRows:
+		return []string{intCursor(m.Rows), id}
+	case job.OrderByField:
+		return []string{id, id}
+	}
+	return []string{strconv.FormatBool(m.Status == job.Unresolved || m.Decided), intCursor(m.Rows), id}
 }
 
 func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, clauses string, args ...any) ([]job.MappedCell, error) {

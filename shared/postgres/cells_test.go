@@ -117,7 +117,7 @@ func TestCellPageOrdersDecisionsFirst(t *testing.T) {
 	first := func() (texts []string) {
 		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 			for offset := range int64(5) {
-				page, total, err := d.DB.CellMappingsPage(t.Context(), tx, j.Key, job.CellPage{Offset: offset, Limit: 1})
+				page, total, err := d.DB.CellMappingsPage(t.Context(), tx, j.Key, job.CellPage{Page: job.Page{Offset: offset, Limit: 1}})
 				require.NoError(t, err)
 				require.Equal(t, int64(5), total)
 				texts = append(texts, page[0].Value)

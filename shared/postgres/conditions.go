@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 // Period is a span of time, including From and excluding Before. Zero is unbounded.
@@ -40,7 +42,7 @@ func (c *conditions) where() string {
 }
 
 // page adds the arguments of a page, and returns its clause.
-func (c *conditions) page(offset, limit int64) string {
-	c.args = append(c.args, offset, limit)
+func (c *conditions) page(p job.Page) string {
+	c.args = append(c.args, p.Offset, p.Limit)
 	return fmt.Sprintf(` OFFSET $%d LIMIT $%d`, len(c.args)-1, len(c.args))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
@@ -19,14 +20,18 @@ type Context struct {
 // Contexts lists the organisation's contexts of a table that have a text in their names,
 // ignoring case, the newest first, and their total number. The table's name must come from a
 // type's declaration, never from a request.
-func (*DB) Contexts(ctx context.Context, tx pgx.Tx, table, text string, offset, limit int64) (found []Context, total int64, err error) {
-	from := ` FROM ` + pgx.Identifier{table}.Sanitize() + ` WHERE strpos(lower(name), lower($1)) > 0`
-	if err := tx.QueryRow(ctx, `SELECT count(*)`+from, text).Scan(&total); err != nil {
+func (*DB) Contexts(ctx context.Context, tx pgx.Tx, table, text string, p job.Page) (found []Context, total int64, err error) {
+	c := &conditions{}
+	c.add(`strpos(lower(name), lower($%d)) > 0`, text)
+	from := ` FROM ` + pgx.Identifier{table}.Sanitize() + ` `
+	if err := tx.QueryRow(ctx, `SELECT count(*)`+from+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count %s: %w", table, err)
 	}
-	rows, err := tx.Query(ctx, `SELECT id, name, coalesce(to_char(starts_on, 'YYYY-MM-DD'), '')`+from+`
-		ORDER BY starts_on DESC NULLS LAST, id DESC
-		OFFSET $2 LIMIT $3`, text, offset, limit)
+	order := listOrder{dateKey(`coalesce(starts_on, '-infinity')`).desc(), intKey("id").desc()}
+	if err := c.addAfter(order, p.After); err != nil {
+		return nil, 0, err
+	}
+	rows, err := tx.Query(ctx, `SELECT id, name, coalesce(to_char(starts_on, 'YYYY-MM-DD'), '')`+from+c.where()+order.clause()+c.page(p), c.args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list %s: %w", table, err)
 	}
@@ -35,6 +40,9 @@ func (*DB) Contexts(ctx context.Context, tx pgx.Tx, table, text string, offset, 
 	}
 	return found, total, nil
 }
+
+// ContextCursor returns the keys of a context in the list.
+func ContextCursor(c *Context) []string { return []string{c.StartsOn, intCursor(c.ID)} }
 
 // OrganisationName returns the name of the organisation; "" if it does not exist.
 func (*DB) OrganisationName(ctx context.Context, tx pgx.Tx, id tenant.ID) (name string, err error) {

@@ -97,8 +97,16 @@ func (*DB) Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.D
 type DeliveryFilter struct {
 	Status  job.DeliveryStatus
 	Created Period
-	Offset  int64
-	Limit   int64
+	job.Page
+}
+
+func deliveryOrder() listOrder {
+	return listOrder{timeKey("d.created_at").desc(), uuidKey("d.event_id")}
+}
+
+// DeliveryCursor returns the keys of a delivery in the list.
+func DeliveryCursor(d *job.Delivery) []string {
+	return []string{timeCursor(d.CreatedAt), string(d.EventID)}
 }
 
 // Deliveries lists the organisation's deliveries, newest first, and their total number.
@@ -112,7 +120,10 @@ func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, f DeliveryFilter) ([]job.D
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM webhook_deliveries AS d `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count deliveries: %w", err)
 	}
-	rows, err := tx.Query(ctx, selectDeliveries+c.where()+` ORDER BY d.created_at DESC, d.event_id`+c.page(f.Offset, f.Limit), c.args...)
+	if err := c.addAfter(deliveryOrder(), f.After); err != nil {
+		return nil, 0, err
+	}
+	rows, err := tx.Query(ctx, selectDeliveries+c.where()+deliveryOrder().clause()+c.page(f.Page), c.args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list deliveries: %w", err)
 	}

@@ -117,7 +117,11 @@ func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in registry.Location, 
 // Entries lists the entries of a location by id, and their total number.
 func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Location, p job.Page) ([]registry.Entry, int64, error) {
 	t := entryTableFor(in.Kind)
-	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id LIMIT $2 OFFSET $3`, t.columns(), t.name, t.inLocation(1)), in.Event, p.Limit, p.Offset)
+	c, order := &conditions{args: []any{in.Event}, texts: []string{t.inLocation(1)}}, listOrder{intKey("id")}
+	if err := c.addAfter(order, p.After); err != nil {
+		return nil, 0, err
+	}
+	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM %s `, t.columns(), t.name)+c.where()+order.clause()+c.page(p), c.args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list %s: %w", t.name, err)
 	}
@@ -131,6 +135,9 @@ func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Location, p job.P
 	}
 	return found, total, nil
 }
+
+// EntryCursor returns the keys of an entry in its list.
+func EntryCursor(e *registry.Entry) []string { return []string{intCursor(e.ID)} }
 
 func (*DB) oneEntry(ctx context.Context, tx pgx.Tx, k registry.Kind, sql string, args ...any) (*registry.Entry, error) {
 	rows, err := tx.Query(ctx, sql, args...)

@@ -134,9 +134,13 @@ type ExportFilter struct {
 	Status     job.ExportStatus
 	ImportType string
 	Created    Period
-	Offset     int64
-	Limit      int64
+	job.Page
 }
+
+func exportOrder() listOrder { return listOrder{createdKey("export_jobs", true)} }
+
+// ExportCursor returns the keys of an export in a list.
+func ExportCursor(id job.ExportID, created time.Time) []string { return createdCursor(id, created) }
 
 // Exports lists the organisation's exports, newest first, and their total number.
 func (*DB) Exports(ctx context.Context, tx pgx.Tx, f ExportFilter) ([]*job.Export, int64, error) {
@@ -152,7 +156,10 @@ func (*DB) Exports(ctx context.Context, tx pgx.Tx, f ExportFilter) ([]*job.Expor
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM export_jobs `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count exports: %w", err)
 	}
-	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM export_jobs `+c.where()+` ORDER BY id DESC`+c.page(f.Offset, f.Limit), c.args...)
+	if err := c.addAfter(exportOrder(), f.After); err != nil {
+		return nil, 0, err
+	}
+	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM export_jobs `+c.where()+exportOrder().clause()+c.page(f.Page), c.args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list exports: %w", err)
 	}

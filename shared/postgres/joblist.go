@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,8 +25,7 @@ type JobFilter struct {
 	ProfileName string
 	Created     Period
 	Sort        JobSort
-	Offset      int64
-	Limit       int64
+	job.Page
 }
 
 // JobSort is the order of a list of jobs; the zero value is the newest first. Jobs that
@@ -47,17 +47,35 @@ func sortColumns() map[string]string {
 // CanSortJobs reports whether jobs can be sorted by that member.
 func CanSortJobs(by string) bool { return sortColumns()[by] != "" }
 
-func (s JobSort) clause() string {
+// order returns the keys by which the list is sorted.
+func (s JobSort) order() listOrder {
+	id := createdKey("import_jobs", s.Descending || s.By != "createdAt")
 	column, known := sortColumns()[s.By]
-	switch {
-	case !known, column == "id" && s.Descending:
-		return ` ORDER BY id DESC`
-	case column == "id":
-		return ` ORDER BY id`
-	case s.Descending:
-		return ` ORDER BY ` + column + ` DESC, id DESC`
+	if !known || column == "id" {
+		return listOrder{id}
 	}
-	return ` ORDER BY ` + column + `, id DESC`
+	key := timeKey(column)
+	if s.By != "updatedAt" {
+		key = textKey(column, map[bool]string{true: `lower($%[1]d)`, false: `$%[1]d`}[strings.HasPrefix(column, "lower(")])
+	}
+	key.descending = s.Descending
+	return listOrder{key, id}
+}
+
+// Cursor returns the keys of an entry of the list.
+func (s JobSort) Cursor(j *job.Job) []string {
+	id := createdCursor(j.ID, j.CreatedAt)
+	switch s.By {
+	case "updatedAt":
+		return append([]string{timeCursor(j.UpdatedAt)}, id...)
+	case "filename":
+		return append([]string{j.Filename}, id...)
+	case "label":
+		return append([]string{j.Label}, id...)
+	case "status":
+		return append([]string{string(j.Status)}, id...)
+	}
+	return id
 }
 
 func (f *JobFilter) conditions() *conditions {
@@ -101,7 +119,11 @@ func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count jobs: %w", err)
 	}
-	where := c.where() + f.Sort.clause() + c.page(f.Offset, f.Limit)
+	order := f.Sort.order()
+	if err := c.addAfter(order, f.After); err != nil {
+		return nil, 0, err
+	}
+	where := c.where() + order.clause() + c.page(f.Page)
 	jobs, err := db.jobsWhere(ctx, tx, where, c.args...)
 	return jobs, total, err
 }

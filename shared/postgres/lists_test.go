@@ -29,29 +29,29 @@ func TestJobListReadsOnlyItsPage(t *testing.T) {
 	early := postgres.Period{From: first, Before: first.Add(4 * time.Minute)}
 	for name, list := range map[string]func(tx pgx.Tx) (int, error){
 		"by status": func(tx pgx.Tx) (int, error) {
-			jobs, total, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Statuses: []job.Status{job.Failed}, Limit: 20})
+			jobs, total, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Statuses: []job.Status{job.Failed}, Page: job.Page{Limit: 20}})
 			require.Len(t, jobs, int(total))
 			return len(jobs), err
 		},
 		"by time": func(tx pgx.Tx) (int, error) {
-			jobs, total, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Created: early, Limit: 20})
+			jobs, total, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Created: early, Page: job.Page{Limit: 20}})
 			require.Len(t, jobs, int(total))
 			return len(jobs), err
 		},
 		"by type": func(tx pgx.Tx) (int, error) {
-			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{ImportType: "USER", Limit: 20})
+			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{ImportType: "USER", Page: job.Page{Limit: 20}})
 			return len(jobs), err
 		},
 		"by label": func(tx pgx.Tx) (int, error) {
-			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Label: "July", Limit: 20})
+			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Label: "July", Page: job.Page{Limit: 20}})
 			return len(jobs), err
 		},
 		"by uploader": func(tx pgx.Tx) (int, error) {
-			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Uploader: "ben", Limit: 20})
+			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Uploader: "ben", Page: job.Page{Limit: 20}})
 			return len(jobs), err
 		},
 		"batches by status": func(tx pgx.Tx) (int, error) {
-			f := postgres.BatchFilter{ImportType: "ORDER", Status: job.BatchFailed, Limit: 20}
+			f := postgres.BatchFilter{ImportType: "ORDER", Status: job.BatchFailed, Page: job.Page{Limit: 20}}
 			total, err := d.DB.CountBatches(t.Context(), tx, f)
 			require.NoError(t, err)
 			batches, err := d.DB.Batches(t.Context(), tx, f)
@@ -59,7 +59,7 @@ func TestJobListReadsOnlyItsPage(t *testing.T) {
 			return len(batches), err
 		},
 		"batches by time": func(tx pgx.Tx) (int, error) {
-			batches, err := d.DB.Batches(t.Context(), tx, postgres.BatchFilter{ImportType: "ORDER", Uploaded: early, Limit: 20})
+			batches, err := d.DB.Batches(t.Context(), tx, postgres.BatchFilter{ImportType: "ORDER", Uploaded: early, Page: job.Page{Limit: 20}})
 			return len(batches), err
 		},
 	} {

@@ -46,15 +46,27 @@ func (*DB) OperatorImports(ctx context.Context, tx pgx.Tx, f operations.ImportFi
 	if f.Stuck {
 		c.texts = append(c.texts, openImport, stuckImport+` <> ''`)
 	}
-	order := ` ORDER BY id DESC`
-	if f.OldestFirst {
-		order = ` ORDER BY updated_at, id`
-	}
 	// The count has the same arguments as the list, whether it needs them or not.
 	count := `SELECT count(*) FILTER (WHERE $1::float8 + $2::float8 > 0) FROM import_jobs ` + c.where()
-	return queryPage[operations.Import](ctx, tx, "imports", count, c, func() string {
-		return `SELECT ` + operatorImportColumns + ` FROM import_jobs ` + c.where() + order + c.page(f.Offset, f.Limit)
+	order := operatorImportOrder(f.OldestFirst)
+	return queryPage[operations.Import](ctx, tx, "imports", count, c, order, f.Page, func() string {
+		return `SELECT ` + operatorImportColumns + ` FROM import_jobs ` + c.where() + order.clause() + c.page(f.Page)
 	})
+}
+
+func operatorImportOrder(oldestFirst bool) listOrder {
+	if oldestFirst {
+		return listOrder{timeKey("updated_at"), intKey("id")}
+	}
+	return listOrder{intKey("id").desc()}
+}
+
+// OperatorImportCursor returns the keys of an import in the list of all organisations.
+func OperatorImportCursor(i *operations.Import, oldestFirst bool) []string {
+	if oldestFirst {
+		return []string{timeCursor(i.UpdatedAt), intCursor(i.Key)}
+	}
+	return []string{intCursor(i.Key)}
 }
 
 // OperatorImport returns one import, or NOT_FOUND.
@@ -102,8 +114,8 @@ func (*DB) OperatorExports(ctx context.Context, tx pgx.Tx, f operations.ExportFi
 	}
 	// The count has the same arguments as the list, whether it needs them or not.
 	count := `SELECT count(*) FILTER (WHERE $1::float8 > 0) FROM export_jobs ` + c.where()
-	return queryPage[operations.Export](ctx, tx, "exports", count, c, func() string {
-		return selectOperatorExports + c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
+	return queryPage[operations.Export](ctx, tx, "exports", count, c, exportOrder(), f.Page, func() string {
+		return selectOperatorExports + c.where() + exportOrder().clause() + c.page(f.Page)
 	})
 }
 
@@ -125,18 +137,26 @@ func (*DB) OperatorExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still
 
 // OpenErasures lists the erasures of persons that have not ended, the oldest first.
 func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p job.Page) ([]operations.Erasure, int64, error) {
-	c := &conditions{}
-	return queryPage[operations.Erasure](ctx, tx, "erasures", `SELECT count(*) FROM person_erasures`, c, func() string {
-		return `SELECT organisation_id, person_id, changes, began_at FROM person_erasures ORDER BY began_at, person_id` + c.page(p.Offset, p.Limit)
+	c, order := &conditions{}, listOrder{timeKey("began_at"), intKey("person_id")}
+	return queryPage[operations.Erasure](ctx, tx, "erasures", `SELECT count(*) FROM person_erasures`, c, order, p, func() string {
+		return `SELECT organisation_id, person_id, changes, began_at FROM person_erasures ` + c.where() + order.clause() + c.page(p)
 	})
 }
 
+// ErasureCursor returns the keys of an erasure in the list.
+func ErasureCursor(e *operations.Erasure) []string {
+	return []string{timeCursor(e.BeganAt), intCursor(e.Person)}
+}
+
 // queryPage counts the rows that match the conditions, and returns a page of them. list is
-// called after the count, because it adds arguments of its own.
-func queryPage[T any](ctx context.Context, tx pgx.Tx, what, count string, c *conditions, list func() string) ([]T, int64, error) {
+// called after the count, because the page adds arguments of its own.
+func queryPage[T any](ctx context.Context, tx pgx.Tx, what, count string, c *conditions, order listOrder, p job.Page, list func() string) ([]T, int64, error) {
 	var total int64
 	if err := tx.QueryRow(ctx, count, c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count %s: %w", what, err)
+	}
+	if err := c.addAfter(order, p.After); err != nil {
+		return nil, 0, err
 	}
 	sql := list()
 	rows, err := tx.Query(ctx, sql, c.args...)

@@ -75,7 +75,11 @@ func (db *DB) SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID
 
 // Organisations lists the organisations by id, and their total number.
 func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p job.Page) ([]registry.Organisation, int64, error) {
-	rows, err := tx.Query(ctx, `SELECT `+organisationColumns+` FROM organisations ORDER BY id LIMIT $1 OFFSET $2`, p.Limit, p.Offset)
+	c, order := &conditions{}, listOrder{intKey("id")}
+	if err := c.addAfter(order, p.After); err != nil {
+		return nil, 0, err
+	}
+	rows, err := tx.Query(ctx, `SELECT `+organisationColumns+` FROM organisations `+c.where()+order.clause()+c.page(p), c.args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list organisations: %w", err)
 	}
@@ -89,6 +93,9 @@ func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p job.Page) ([]registry
 	}
 	return found, total, nil
 }
+
+// OrganisationCursor returns the keys of an organisation in the list.
+func OrganisationCursor(o *registry.Organisation) []string { return []string{intCursor(o.ID)} }
 
 func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*registry.Organisation, error) {
 	rows, err := tx.Query(ctx, sql, args...)

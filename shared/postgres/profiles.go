@@ -48,6 +48,13 @@ type ProfileFilter struct {
 	Page       job.Page
 }
 
+func profileOrder() listOrder {
+	return listOrder{textKey("p.import_type", `$%[1]d`), textKey("lower(p.name)", `lower($%[1]d)`), uuidKey("p.id")}
+}
+
+// ProfileCursor returns the keys of a profile in the list.
+func ProfileCursor(p *profile.Profile) []string { return []string{p.ImportType, p.Name, string(p.ID)} }
+
 // Profiles lists profiles by type and name, without their mappings, and their total number.
 func (*DB) Profiles(ctx context.Context, tx pgx.Tx, f ProfileFilter) ([]profile.Profile, int64, error) {
 	c := &conditions{}
@@ -61,7 +68,10 @@ func (*DB) Profiles(ctx context.Context, tx pgx.Tx, f ProfileFilter) ([]profile.
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_profiles AS p `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count profiles: %w", err)
 	}
-	sql := listProfiles + c.where() + ` ORDER BY p.import_type, lower(p.name), p.id` + c.page(f.Page.Offset, f.Page.Limit)
+	if err := c.addAfter(profileOrder(), f.Page.After); err != nil {
+		return nil, 0, err
+	}
+	sql := listProfiles + c.where() + profileOrder().clause() + c.page(f.Page)
 	found, err := collectProfiles(ctx, tx, sql, c.args...)
 	return found, total, err
 }
@@ -175,10 +185,12 @@ func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p j
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_profile_versions WHERE profile_id = $1`, id).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count versions of profile %s: %w", id, err)
 	}
-	rows, err := tx.Query(ctx, `
-		SELECT `+versionColumns+`, NULL::jsonb FROM import_profile_versions AS v
-		WHERE v.profile_id = $1
-		ORDER BY v.version DESC OFFSET $2 LIMIT $3`, id, p.Offset, p.Limit)
+	c, order := &conditions{}, listOrder{intKey("v.version").desc()}
+	c.add(`v.profile_id = $%d`, id)
+	if err := c.addAfter(order, p.After); err != nil {
+		return nil, 0, err
+	}
+	rows, err := tx.Query(ctx, `SELECT `+versionColumns+`, NULL::jsonb FROM import_profile_versions AS v `+c.where()+order.clause()+c.page(p), c.args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("load versions of profile %s: %w", id, err)
 	}
@@ -188,6 +200,9 @@ func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p j
 	}
 	return found, total, nil
 }
+
+// ProfileVersionCursor returns the keys of a version in the list.
+func ProfileVersionCursor(v *profile.Version) []string { return []string{intCursor(v.Number)} }
 
 // CreateProfile adds a profile with its first version. ENTITY_EXISTS if another one of the
 // type has its name, or applies to the same files automatically.

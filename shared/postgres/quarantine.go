@@ -30,13 +30,24 @@ const selectQuarantined = `
 		SELECT id::text, organisation_id, object_key, kept_key, size_bytes, code, message, errors, quarantined_at
 		FROM quarantined_drops `
 
+func quarantineOrder() listOrder { return listOrder{timeKey("quarantined_at").desc(), uuidKey("id")} }
+
+// QuarantineCursor returns the keys of a file in the list.
+func QuarantineCursor(q *job.Quarantined) []string {
+	return []string{timeCursor(q.QuarantinedAt), string(q.ID)}
+}
+
 // Quarantined lists the organisation's quarantined files, the newest first, and their total
 // number.
 func (*DB) Quarantined(ctx context.Context, tx pgx.Tx, p job.Page) (found []job.Quarantined, total int64, err error) {
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM quarantined_drops`).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count quarantined files: %w", err)
 	}
-	rows, err := tx.Query(ctx, selectQuarantined+`ORDER BY quarantined_at DESC, id OFFSET $1 LIMIT $2`, p.Offset, p.Limit)
+	c := &conditions{}
+	if err := c.addAfter(quarantineOrder(), p.After); err != nil {
+		return nil, 0, err
+	}
+	rows, err := tx.Query(ctx, selectQuarantined+c.where()+quarantineOrder().clause()+c.page(p), c.args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list quarantined files: %w", err)
 	}

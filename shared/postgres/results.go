@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -79,9 +80,11 @@ func (db *DB) DeleteDeferredResults(ctx context.Context, tx pgx.Tx, key job.Key,
 // ResultFilter narrows a list of results.
 type ResultFilter struct {
 	Outcome rowwrite.Outcome // 0: all
-	Offset  int64
-	Limit   int64
+	job.Page
 }
+
+// ResultCursor returns the keys of a row in the list.
+func ResultCursor(r *job.RowResult) []string { return []string{intCursor(r.Row)} }
 
 // Results lists the outcomes of a job's rows in file order: the bytes of the ledger,
 // with the row errors of those that have some.
@@ -137,7 +140,17 @@ func (db *DB) CountResults(ctx context.Context, tx pgx.Tx, key job.Key, o rowwri
 // readResults reads the ledger in file order, and returns the rows that match the filter,
 // without their errors.
 func (db *DB) readResults(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {
-	rows, err := tx.Query(ctx, `SELECT first_row, outcomes FROM import_chunks WHERE job_id = $1 AND outcomes IS NOT NULL ORDER BY first_row`, key)
+	after := int64(-1)
+	if len(f.After) > 0 {
+		var err error
+		if after, err = strconv.ParseInt(f.After[0], 10, 64); err != nil || len(f.After) > 1 {
+			return nil, errCursor()
+		}
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT first_row, outcomes FROM import_chunks
+		WHERE job_id = $1 AND outcomes IS NOT NULL AND first_row + line_count > $2
+		ORDER BY first_row`, key, after)
 	if err != nil {
 		return nil, fmt.Errorf("decode outcomes of job %d: %w", key, err)
 	}
@@ -152,7 +165,7 @@ func (db *DB) readResults(ctx context.Context, tx pgx.Tx, key job.Key, f ResultF
 		}
 		for i, o := range outcomes {
 			outcome := rowwrite.Outcome(o)
-			if outcome.String() == "" || f.Outcome != 0 && f.Outcome != outcome {
+			if first+int64(i) <= after || outcome.String() == "" || f.Outcome != 0 && f.Outcome != outcome {
 				continue
 			}
 			if skip > 0 {

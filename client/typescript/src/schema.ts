@@ -5411,8 +5411,11 @@ export interface components {
         /** @description Page number, starting at 0. */
         Page: number;
         MappingsSize: number;
-        /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
-        Cursor: number;
+        /**
+         * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+         *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+         */
+        Cursor: unknown;
         /** @description The caller's own organisation. Any other organisation returns 404. */
         OrgID: number;
         /** @description The index of the sheet in a workbook, starting at 0. */
@@ -5474,7 +5477,7 @@ export interface components {
         KeyExpires: string;
         /** @description The total number of entries on all pages. */
         TotalCount: number;
-        /** @description Links to other pages (RFC 8288): first, prev, next, last. */
+        /** @description Links to other pages (RFC 8288): first, prev, next, last. Follow next to read every entry once while the list changes. */
         Link: string;
     };
     pathItems: never;
@@ -5728,7 +5731,10 @@ export interface operations {
                 q?: string;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -5777,7 +5783,10 @@ export interface operations {
                 q?: string;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -5816,7 +5825,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -5906,7 +5918,10 @@ export interface operations {
                 createdTo?: string;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6274,7 +6289,10 @@ export interface operations {
                 name?: string;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6465,7 +6483,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6564,7 +6585,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6753,7 +6777,10 @@ export interface operations {
                 createdTo?: string;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6841,7 +6868,10 @@ export interface operations {
                 organisationId?: number;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -7284,7 +7314,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["MappingsSize"];
             };
@@ -7568,7 +7601,10 @@ export interface operations {
                 sort?: "asked" | "-rowCount" | "field";
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["MappingsSize"];
             };
@@ -7664,7 +7700,10 @@ export interface operations {
                 search?: string;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -7743,7 +7782,10 @@ export interface operations {
                 outcome?: components["schemas"]["Outcome"];
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -8824,7 +8866,10 @@ export interface operations {
                 uploadedTo?: string;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -8952,7 +8997,10 @@ export interface operations {
                 status?: components["schemas"]["OrderRowStatus"];
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -8994,7 +9042,10 @@ export interface operations {
                 created_to?: string;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -9167,7 +9218,10 @@ export interface operations {
                 format?: "json" | "ndjson";
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -9495,7 +9549,10 @@ export interface operations {
                 sort?: "-createdAt" | "updatedAt";
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9592,7 +9649,10 @@ export interface operations {
                 stuck?: boolean;
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9653,7 +9713,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9851,7 +9914,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -10043,7 +10109,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -10245,7 +10314,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -10392,7 +10464,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -10541,7 +10616,10 @@ export interface operations {
             query?: {
                 /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };

@@ -106,7 +106,7 @@ func (p *importRun) decideCells(ctx context.Context) error {
 		_, err := p.functions.review.StartProcessing(ctx, p.ref, "")
 		return err
 	}
-	found, _, err := p.functions.review.Cells(ctx, p.ref, job.CellPage{Limit: math.MaxInt64})
+	found, _, err := p.functions.review.Cells(ctx, p.ref, job.CellPage{Page: job.Page{Limit: math.MaxInt64}})
 	if err != nil {
 		return err
 	}
