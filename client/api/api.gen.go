@@ -3336,7 +3336,7 @@ type ImportJob struct {
 	Undoable bool `json:"undoable"`
 
 	// Undone Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import.
-	Undone *bool `json:"undone,omitempty"`
+	Undone bool `json:"undone"`
 
 	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
 	UndoneBy     *TakenBack        `json:"undoneBy"`
