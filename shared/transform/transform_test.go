@@ -84,7 +84,9 @@ func TestUnfitTextIsError(t *testing.T) {
 	} {
 		chain, err := compile(t, steps)
 		require.NoError(t, err, steps)
-		_, err = chain.Apply(transform.NewBudget(), text)
+		b := transform.NewBudget()
+		b.StartRow(len(text))
+		_, err = chain.Apply(b, text)
 		var fault *transform.Error
 		require.True(t, errors.As(err, &fault), steps)
 		require.Equal(t, 2, fault.Step)
