@@ -151,6 +151,7 @@ const (
 	ResultsRemoved    Code = "RESULTS_REMOVED"   // the same, deleted because the file is complete
 	PointsRemoved     Code = "POINTS_REMOVED"    // no calculator for the points of a category, with the number of results
 	PointsIncomplete  Code = "POINTS_INCOMPLETE" // the winner of a category has no time
+	TimeUnitUnsure    Code = "TIME_UNIT_UNSURE"  // all times of a file may be hours and minutes
 	ProfileDecided    Code = "PROFILE_DECIDED"   // with the profile's decisions
 	ProfileMisfit     Code = "PROFILE_MISFIT"    // with the parts of the profile that do not fit the file or are no longer valid
 	MappingUnfit      Code = "MAPPING_UNFIT"     // with the parts of a supplied mapping that match nothing in the file

@@ -2,13 +2,16 @@ package step_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/changes/changeset"
 	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -215,4 +218,98 @@ func TestStaleResultPlanWritesNothing(t *testing.T) {
 	e.applyWhole(t, plan)
 	require.Equal(t, before, e.standings(t))
 	require.Equal(t, []string{"2 SKIPPED  PLAN_STALE", "3 SKIPPED  PLAN_STALE"}, e.results(t, plan))
+}
+
+// TestAddedResultMakesPlanStale: a result that is added between the plan and its approval would be
+// left with points or a place that do not fit, or would not be part of the complete list.
+func TestAddedResultMakesPlanStale(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ planned, added, options, stale string }{
+		"finisher":                 {listHeader + "Elite,1,R11,0:30:00,\n", listHeader + "Elite,4,R14,2:30:00,\n", scored, "2 SKIPPED  PLAN_STALE"},
+		"missing in complete list": {listHeader + "Elite,1,R11,1:00:00,\nElite,2,R12,1:14:00,\n", listHeader + "Elite,4,R14,,DNF\n", wholeList, "3 SKIPPED  PLAN_STALE"},
+	} {
+		for _, onStale := range []job.StalePolicy{job.SkipStale, job.OverwriteStale, job.AbortOnStale} {
+			t.Run(name+" "+string(onStale), func(t *testing.T) {
+				t.Parallel()
+				e := setupRace(t)
+				e.runWhole(t, e.createInEvent(t, "RESULT", listHeader+"Elite,1,R11,1:00:00,\nElite,2,R12,1:15:00,\nElite,3,R13,2:00:00,\n", scored), 100)
+				plan := e.planWhole(t, "RESULT", c.planned, c.options, job.Plan{Requested: true})
+				e.awaitApproval(t, plan)
+				e.runWhole(t, e.createInEvent(t, "RESULT", c.added, scored), 100)
+				before := e.standings(t)
+				if err := e.approve(t, plan, onStale); onStale == job.AbortOnStale {
+					require.Equal(t, problem.PlanStale, problem.CodeOf(err))
+				} else {
+					require.NoError(t, err)
+					e.applyWhole(t, plan)
+					require.Contains(t, e.results(t, plan), c.stale)
+				}
+				require.Equal(t, before, e.standings(t))
+			})
+		}
+	}
+}
+
+// TestUndoBetweenResultImports: points and positions fit the times after an import between others
+// was undone.
+func TestUndoBetweenResultImports(t *testing.T) {
+	t.Parallel()
+	e := setupRace(t)
+	run := func(list string) job.Ref {
+		ref := e.createInEvent(t, "RESULT", listHeader+list, scored)
+		e.runWhole(t, ref, 100)
+		return ref
+	}
+	run("Elite,1,R11,1:00:00,\nElite,2,R12,1:15:00,\nElite,3,R13,2:00:00,\n")
+	winner := run("Elite,1,R11,0:30:00,\n")
+	run("Elite,2,R12,1:20:00,\nElite,4,R14,2:30:00,\n")
+	require.Equal(t, []string{"1 R11 1 1800 FINISHED 100.00", "2 R12 2 4800 FINISHED 37.50", "3 R13 3 7200 FINISHED 25.00", "4 R14 4 9000 FINISHED 20.00"}, e.standings(t))
+	before := e.entities(t)
+	undone := e.undo(t, winner, rules.Safe)
+	require.Equal(t, []string{"1 R11 1 3600 FINISHED 100.00", "2 R12 2 4800 FINISHED 75.00", "3 R13 3 7200 FINISHED 50.00", "4 R14 4 9000 FINISHED 40.00"}, e.standings(t))
+	require.Equal(t, []string{"1 UNDONE", "2 UNDONE", "3 UNDONE"}, e.results(t, undone), "points that were computed again do not stay")
+	changes := slices.DeleteFunc(e.changeSet(t, undone, false), func(c changeset.Change) bool { return c.IsInternal() })
+	before.explains(t, changes, e.entities(t))
+	e.undo(t, undone, rules.Safe)
+	require.Equal(t, before, e.entities(t))
+
+	disqualified := run("Elite,1,R11,,DSQ\n")
+	run("Elite,5,R15,3:00:00,\n")
+	e.undo(t, disqualified, rules.Safe)
+	require.Equal(t, []string{
+		"1 R11 1 1800 FINISHED 100.00", "2 R12 2 4800 FINISHED 37.50", "3 R13 3 7200 FINISHED 25.00", "4 R14 4 9000 FINISHED 20.00", "5 R15 5 10800 FINISHED 16.67",
+	}, e.standings(t))
+}
+
+// TestTimesThatMayBeHours: times with two numbers are read as minutes and seconds, with a warning if
+// all of them may be hours and minutes.
+func TestTimesThatMayBeHours(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		times  []string
+		unsure bool
+	}{
+		"hours and minutes in CSV": {[]string{"1:12", "2:03", "10:59"}, true},
+		"minutes and seconds":      {[]string{"17:30", "24:10", "18:05"}, false},
+		"some with hours":          {[]string{"0:59:30", "1:12", "1:12:05"}, false},
+		"fractions":                {[]string{"1:12.5", "1:13", "1:14"}, false},
+		"no times":                 {[]string{"", "", ""}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setupRace(t)
+			file := "Category,Seq,REGID,Time,Status\n"
+			for i, text := range c.times {
+				status := ""
+				if text == "" {
+					status = "DNS"
+				}
+				file += fmt.Sprintf("Elite,%d,R%d,%s,%s\n", i+1, 11+i, text, status)
+			}
+			ref := e.createInEvent(t, "RESULT", file, byRegid)
+			e.runWhole(t, ref, 100)
+			warned := slices.ContainsFunc(e.job(t, ref).WarningCodes, func(w string) bool { return strings.HasPrefix(w, string(problem.TimeUnitUnsure)+": All 3 times") })
+			require.Equal(t, c.unsure, warned, "%v", e.job(t, ref).WarningCodes)
+		})
+	}
 }

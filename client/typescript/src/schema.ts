@@ -2947,6 +2947,8 @@ export interface components {
                 removed?: number;
                 /** @description The same, with a new position or new points. */
                 recalculated?: number;
+                /** @description Results of the category after the import. */
+                results?: number;
                 /** @description Results that lost their points because no calculator is known for them. */
                 pointsRemoved?: number;
                 /** @description The points depend on the time of the winner, which is missing. */
@@ -4064,6 +4066,7 @@ export interface components {
              *     IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
              *     RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
              *     results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
+             *     TIME_UNIT_UNSURE: all times of a result list were read as minutes and seconds, but may be hours and minutes.
              *     DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
              *     errors because the format is ambiguous. ROWS_WIDER: the number of empty cells that every row has beyond the header.
              *     SHEET_UNUSED: a visible sheet with rows that is not read, with their number; the first 10 sheets are listed. SHEET_CHOSEN: the

@@ -8,6 +8,8 @@
 // Change sets contain cell values: they are never logged.
 package changeset
 
+import "slices"
+
 // Op is the operation on an entity.
 type Op byte
 
@@ -61,6 +63,20 @@ const keptChangesTable = "kept_changes"
 
 // IsInternal reports whether the change is a note of an undo instead of a change of an entity.
 func (c *Change) IsInternal() bool { return c.Table == keptChangesTable }
+
+// Value returns the value of a column after the change, or before the deletion, and false if it is
+// unknown or NULL.
+func (c *Change) Value(column string) (string, bool) {
+	values := c.After
+	if c.Op == Deleted {
+		values = c.Before
+	}
+	i := slices.Index(c.Columns, column)
+	if i < 0 || i >= len(values) || values[i] == nil {
+		return "", false
+	}
+	return *values[i], true
+}
 
 // Counts holds the number of changed entities by operation.
 type Counts struct{ Created, Updated, Deleted int }

@@ -11,6 +11,7 @@ package planapply
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -43,6 +44,9 @@ type Target struct {
 	// Overwrite writes planned values over changed ones. A deleted entity or a taken key makes a
 	// row stale even so.
 	Overwrite bool
+	// Verify is called after all changes were written, and reports whether the data is consistent.
+	// If not, none of the changes is written. It requires Whole; nil means that nothing is checked.
+	Verify func(ctx context.Context, tx pgx.Tx) (bool, error)
 }
 
 // Write writes the changes and returns the stale rows; for a group, its first row.
@@ -54,14 +58,30 @@ func Write(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []cha
 	return w.stale, w.bisect(ctx, tx, w.units())
 }
 
-// FindStale returns the rows that Write would find stale now. It writes and locks nothing.
+// FindStale returns the rows that Write would find stale now. It writes nothing, and locks nothing
+// except for Verify.
 func FindStale(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
 	w, err := loadAndCompare(ctx, tx, store, t, parts, "")
 	if err != nil {
 		return nil, err
 	}
-	return w.stale, w.findConflicts(ctx, tx)
+	if err := w.findConflicts(ctx, tx); err != nil || t.Verify == nil || len(w.stale) > 0 {
+		return w.stale, err
+	}
+	err = entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
+		if err := w.bisect(ctx, tx, w.units()); err != nil {
+			return err
+		}
+		return errTried
+	})
+	if errors.Is(err, errTried) {
+		err = nil
+	}
+	return w.stale, err
 }
+
+// errTried rolls back changes that were written to find out whether they can be.
+var errTried = errors.New("changes were tried")
 
 // loadAndCompare compares the changes with the current entities, which it locks with lock.
 func loadAndCompare(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part, lock string) (*planWriter, error) {
@@ -161,6 +181,9 @@ func (w *planWriter) units() []int64 {
 	return slices.Compact(units)
 }
 
+// errInconsistent rolls back changes that do not fit the other data.
+var errInconsistent = errors.New("the changes do not fit the current data")
+
 // bisect writes all units or, if the database rejects them, those that can be written. A unit
 // that is rejected alone is stale, because it was accepted when it was planned.
 func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error {
@@ -175,6 +198,9 @@ func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error
 	}
 	switch {
 	case err == nil:
+		return nil
+	case errors.Is(err, errInconsistent):
+		w.stale[units[0]] = true
 		return nil
 	case len(taken) > 0:
 		for _, c := range taken {
@@ -198,8 +224,15 @@ func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error
 // tryUnits writes all units or none.
 func (w *planWriter) tryUnits(ctx context.Context, tx pgx.Tx, units []int64, divided func([]*change) []*group) (taken []*change, err error) {
 	err = entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
-		if taken, err = w.writeUnits(ctx, tx, units, divided); err == nil && len(taken) > 0 {
-			err = errKeysTaken
+		if taken, err = w.writeUnits(ctx, tx, units, divided); err != nil || w.Verify == nil && len(taken) == 0 {
+			return err
+		}
+		if len(taken) > 0 {
+			return errKeysTaken
+		}
+		same, err := w.Verify(ctx, tx)
+		if err == nil && !same {
+			err = errInconsistent
 		}
 		return err
 	})

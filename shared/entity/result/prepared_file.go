@@ -24,6 +24,8 @@ type preparedFile struct {
 	hasTime      bool   // the file has a time column
 	hasStatus    bool   // the file has a status column
 	undecoded    int    // number of invalid rows, which are not in lines
+	times        int    // number of rows with a time
+	shortTimes   int    // and of those with a time that may consist of hours and minutes
 	order        []int
 	categoryEnds []int                    // where the rows of each category end in order
 	lines        []*line                  // in file order
@@ -66,6 +68,12 @@ func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 		l := parseLine(f.Batch, i)
 		p.lines = append(p.lines, l)
 		p.byRow[l.row] = l
+		if l.time > 0 {
+			p.times++
+		}
+		if maybeHours(f.Batch.Columns[raceTime].String(i)) {
+			p.shortTimes++
+		}
 		if groups[l.category] == nil {
 			names = append(names, l.category)
 		}
@@ -168,6 +176,9 @@ func (p *preparedFile) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch
 		// Classified once, before any change is applied, so that conflicts do not depend on how the
 		// file is divided.
 		r.NumberChanges = classifyNumberChanges(p.claims, e.entries, e.rejected)
+		if p.shortTimes == p.times {
+			r.ShortTimes = p.times
+		}
 	} else if err := json.Unmarshal(left, r); err != nil {
 		return nil, fmt.Errorf("read state of the previous part: %w", err)
 	}

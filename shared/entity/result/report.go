@@ -24,6 +24,9 @@ type report struct {
 	// them.
 	RefusedRows int `json:"refusedRows,omitempty"`
 
+	// ShortTimes is the number of times of the file if all of them may consist of hours and minutes.
+	ShortTimes int `json:"shortTimes,omitempty"`
+
 	categoryIndex map[string]int // index in Categories by name
 }
 
@@ -38,6 +41,8 @@ type categoryCounts struct {
 	Kept         int `json:"kept"`
 	Removed      int `json:"removed"`
 	Recalculated int `json:"recalculated"`
+	// Results is the number of results of the category after the import.
+	Results int `json:"results"`
 	// PointsRemoved counts the results of the category that lost their points.
 	PointsRemoved int `json:"pointsRemoved"`
 	// WinnerWithoutTime is true if the points need the winner's time, which is unknown.

@@ -82,18 +82,24 @@ func (s *scoring) score(before, after standings) (effect scoreEffect) {
 	if c.Code == points.None {
 		effect.cleared = before.scored()
 	}
-	winner, finishers := after.winner()
-	effect.winnerNoTime = c.Percent && finishers && winner == 0
-	for sequence, r := range after {
+	effect.winnerNoTime = after.award(c)
+	return effect
+}
+
+// award computes the points of all results, and reports whether they depend on the winner's time,
+// which is missing.
+func (s standings) award(c *points.Calculator) (winnerNoTime bool) {
+	winner, finishers := s.winner()
+	for sequence, r := range s {
 		if r.points, r.calculator = "", ""; r.status == finished {
 			r.points = c.Points(r.position, r.time, winner)
 		}
 		if r.points != "" {
 			r.calculator = c.Code
 		}
-		after[sequence] = r
+		s[sequence] = r
 	}
-	return effect
+	return c.Percent && finishers && winner == 0
 }
 
 // scored returns the number of results with points.

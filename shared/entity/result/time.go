@@ -17,3 +17,11 @@ func parseMilliseconds(text string) int64 {
 	ms, _ := strconv.ParseInt((fraction + "000")[:3], 10, 64)
 	return seconds*1000 + ms
 }
+
+// maybeHours reports whether a time that is read as minutes and seconds may consist of hours and
+// minutes, as Excel writes it into CSV: two numbers, of which the first can be an hour.
+func maybeHours(text string) bool {
+	first, second, ok := strings.Cut(text, ":")
+	hours, err := strconv.Atoi(first)
+	return ok && err == nil && hours < 24 && !strings.ContainsAny(second, ":.,")
+}

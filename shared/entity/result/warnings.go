@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Warnings tells what the import did to results that its rows do not mention, and which points are
-// missing.
+// Warnings tells what the import did to results that its rows do not mention, which points are
+// missing, and whether the times are ambiguous.
 func (*Type) Warnings(left json.RawMessage) ([]string, error) {
 	r := report{}
 	if len(left) > 0 {
@@ -38,6 +38,9 @@ func (*Type) Warnings(left json.RawMessage) ([]string, error) {
 		}
 		return 0
 	})
+	if r.ShortTimes > 0 {
+		found = append(found, fmt.Sprintf("%s: All %d times were read as minutes and seconds. If they are hours and minutes, write them as h:mm:ss and import the file again.", problem.TimeUnitUnsure, r.ShortTimes))
+	}
 	return found, nil
 }
 

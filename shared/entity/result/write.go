@@ -88,6 +88,7 @@ func (w *partWriter) writeCategory(d *difference, by *scoring, before standings,
 	after.keepComputed(before, after.rank())
 	counts := w.report.categoryFor(part.name)
 	counts.add(effect, by.score(before, after))
+	counts.Results = len(after)
 	for _, sequence := range after.sequences() {
 		was, existed := before[sequence]
 		is := after[sequence]

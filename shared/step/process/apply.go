@@ -42,8 +42,12 @@ func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	}
 	kind, _ := s.types.ByName(a.job.ImportType)
 	whole := kind.Declaration().RowsDependOnEachOther()
+	verify, err := planapply.VerifyDependents(ctx, tx, kind, changes, a.job.ResultJSON)
+	if err != nil {
+		return err
+	}
 	stale, err := planapply.Write(ctx, tx, s.store, planapply.Target{
-		Organisation: a.job.OrganisationID, Job: a.job.Key, FirstOfGroup: a.keyGroups.First, Whole: whole, Overwrite: a.job.Plan.OnStale == job.OverwriteStale,
+		Organisation: a.job.OrganisationID, Job: a.job.Key, FirstOfGroup: a.keyGroups.First, Whole: whole, Overwrite: a.job.Plan.OnStale == job.OverwriteStale, Verify: verify,
 	}, changes)
 	if err != nil {
 		return err

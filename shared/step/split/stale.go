@@ -2,6 +2,7 @@ package split
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,7 +38,15 @@ func (s *Step) checkChunkStale(ctx context.Context, j *job.Job, chunk int) error
 		if err != nil {
 			return err
 		}
-		stale, err = planapply.FindStale(ctx, tx, s.store, planapply.Target{Organisation: j.OrganisationID, Job: j.Key}, parts)
+		kind, ok := s.types.ByName(j.ImportType)
+		if !ok {
+			return fmt.Errorf("type %q does not exist", j.ImportType)
+		}
+		verify, err := planapply.VerifyDependents(ctx, tx, kind, parts, j.ResultJSON)
+		if err != nil {
+			return err
+		}
+		stale, err = planapply.FindStale(ctx, tx, s.store, planapply.Target{Organisation: j.OrganisationID, Job: j.Key, Whole: verify != nil, Verify: verify}, parts)
 		return err
 	})
 	if err != nil || len(stale) == 0 {
@@ -48,6 +57,9 @@ func (s *Step) checkChunkStale(ctx context.Context, j *job.Job, chunk int) error
 		if first == 0 || row < first {
 			first = row
 		}
+	}
+	if first == 0 {
+		return problem.New(problem.PlanStale, "Data that the rows depend on has changed since the plan was created. No data was written.")
 	}
 	return problem.New(problem.PlanStale, "The data of row %d has changed since the plan was created. No data was written.", first)
 }

@@ -34,10 +34,12 @@ type Changes interface {
 
 // undoRun is the state of an undo.
 type undoRun struct {
-	job      *job.Job
-	force    bool
-	kind     *entity.Declaration
-	progress job.Progress
+	job   *job.Job
+	force bool
+	kind  *entity.Declaration
+	// dependent is the import type if it computes values from several entities; else nil.
+	dependent entity.DependentType
+	progress  job.Progress
 	// scope is the set of entities that a cascade covers; nil for all entities that the import has
 	// changed.
 	scope map[entityKey]bool
@@ -49,6 +51,7 @@ func (s *Step) begin(ctx context.Context, j *job.Job) (*undoRun, error) {
 	w := &undoRun{job: j, force: j.Undo.Mode == string(undo.Force), progress: j.Progress, kind: &entity.Declaration{}}
 	if t, ok := s.types.ByName(j.ImportType); ok {
 		w.kind = t.Declaration()
+		w.dependent, _ = t.(entity.DependentType)
 	}
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		of, err := s.store.Job(ctx, tx, j.Undo.Of)

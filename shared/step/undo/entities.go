@@ -145,6 +145,9 @@ func (p *part) noteKept(l *reversal, d *undo.Reversal) (notes []undo.KeptValue) 
 		}
 	}
 	for _, column := range d.KeptColumns {
+		if p.isComputed(c.Table, column) {
+			continue
+		}
 		p.setOutcome(l, rowwrite.KeptLaterEdit, p.kind.FieldForColumn(column), "The value was changed after the import and is kept.")
 	}
 	past := d.Overwritten

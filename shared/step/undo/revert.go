@@ -91,10 +91,17 @@ func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int
 	if err := s.store.BeginCapture(ctx, tx); err != nil {
 		return nil, err
 	}
+	recompute, err := p.lockDependents(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	for _, run := range p.runs() {
 		if err := s.revertRun(ctx, tx, p, run); err != nil {
 			return nil, err
 		}
+	}
+	if err := recompute(); err != nil {
+		return nil, err
 	}
 	changes, err = s.store.EndCapture(ctx, tx)
 	return &revertedPart{p, changes}, err
