@@ -92,6 +92,23 @@ func TestResultsAskForValues(t *testing.T) {
 		`SELECT array_agg(c.name || ' ' || r.status ORDER BY r.source_row) FROM results AS r JOIN event_categories AS c ON c.id = r.category_id`))
 }
 
+// TestRenamedCategoryIsFoundByID: a category that is renamed while the import waits stays the one
+// that its values were matched to, automatically or by a person.
+func TestRenamedCategoryIsFoundByID(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	ref := e.createReviewedInEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category\nAda,A,ada@x.org,Junior\nBen,B,ben@x.org,Kids\nCid,C,cid@x.org,Men\n", `{}`)
+	open := e.runUntilValues(t, ref, resolve.NextWholeFileCells)
+	e.Exec(t, `UPDATE event_categories SET name = 'U19' WHERE name = 'Junior'`)
+	e.decideValues(t, ref, review.CellDecision{ID: open["EVENT_CATEGORY_NAME Kids"].ID, TargetValue: "U19"}, review.CellDecision{ID: open["EVENT_CATEGORY_NAME Men"].ID, TargetValue: "Élite"})
+	e.Exec(t, `UPDATE event_categories SET name = 'Under 19' WHERE name = 'U19'`)
+	e.runWhole(t, ref, 100)
+	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED"}, e.results(t, ref))
+	require.Equal(t, []string{"Ada Under 19", "Ben Under 19", "Cid Élite"}, postgrestest.Query[[]string](t, e.Database, `
+		SELECT array_agg(p.first_name || ' ' || c.name ORDER BY p.first_name)
+		FROM event_participants AS e JOIN persons AS p ON p.id = e.person_id JOIN event_categories AS c ON c.id = e.category_id`))
+}
+
 // TestKnownWholeFileAsksNothing: an import that skips questions reports it.
 func TestKnownWholeFileAsksNothing(t *testing.T) {
 	t.Parallel()

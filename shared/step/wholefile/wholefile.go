@@ -99,6 +99,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if decided.cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
+		if err := s.refreshNames(ctx, tx, j, decided.cells); err != nil {
+			return err
+		}
 		decided.retry, err = s.loadRetry(ctx, tx, j)
 		return err
 	})
