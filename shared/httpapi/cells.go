@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/imports/review"
@@ -56,7 +57,7 @@ func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
 
 // writeCells responds with a page of the values of a job's file.
 func (a *api) writeCells(w http.ResponseWriter, r *http.Request, status int, p page, of job.CellPage) error {
-	documents, cells, total, err := a.loadCellMappings(r, of)
+	documents, cells, total, err := a.loadCellMappings(r.Context(), jobRef(r), of)
 	if err != nil {
 		return err
 	}
@@ -65,12 +66,12 @@ func (a *api) writeCells(w http.ResponseWriter, r *http.Request, status int, p p
 
 // loadCellMappings returns a page of the values of a job's file, with suggestions for undecided
 // values, and the total number of values.
-func (a *api) loadCellMappings(r *http.Request, p job.CellPage) ([]cellMapping, []job.MappedCell, int64, error) {
-	cells, total, err := a.Review.Cells(r.Context(), jobRef(r), p)
+func (a *api) loadCellMappings(ctx context.Context, ref job.Ref, p job.CellPage) ([]cellMapping, []job.MappedCell, int64, error) {
+	cells, total, err := a.Review.Cells(ctx, ref, p)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	suggested, err := a.Review.SuggestCandidates(r.Context(), jobRef(r), cells)
+	suggested, err := a.Review.SuggestCandidates(ctx, ref, cells)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -78,8 +79,8 @@ func (a *api) loadCellMappings(r *http.Request, p job.CellPage) ([]cellMapping, 
 }
 
 // addCellMappings adds the first values to a job's document, as many as fit into the response.
-func (a *api) addCellMappings(r *http.Request, document *importJob) error {
-	documents, _, total, err := a.loadCellMappings(r, job.CellPage{Page: job.Page{Limit: mappingsPage}})
+func (a *api) addCellMappings(ctx context.Context, ref job.Ref, document *importJob) error {
+	documents, _, total, err := a.loadCellMappings(ctx, ref, job.CellPage{Page: job.Page{Limit: mappingsPage}})
 	if err != nil {
 		return err
 	}

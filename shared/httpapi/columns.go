@@ -57,7 +57,7 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	document := toImportJob(j)
-	if err := a.addCellMappings(r, &document); err != nil {
+	if err := a.addCellMappings(r.Context(), jobRef(r), &document); err != nil {
 		return err
 	}
 	return writeAccepted(w, document)

@@ -105,7 +105,7 @@ func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) erro
 	if err != nil {
 		return err
 	}
-	if err := a.addCellMappings(r, &document); err != nil {
+	if err := a.addCellMappings(r.Context(), jobRef(r), &document); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, document)

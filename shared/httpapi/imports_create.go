@@ -35,19 +35,23 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	document := a.withUpload(toImportJob(done.Job), done.Upload)
-	if err := a.addPendingColumns(r, done.Job, &document); err != nil {
+	if err := a.addPendingQuestions(r, done.Job, &document); err != nil {
 		return err
 	}
 	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
 }
 
-// addPendingColumns adds the columns to the document of an import that already waits for decisions
-// about them, because the caller preferred to wait.
-func (a *api) addPendingColumns(r *http.Request, j *job.Job, document *importJob) error {
-	if j.WaitingFor() != job.WaitColumns {
+// addPendingQuestions adds the columns or values to the document of an import that already waits for
+// decisions about them, because the caller preferred to wait.
+func (a *api) addPendingQuestions(r *http.Request, j *job.Job, document *importJob) error {
+	switch j.WaitingFor() {
+	case job.WaitColumns:
+		return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return a.addColumnMappings(ctx, tx, j, document) })
+	case job.WaitCells:
+		return a.addCellMappings(r.Context(), job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID}, document)
+	default:
 		return nil
 	}
-	return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return a.addColumnMappings(ctx, tx, j, document) })
 }
 
 func readCreation(r *http.Request) (*importRequest, error) {

@@ -33,16 +33,55 @@ func TestPreferWaitReturnsEndedImport(t *testing.T) {
 	require.Equal(t, "wait=10", a.Header().Get("Preference-Applied"))
 }
 
+// TestPreferWaitReturnsQuestions: an import that asks about values during the wait is returned with
+// the values.
+func TestPreferWaitReturnsQuestions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asked := make(chan error, 1)
+	go func() {
+		ctx := context.WithoutCancel(t.Context())
+		asked <- b.changeFirstImport(ctx, func(tx pgx.Tx, j *job.Job) (done bool, err error) {
+			for _, to := range []job.Status{job.ColumnMapping, job.CellMapping} {
+				if _, done, err = b.DB.Transition(ctx, tx, j.Key, job.Transition{To: to}); err != nil || !done {
+					return done, err
+				}
+			}
+			err = b.DB.AddCellMappings(ctx, tx, j, []job.MappedCell{{TargetField: "ACTIVE", Value: "perhaps", Status: job.Unresolved, Rows: 1, FirstRow: 2}})
+			if err == nil {
+				err = b.DB.AddWaitingEvent(ctx, tx, j.Key)
+			}
+			return done, err
+		})
+	}()
+	_, j := b.createWaiting(t, "wait=10")
+	require.NoError(t, <-asked)
+	require.Equal(t, "CELL_MAPPINGS", j["waitingFor"])
+	require.Len(t, j["cellMappings"], 1)
+	require.Equal(t, "perhaps", j["cellMappings"].([]any)[0].(map[string]any)["sourceValue"])
+}
+
 // endFirstImport ends the first import that is created.
 func (b *bundle) endFirstImport(ctx context.Context) error {
+	return b.changeFirstImport(ctx, func(tx pgx.Tx, j *job.Job) (done bool, err error) {
+		_, done, err = b.DB.Transition(ctx, tx, j.Key, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "FILE_EMPTY", Message: "Nothing in it."}})
+		return done, err
+	})
+}
+
+// changeFirstImport changes the first import that is created, as soon as it can be changed.
+func (b *bundle) changeFirstImport(ctx context.Context, change func(pgx.Tx, *job.Job) (bool, error)) error {
 	for {
 		var done bool
-		err := b.DB.InOrganisation(ctx, 1, func(tx pgx.Tx) (err error) {
-			var key job.Key
-			if err = tx.QueryRow(ctx, `SELECT coalesce(max(id), 0) FROM import_jobs`).Scan(&key); err != nil || key == 0 {
+		err := b.DB.InOrganisation(ctx, 1, func(tx pgx.Tx) error {
+			var id job.ID
+			if err := tx.QueryRow(ctx, `SELECT coalesce(max(uuid::text), '') FROM import_jobs`).Scan(&id); err != nil || id == "" {
 				return err
 			}
-			_, done, err = b.DB.Transition(ctx, tx, key, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "FILE_EMPTY", Message: "Nothing in it."}})
+			j, err := b.DB.Job(ctx, tx, id)
+			if err == nil {
+				done, err = change(tx, j)
+			}
 			return err
 		})
 		if err != nil || done {

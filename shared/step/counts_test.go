@@ -3,6 +3,7 @@ package step_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -133,4 +134,19 @@ func (e *engine) readBatch(t *testing.T, ref job.Ref) *job.Batch {
 		return err
 	}))
 	return b
+}
+
+// TestStoppedImportLogsItsCounts: the log of an import that exceeds its error limit has the counts of
+// the API.
+func TestStoppedImportLogsItsCounts(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	ref := e.create(t, "USER", "users.csv", "Email,Name\na@x.org,Ann\nb@x.org,Bea\nwrong,Cid\nwrong,Dan\ne@x.org,Eve\nf@x.org,Fay\n", func(j *job.Job) { j.MaxErrors = "1" })
+	e.prepare(t, ref)
+	e.drain(t, false)
+	j := e.job(t, ref)
+	require.Equal(t, job.Failed, j.Status)
+	require.Equal(t, int64(2), j.Progress.Counts.Errored)
+	require.Contains(t, e.log.String(), fmt.Sprintf(`"to":"FAILED","success_count":%d,"unchanged_count":0,"skipped_count":0,"error_count":2,"unprocessed_count":%d`,
+		j.Progress.Counts.Success(), j.Progress.Unprocessed()))
 }

@@ -20,7 +20,9 @@ func (s *Step) commit(ctx context.Context, in *chunkInput, took *timings) (a *at
 	})
 	took.commit = time.Since(began) - took.write
 	if err == nil && a.stopped {
-		s.recorder.Record(ctx, in.job, job.Processing, job.Failed)
+		ended := *in.job
+		ended.Progress = a.progress // with the rows of this chunk and of those before it
+		s.recorder.Record(ctx, &ended, job.Processing, job.Failed)
 	}
 	if err == nil && a.deferredFrom != "" {
 		s.recorder.Record(ctx, in.job, a.deferredFrom, job.CellMapping)

@@ -130,6 +130,9 @@ func (s *Step) failJob(ctx context.Context, j *job.Job, why *problem.Error) erro
 		_, failed, err = s.store.Transition(ctx, tx, j.Key, job.Transition{
 			To: job.Failed, ExpectedFrom: job.Processing, Failure: &job.Failure{Code: string(why.Code), Message: why.Message},
 		})
+		if err == nil && failed {
+			j, err = s.store.Job(ctx, tx, j.ID) // with the rows of the other chunks
+		}
 		return err
 	})
 	if err != nil {
