@@ -45,8 +45,8 @@ func (w *partWriter) warnSharedNumbers(ctx context.Context, tx pgx.Tx) error {
 		func(v [][]byte) error {
 			number, holder := string(v[0]), entity.Int64(v[1])
 			i := lone[number]
-			given, ok := w.file.numbers.byRow[w.file.recognised.taken[holder]]
-			shared[i] = shared[i] || w.people[i] != holder && (!ok || given == number)
+			newNumber, ok := w.file.numbers.byRow[w.file.recognised.taken[holder]]
+			shared[i] = shared[i] || w.people[i] != holder && (!ok || newNumber == number)
 			return nil
 		})
 	if err != nil {
