@@ -91,7 +91,7 @@ func (a *attack) measure(ctx context.Context, hostile *tenant, ordinary []*tenan
 	}
 	beside, _, err := importAll(ctx, ordinary, fmt.Sprintf("beside%d", number), files)
 	stop()
-	<-ended
+	<-ended //nolint:errcheck // the attack was stopped
 	if err != nil {
 		return false, err
 	}

@@ -18,7 +18,7 @@ func CheckTypes(ctx context.Context, administrator *pgx.ConnConfig, types []enti
 	if err != nil {
 		return fmt.Errorf("check import types: %w", err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was written
+	defer conn.Close(context.WithoutCancel(ctx))
 	var missing []error
 	for _, t := range types {
 		d := t.Declaration()

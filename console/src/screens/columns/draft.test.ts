@@ -94,7 +94,10 @@ test('joined names are detected and split, at a comma if there is one', () => {
 
 test('another unit in the header is a conflict until a step converts the values', () => {
   const unit = { field: 'TOTAL_WEIGHT', expected: 'kg', found: 'g', convert: { op: 'convert' as const, unit: 'g' } }
-  const columns = named([column(0, 'Weight (g)', { unit }), column(1, 'Weight (kg)', { unit: { ...unit, found: 'kg' } })])
+  const columns = named([
+    column(0, 'Weight (g)', { unit }),
+    column(1, 'Weight (kg)', { unit: { ...unit, found: 'kg' } }),
+  ])
   const draft = addColumn({}, 'TOTAL_WEIGHT', 'Weight (g)')
   expect(unitConflict(draft, 'TOTAL_WEIGHT', columns)).toBe(columns[0]?.unit)
   expect(unitConflict(addColumn({}, 'COD_AMOUNT', 'Weight (g)'), 'COD_AMOUNT', columns)).toBeNull()

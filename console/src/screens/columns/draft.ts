@@ -83,7 +83,8 @@ export function unitConflict(draft: Draft, field: string, columns: NamedColumn[]
   const made = mappingOf(draft, field)
   if (made?.transforms?.some(({ op }) => op === 'convert')) return null
   const unit = columns.find(
-    ({ name, unit }) => made?.from?.includes(name) && unit?.field === field && unit.found && unit.found !== unit.expected,
+    ({ name, unit }) =>
+      made?.from?.includes(name) && unit?.field === field && unit.found && unit.found !== unit.expected,
   )?.unit
   return unit ?? null
 }

@@ -34,6 +34,10 @@ export function useLines(importType: string) {
     },
     /** The text of a line; null if it is absent. */
     value: ({ key }: Line, value: string | null) =>
-      value === null ? '–' : kindOf(key) === 'auto' ? text(value === 'true' ? 'profiles.auto' : 'profiles.named') : value,
+      value === null
+        ? '–'
+        : kindOf(key) === 'auto'
+          ? text(value === 'true' ? 'profiles.auto' : 'profiles.named')
+          : value,
   }
 }
