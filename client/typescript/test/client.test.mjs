@@ -15,7 +15,7 @@ async function serve(t, handle, options = {}) {
 
 const json = (response, status, body, headers = {}) => response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body))
 
-test('a refusal is an error with what the API says of it', async (t) => {
+test('an error response becomes an error with the problem document', async (t) => {
   const problem = { type: 'x', title: 'Not Acceptable', status: 406, code: 'MAPPING_INCOMPLETE', detail: 'Not all is known.', instance: '/', requestId: 'r1', errors: [{ field: 'EMAIL', code: 'REQUIRED_COLUMN', message: 'Say it.' }] }
   const api = await serve(t, (_, response) => json(response, 406, problem, { 'Content-Type': 'application/problem+json' }))
   await assert.rejects(answered(api.GET('/api/import-types')), (error) => {
@@ -27,14 +27,14 @@ test('a refusal is an error with what the API says of it', async (t) => {
   })
 })
 
-test('what a gateway says, and that nothing answers, are errors, too', async (t) => {
+test('an error of a gateway and a failed connection become errors', async (t) => {
   const api = await serve(t, (_, response) => json(response, 503, { message: 'Service Unavailable' }))
   await assert.rejects(answered(api.GET('/api/me')), { status: 503, code: '', message: 'Service Unavailable' })
   const away = loadbay({ baseUrl: 'http://127.0.0.1:1' })
   await assert.rejects(answered(away.GET('/api/me')), (error) => error instanceof ApiError && error.unreachable && error.passing)
 })
 
-test('each request has the token of its time, and lists have commas', async (t) => {
+test('each request asks for the current token, and lists are separated by commas', async (t) => {
   const seen = []
   let refusals = 0
   let token = 'first'
