@@ -224,7 +224,7 @@ func TestBatchRows(t *testing.T) {
 	require.Equal(t, "3", rows.Header().Get("X-Total-Count"))
 	require.Equal(t, []fields{
 		{"rowIndex": 1.0, "rowNumber": 2.0, "status": "CREATED", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
-			"orderId": "ORD5000000000", "duplicateOf": nil, "errorMessages": []any{}, "message": nil},
+			"orderId": "ORD000001", "duplicateOf": nil, "errorMessages": []any{}, "message": nil},
 		{"rowIndex": 2.0, "rowNumber": 3.0, "status": "FAILED_VALIDATION", "idempotencyKey": nil, "idempotencyBasis": nil,
 			"orderId": nil, "duplicateOf": nil, "errorMessages": []any{
 				fields{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is missing."},
@@ -232,7 +232,7 @@ func TestBatchRows(t *testing.T) {
 				fields{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
 			}, "message": nil},
 		{"rowIndex": 3.0, "rowNumber": 4.0, "status": "SKIPPED_DUPLICATE", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
-			"orderId": nil, "duplicateOf": "ORD5000000000", "errorMessages": []any{}, "message": "Row 2 of this file is the same order, with another value of: Item count."},
+			"orderId": nil, "duplicateOf": "ORD000001", "errorMessages": []any{}, "message": "Row 2 of this file is the same order, with another value of: Item count."},
 	}, decode[[]fields](rows, http.StatusOK))
 	failed := b.do(t, get(path+"/rows?status=FAILED_VALIDATION"))
 	require.Equal(t, "1", failed.Header().Get("X-Total-Count"))

@@ -40,8 +40,8 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 	}
 	a := newCellArrays(mappings)
 	_, err := tx.Exec(ctx, `
-		INSERT INTO import_cell_mappings (id, job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed, create_new, target_value, leave_empty)
-		SELECT next_id(), $1, $2, v.field, v.value, v.status, nullif(v.entity, ''), v.rows, v.first_row, v.confirmed, v.created, nullif(v.word, ''), v.empty
+		INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed, create_new, target_value, leave_empty)
+		SELECT $1, $2, v.field, v.value, v.status, nullif(v.entity, ''), v.rows, v.first_row, v.confirmed, v.created, nullif(v.word, ''), v.empty
 		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::boolean[], $10::boolean[], $11::text[], $12::boolean[])
 			AS v(field, value, status, entity, rows, first_row, confirmed, created, word, empty)
 		ON CONFLICT (job_id, target_field, md5(source_value)) DO NOTHING`,

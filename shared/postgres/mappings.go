@@ -26,9 +26,9 @@ func (db *DB) SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, map
 // queueColumn inserts a column.
 func queueColumn(batch *pgx.Batch, j *job.Job, m *job.MappedColumn) {
 	batch.Queue(`
-		INSERT INTO import_column_mappings (id, job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale,
+		INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale,
 			more_columns, separator, constant, transforms, matched_by, content)
-		VALUES (next_id(), $1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 		j.Key, j.OrganisationID, m.ColumnIndex, pgtext.Sanitize(m.Header), m.TargetField, m.Status, m.Confidence, cleanTexts(m.Samples), m.Confirmed, m.Decided, m.Locale,
 		orEmptyList(m.ExtraColumns), m.Separator, m.Constant, orEmptyList(m.Transforms), m.MatchedBy, m.Content)
 }

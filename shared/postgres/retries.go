@@ -86,16 +86,15 @@ func (*DB) copyCorrections(ctx context.Context, tx pgx.Tx, j, of *job.Job, c *jo
 	return nil
 }
 
-// copyJobRows copies a table's rows of one job to another, with all columns and new ids.
+// copyJobRows copies a table's rows of one job to another, with all columns.
 func (*DB) copyJobRows(ctx context.Context, tx pgx.Tx, table string, from, to job.Key) error {
-	var columns, values string
+	var columns string
 	err := tx.QueryRow(ctx, `
-		SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum),
-			string_agg(CASE attname WHEN 'id' THEN 'next_id()' ELSE quote_ident(attname) END, ', ' ORDER BY attnum)
+		SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)
 		FROM pg_attribute
-		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attname <> 'job_id'`, table).Scan(&columns, &values)
+		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = '' AND attgenerated = '' AND attname <> 'job_id'`, table).Scan(&columns)
 	if err == nil {
-		_, err = tx.Exec(ctx, `INSERT INTO `+table+` (job_id, `+columns+`) SELECT $2, `+values+` FROM `+table+` WHERE job_id = $1`, from, to)
+		_, err = tx.Exec(ctx, `INSERT INTO `+table+` (job_id, `+columns+`) SELECT $2, `+columns+` FROM `+table+` WHERE job_id = $1`, from, to)
 	}
 	if err != nil {
 		return fmt.Errorf("copy %s of job %d: %w", table, from, err)

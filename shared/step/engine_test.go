@@ -99,6 +99,7 @@ func setupTypes(t *testing.T, chunkRows int, types types) *engine {
 	e := &engine{types: types, Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, rowsDone: &rowsDoneCounter{}, log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31')`)
 	e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior')`)
+	e.Exec(t, `SELECT setval(pg_get_serial_sequence('membership_types', 'id'), 1000)`)
 	log := telemetry.NewLogger(e.log, slog.LevelDebug)
 	metrics := telemetry.NewMetrics(e.metrics)
 	moves := telemetry.NewTransitions(log, metrics)

@@ -40,11 +40,11 @@ const describeRoutines = `
 	WHERE pronamespace = 'public'::regnamespace
 	ORDER BY oid`
 
-// Sequences that no table owns, except those of organisations, with the roles that may use them.
+// Sequences that no table owns, with the roles that may use them.
 const describeSequences = `
-	SELECT concat_ws(E'\n', format('CREATE SEQUENCE %s%s;', c.relname, (SELECT ' START WITH ' || seqstart FROM pg_sequence WHERE seqrelid = c.oid AND seqstart <> 1)), (` + describeSequenceGrants + `))
+	SELECT concat_ws(E'\n', format('CREATE SEQUENCE %s;', c.relname), (` + describeSequenceGrants + `))
 	FROM pg_class AS c
-	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'S' AND c.relname !~ '^ids_of_\d+$'
+	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'S'
 	  AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype IN ('i', 'a'))
 	ORDER BY c.oid`
 

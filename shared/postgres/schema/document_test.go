@@ -95,7 +95,7 @@ var restrictions = regexp.MustCompile(`(?m)^\\(un)?restrict .*$`)
 
 func dump(t *testing.T, pgDump, url string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), pgDump, "--schema-only", "--exclude-table=goose_db_version*", "--exclude-table=ids_of_*", url).Output()
+	out, err := exec.CommandContext(t.Context(), pgDump, "--schema-only", "--exclude-table=goose_db_version*", url).Output()
 	require.NoError(t, err)
 	return grants.ReplaceAllStringFunc(restrictions.ReplaceAllString(string(out), ""), func(lines string) string {
 		return strings.Join(slices.Sorted(strings.SplitSeq(lines, "\n")), "\n")
