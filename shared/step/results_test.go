@@ -139,7 +139,7 @@ func TestParticipantIDModes(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			e := setupRace(t)
-			ref := e.createInEvent(t, "RESULT", "Category,Sequence,Participant id,Time\nElite,1,"+id+",1:00\nElite,2,x,2:00\n", `{"participantIdMode": "`+mode+`"}`)
+			ref := e.createInEvent(t, "RESULT", "Category,Sequence,Participant id,Time\nElite,1,"+id+",1:00\nElite,2,Q7,2:00\n", `{"participantIdMode": "`+mode+`"}`)
 			e.runWhole(t, ref, 100)
 			require.Equal(t, []string{"2 CREATED", "3 ERROR PARTICIPANT_ID CELL_UNRESOLVED"}, e.results(t, ref))
 			require.Equal(t, int64(13), postgrestest.Query[int64](t, e.Database, `SELECT participant_id FROM results`))

@@ -153,7 +153,7 @@ func TestCellTooLarge(t *testing.T) {
 		`<c r="A2" t="str"><f>1</f><v>12345</v></c>`,
 		`<c r="A2" t="str"><f>1</f><v><![CDATA[_x0041_]]></v></c>`, // the end is not read, so that it is not decoded
 		`<c r="A2" t="inlineStr"><is><t><![CDATA[_x0041_]]></t></is></c>`,
-		`<c r="A2" t="inlineStr"><is><t>&lt;` + strings.Repeat("é", 1<<20) + `</t></is></c>`,
+		`<c r="A2" t="inlineStr"><is><t>&lt;` + strings.Repeat("é", 1<<15) + `</t></is></c>`,
 	} {
 		rows := `<row r="2">` + cell + `<c r="B2"><v>1</v></c></row><row r="3"><c r="A3" t="s"><v>1</v></c></row>`
 		book := xlsxtest.Workbook(xlsxtest.Header + rows).With(xlsxtest.Parts{"xl/sharedStrings.xml": xlsxtest.SharedStrings("<t>12345</t>", "<t>1234</t>")})
