@@ -3344,7 +3344,7 @@ type ImportJob struct {
 	Upload       *ImportJob_Upload `json:"upload,omitempty"`
 	UploadedAt   *time.Time        `json:"uploadedAt"`
 
-	// Uploader The creator of the import, retry or undo, as identified by the token. In the drop folder the account or principal that S3 reports, or `drop` if it reports none.
+	// Uploader The creator of the import, retry or undo, as identified by the token; `drop` for files from the drop folder.
 	Uploader *string `json:"uploader"`
 
 	// WaitingFor What the import needs to continue. Null while the import is running. Also null in CELL_MAPPING while its values are being
@@ -5651,7 +5651,7 @@ type ListImportsParams struct {
 	// Filename Only imports with this text in their filename (case-insensitive).
 	Filename *string `form:"filename,omitempty" json:"filename,omitempty"`
 
-	// Uploader The creator of the import, as identified by the token, or by S3 in the drop folder.
+	// Uploader The creator of the import, as identified by the token; `drop` for files from the drop folder.
 	Uploader *string `form:"uploader,omitempty" json:"uploader,omitempty"`
 	Label    *string `form:"label,omitempty" json:"label,omitempty"`
 

@@ -61,7 +61,7 @@ type Job struct {
 	Undo         *Undo        // nil unless the job undoes another one
 	Undone       *RevertedBy  // nil unless another job has undone this one
 	Label        string       // the caller's own name for it
-	Uploader     string       // creator as named by the token, or by S3 in the drop folder, else "drop" there; "" if unknown
+	Uploader     string       // creator as named by the token; "drop" in the drop folder; "" if unknown
 	MaxErrors    ErrorLimit   // limit of errors after which it stops
 	Notify       []string     // mail addresses to notify when it waits or has ended
 	BatchNumber  string       // if the type's uploads are numbered; else ""

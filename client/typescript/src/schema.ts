@@ -3973,7 +3973,7 @@ export interface components {
             dryRun: boolean;
             plan: components["schemas"]["ImportPlan"];
             label: string | null;
-            /** @description The creator of the import, retry or undo, as identified by the token. In the drop folder the account or principal that S3 reports, or `drop` if it reports none. */
+            /** @description The creator of the import, retry or undo, as identified by the token; `drop` for files from the drop folder. */
             uploader: string | null;
             maxErrors: components["schemas"]["MaxErrors"];
             strict: components["schemas"]["Strict"];
@@ -6853,7 +6853,7 @@ export interface operations {
                 importType?: string;
                 /** @description Only imports with this text in their filename (case-insensitive). */
                 filename?: string;
-                /** @description The creator of the import, as identified by the token, or by S3 in the drop folder. */
+                /** @description The creator of the import, as identified by the token; `drop` for files from the drop folder. */
                 uploader?: string;
                 label?: string;
                 /**

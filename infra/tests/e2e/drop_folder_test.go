@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -118,7 +117,7 @@ func TestDropFolder(t *testing.T) {
 			BatchID, Uploader, Status string
 			CreatedCount              int
 		}
-		require.NoError(t, r.Get(ctx, "/api/orders/bulk-uploads?uploader="+lambdahost.Account, &batches))
+		require.NoError(t, r.Get(ctx, "/api/orders/bulk-uploads?uploader=drop", &batches))
 		require.Len(t, batches, 1)
 		require.Regexp(t, `^BU\d{8}0001$`, batches[0].BatchID)
 		require.Equal(t, 1, batches[0].CreatedCount)

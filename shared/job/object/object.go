@@ -45,9 +45,6 @@ type Created struct {
 	Size      int64  `json:"size"`      // bytes
 	ETag      string `json:"etag"`      // without quotes
 	Sequencer string `json:"sequencer"` // orders the versions stored under a key
-	// Requester is who stored the object, as S3 reports it: an account, a service or a principal;
-	// "" if unknown.
-	Requester string `json:"-"`
 }
 
 // Upload is an address to which a file can be sent without credentials.

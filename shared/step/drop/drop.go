@@ -17,7 +17,6 @@
 package drop
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -158,7 +157,7 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Options: given.Options, Mapping: given.Mapping, ImportOptions: given.ImportOptions, Unattended: true,
-		ProfileFromFolder: given.Profile == "", Uploader: cmp.Or(o.Requester, uploader),
+		ProfileFromFolder: given.Profile == "", Uploader: uploader,
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}
@@ -172,7 +171,7 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	return r, err
 }
 
-// uploader is recorded as the uploader of files from the drop folder whose event names nobody.
+// uploader is recorded as the uploader of files from the drop folder.
 const uploader = "drop"
 
 // checksumBlock is the number of bytes of a file that are read at a time.

@@ -231,15 +231,6 @@ func TestProfileFolder(t *testing.T) {
 	require.Contains(t, b.objects["drop-quarantine/7/USER/-/Shop/u.csv.reason.json"].body, `"PROFILE_UNKNOWN"`)
 }
 
-// The creator of a dropped file is who stored it, as S3 reports it.
-func TestDroppedFileNamesRequester(t *testing.T) {
-	t.Parallel()
-	b := setup()
-	b.objects["drop/7/USER/-/users.csv"] = storedObject{body: "abc", etag: "e1"}
-	require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/7/USER/-/users.csv", Size: 3, ETag: "e1", Sequencer: "1", Requester: "AWS:AIDA1:mallory"}))
-	require.Equal(t, "AWS:AIDA1:mallory", b.accepted[0].Uploader)
-}
-
 func TestDroppedOrdersFileIsBatch(t *testing.T) {
 	t.Parallel()
 	b := setup()
