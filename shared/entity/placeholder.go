@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // placeholders are the texts that people enter for missing values, by language, in lower case
@@ -33,24 +34,31 @@ func wordSet(languages ...string) map[string]bool {
 // maxPlaceholder is the maximum size of a placeholder in bytes.
 const maxPlaceholder = 40
 
+// placeholderBuffer has space for the core of a placeholder, whose letters can be longer in lower
+// case. It stays on the stack: every cell of an identifying field is checked.
+type placeholderBuffer [2 * maxPlaceholder]byte
+
 // IsPlaceholder reports whether a text represents a missing value: a word such as "none", or
 // only punctuation, zeros or the letter x.
 func IsPlaceholder(text []byte) bool {
-	return len(text) <= maxPlaceholder && isPlaceholderCore(placeholderCore(text))
+	var buf placeholderBuffer
+	return len(text) <= maxPlaceholder && isPlaceholderCore(appendPlaceholderCore(buf[:0], text))
 }
 
-// placeholderCore returns the letters and digits of a text, in lower case.
-func placeholderCore(text []byte) string {
-	return strings.Map(func(r rune) rune {
+// appendPlaceholderCore appends the letters and digits of a text, in lower case.
+func appendPlaceholderCore(core, text []byte) []byte {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
+			core = utf8.AppendRune(core, unicode.ToLower(r))
 		}
-		return -1
-	}, string(text))
+		text = text[size:]
+	}
+	return core
 }
 
-func isPlaceholderCore(core string) bool {
-	return placeholders[core] || strings.Trim(core, "0") == "" || strings.Trim(core, "x") == ""
+func isPlaceholderCore(core []byte) bool {
+	return placeholders[string(core)] || len(bytes.Trim(core, "0")) == 0 || len(bytes.Trim(core, "x")) == 0
 }
 
 // nameWords are the placeholders that are also ordinary words or letters, and so can be the name
@@ -65,8 +73,9 @@ func (f *Field) IsPlaceholder(text []byte) bool {
 	if !f.Identifying || len(text) > maxPlaceholder {
 		return false
 	}
-	core := placeholderCore(text)
-	return isPlaceholderCore(core) && !slices.Contains(f.AllowedPlaceholders, core)
+	var buf placeholderBuffer
+	core := appendPlaceholderCore(buf[:0], text)
+	return isPlaceholderCore(core) && !slices.Contains(f.AllowedPlaceholders, string(core))
 }
 
 // RejectsLostDigits reports whether a text with HasLostDigits is an error in the field.
