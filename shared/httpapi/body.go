@@ -56,7 +56,12 @@ func readJSON(r *http.Request, target any, most int64) error {
 	if err := jsontext.CheckMembers(body, target); err != nil {
 		return invalidJSON(err)
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
+	return decodeDocument(body, target)
+}
+
+// decodeDocument decodes a single document without unknown members.
+func decodeDocument(text []byte, target any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(target); err != nil {
 		return invalidJSON(err)
@@ -73,12 +78,7 @@ func decodeMembers(members map[string]json.RawMessage, target any) error {
 	if err != nil {
 		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(target); err != nil {
-		return invalidJSON(err)
-	}
-	return nil
+	return decodeDocument(text, target)
 }
 
 func invalidJSON(err error) error {

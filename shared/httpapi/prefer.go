@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 )
 
@@ -55,7 +54,7 @@ func (a *api) waitFor(w http.ResponseWriter, r *http.Request, j *job.Job) (*job.
 	if err != nil || slot == uuid.Nil {
 		return j, err
 	}
-	defer a.releaseWait(r, j.OrganisationID, slot)
+	defer a.releaseSlot(r.Context(), j.OrganisationID, slot)
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
 	for pause := minPollInterval; !isSettled(j); pause = min(2*pause, maxPollInterval) {
@@ -75,13 +74,6 @@ func (a *api) waitFor(w http.ResponseWriter, r *http.Request, j *job.Job) (*job.
 
 // isSettled reports whether an import has ended or waits for a decision.
 func isSettled(j *job.Job) bool { return j.Status.Terminal() || j.WaitingFor() != "" }
-
-// releaseWait releases a slot, also if the caller is gone; without it, the slot expires.
-func (a *api) releaseWait(r *http.Request, organisation tenant.ID, slot uuid.UUID) {
-	if err := a.DB.ReleaseStream(context.WithoutCancel(r.Context()), organisation, slot); err != nil {
-		a.Log.WarnContext(r.Context(), "release slot failed; it expires", "error", err)
-	}
-}
 
 func setPreferenceApplied(w http.ResponseWriter, wait time.Duration) error {
 	w.Header().Set("Preference-Applied", fmt.Sprintf("wait=%d", int(wait.Seconds())))

@@ -108,11 +108,12 @@ const (
 	releaseTimeout  = 5 * time.Second
 )
 
-func (s *streamHandler) releaseSlot(ctx context.Context, organisation tenant.ID, slot uuid.UUID) {
+// releaseSlot releases a slot, also if the caller is gone.
+func (a *api) releaseSlot(ctx context.Context, organisation tenant.ID, slot uuid.UUID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	if err := s.DB.ReleaseStream(ctx, organisation, slot); err != nil {
-		s.Log.WarnContext(ctx, "release stream slot; it is occupied until it expires", "error", err)
+	if err := a.DB.ReleaseStream(ctx, organisation, slot); err != nil {
+		a.Log.WarnContext(ctx, "release slot; it is occupied until it expires", "error", err)
 	}
 }
 

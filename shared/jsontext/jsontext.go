@@ -26,14 +26,15 @@ const maxDepth = 10_000
 // the type of target, which is decoded later, has in another case. Invalid JSON is left to the
 // decoder.
 func CheckMembers(document []byte, target any) error {
-	c := &checker{Decoder: json.NewDecoder(bytes.NewReader(document))}
+	c := &checker{Decoder: json.NewDecoder(bytes.NewReader(document)), fields: make(map[reflect.Type]map[string]reflect.Type)}
 	c.UseNumber()
 	return c.value(reflect.TypeOf(target), 0)
 }
 
 type checker struct {
 	*json.Decoder
-	ended bool // the rest is left to the decoder
+	ended  bool                                     // the rest is left to the decoder
+	fields map[reflect.Type]map[string]reflect.Type // see fieldsOf; a list may have many objects of a type
 }
 
 // next returns the next token; nil at the end.
@@ -76,7 +77,7 @@ func (c *checker) value(t reflect.Type, depth int) error {
 
 // object checks the members of an object.
 func (c *checker) object(t reflect.Type, depth int) error {
-	fields := fieldsOf(t)
+	fields := c.fieldsOf(t)
 	seen := make(map[string]bool)
 	for !c.ended && c.More() {
 		name, isName := c.next().(string)
@@ -127,11 +128,15 @@ func elementOf(t reflect.Type) reflect.Type {
 }
 
 // fieldsOf returns the types of a struct's members by name, or nil for any other type.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
+func (c *checker) fieldsOf(t reflect.Type) map[string]reflect.Type {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil
 	}
+	if fields, known := c.fields[t]; known {
+		return fields
+	}
 	fields := make(map[string]reflect.Type)
+	c.fields[t] = fields
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "-" || !f.IsExported() || f.Anonymous && name == "" {

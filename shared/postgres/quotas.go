@@ -78,10 +78,7 @@ func (db *DB) ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 // that rejects it.
 func (db *DB) AcquireStream(ctx context.Context, organisation tenant.ID, id uuid.UUID, most quota.Limits, lifetime time.Duration) error {
 	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
-		if err := db.LockQuotas(ctx, tx, organisation); err != nil {
-			return err
-		}
-		if err := deleteExpiredSlots(ctx, tx, organisation); err != nil {
+		if err := db.lockSlots(ctx, tx, organisation); err != nil {
 			return err
 		}
 		var u quota.Usage

@@ -13,10 +13,7 @@ import (
 
 // TakeSlot takes one of the organisation's slots; uuid.Nil if all are taken.
 func (db *DB) TakeSlot(ctx context.Context, tx pgx.Tx, organisation tenant.ID, s quota.Slot) (uuid.UUID, error) {
-	if err := db.LockQuotas(ctx, tx, organisation); err != nil {
-		return uuid.Nil, err
-	}
-	if err := deleteExpiredSlots(ctx, tx, organisation); err != nil {
+	if err := db.lockSlots(ctx, tx, organisation); err != nil {
 		return uuid.Nil, err
 	}
 	id := uuid.New()
@@ -34,7 +31,11 @@ func (db *DB) TakeSlot(ctx context.Context, tx pgx.Tx, organisation tenant.ID, s
 	return id, nil
 }
 
-func deleteExpiredSlots(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
+// lockSlots locks the organisation's slots and deletes those that have expired.
+func (db *DB) lockSlots(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
+	if err := db.LockQuotas(ctx, tx, organisation); err != nil {
+		return err
+	}
 	if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE organisation_id = $1 AND expires_at <= now()`, organisation); err != nil {
 		return fmt.Errorf("delete expired slots of organisation %d: %w", organisation, err)
 	}

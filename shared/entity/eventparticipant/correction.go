@@ -1,6 +1,7 @@
 package eventparticipant
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,7 +57,7 @@ func (w *partWriter) correctPersons(ctx context.Context, tx pgx.Tx, corrections 
 		return err
 	}
 	claimed := make(map[string]bool)
-	slices.SortFunc(corrections, func(a, b correction) int { return int(a.personID - b.personID) })
+	slices.SortFunc(corrections, func(a, b correction) int { return cmp.Compare(a.personID, b.personID) })
 	texts := make([]entity.Column, 5)
 	for i := range texts {
 		texts[i] = entity.NewColumn(entity.Text, len(corrections))

@@ -3,8 +3,6 @@ package membership
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,15 +10,17 @@ import (
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
-// stored lists the stored value of each field and the alias of the row's value, as in
-// findDifferences.
-var stored = [...]struct {
-	field       int
-	column, row string
-}{
-	{firstName, "p.first_name", "v.fn"}, {lastName, "p.last_name", "v.ln"}, {email, "p.email", "v.em"}, {identityNumber, "p.identity_number", "v.idn"},
-	{birthDate, "p.birth_date", "v.bd"}, {gender, "p.gender", "v.ge"}, {phone, "p.phone", "v.ph"}, {country, "p.country_id", "v.co"},
-	{membershipType, "m.type_id", "v.ty"}, {membershipNumber, "m.membership_number", "v.nr"}, {joinedOn, "m.joined_on", "v.jo"},
+// comparisons compare the membership m and its person p with the row v. An empty cell is no
+// difference.
+var comparisons = []entity.FieldComparison{
+	compare(firstName, "p.first_name", "v.fn"), compare(lastName, "p.last_name", "v.ln"), compare(email, "p.email", "v.em"),
+	compare(identityNumber, "p.identity_number", "v.idn"), compare(birthDate, "p.birth_date", "v.bd"), compare(gender, "p.gender", "v.ge"),
+	compare(phone, "p.phone", "v.ph"), compare(country, "p.country_id", "v.co"), compare(membershipType, "m.type_id", "v.ty"),
+	compare(membershipNumber, "m.membership_number", "v.nr"), compare(joinedOn, "m.joined_on", "v.jo"),
+}
+
+func compare(field int, stored, row string) entity.FieldComparison {
+	return entity.FieldComparison{Field: field, Stored: stored, Row: fmt.Sprintf("coalesce(%s, %s)", row, stored)}
 }
 
 // nameDifferences names in the reasons of skipped rows the fields whose values were not saved.
@@ -39,27 +39,17 @@ func nameDifferences(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 		return err
 	}
 	for i, titles := range differs {
-		reason := b.Results[i].Errors[0]
-		reason.Message = fmt.Sprintf("%s, with another value of: %s. The values of this row were not saved.", strings.TrimSuffix(reason.Message, "."), strings.Join(titles, ", "))
-		b.Results[i].Errors = []rowwrite.Error{reason}
+		b.Results[i].Errors = []rowwrite.Error{entity.NameDifferences(b.Results[i].Errors[0], titles)}
 	}
 	return nil
 }
 
 // findDifferences returns, by index, the titles of the fields in which rows differ from the stored
-// memberships of their people. An empty cell is no difference.
+// memberships of their people.
 func findDifferences(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) (map[int][]string, error) {
-	cases := make([]string, len(stored))
-	for i, f := range stored {
-		cases[i] = fmt.Sprintf("CASE WHEN %[1]s IS DISTINCT FROM coalesce(%[2]s, %[1]s) THEN %[3]d END", f.column, f.row, f.field)
-	}
 	differs := make(map[int][]string)
-	err := compareStored(ctx, tx, b, rows, ", concat_ws(' ', "+strings.Join(cases, ", ")+")", "", func(i int, v [][]byte) {
-		for _, text := range strings.Fields(string(v[0])) {
-			if field, err := strconv.Atoi(text); err == nil {
-				differs[i] = append(differs[i], declaration.Fields[field].Title)
-			}
-		}
+	err := compareStored(ctx, tx, b, rows, ", "+entity.DifferingFields(comparisons), "", func(i int, v [][]byte) {
+		differs[i] = declaration.FieldTitles(v[0])
 	})
 	return differs, err
 }

@@ -3,8 +3,6 @@ package order
 import (
 	"bytes"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
@@ -32,10 +30,7 @@ func duplicateError(row int64, differs []string) rowwrite.Error {
 }
 
 func skippedError(code problem.Code, reason string, differs []string) rowwrite.Error {
-	if len(differs) == 0 {
-		return rowwrite.Error{Code: code, Message: reason}
-	}
-	return rowwrite.Error{Code: code, Message: fmt.Sprintf("%s, with another value of: %s. The values of this row were not saved.", strings.TrimSuffix(reason, "."), strings.Join(differs, ", "))}
+	return entity.NameDifferences(rowwrite.Error{Code: code, Message: reason}, differs)
 }
 
 // differingFields returns the titles of the fields in which two rows of the batch differ.
@@ -50,26 +45,15 @@ func differingFields(b *entity.Batch, i, other int) (titles []string) {
 	return titles
 }
 
-// differenceExpr is the SQL expression of the indexes, separated by blanks, of the fields in which
-// the order o differs from the row v.
-func differenceExpr() string {
-	cases := make([]string, len(declaration.Fields))
+// storedDifferences is the SQL expression of the fields in which the order o differs from the row v.
+func storedDifferences() string {
+	comparisons := make([]entity.FieldComparison, len(declaration.Fields))
 	for i, f := range declaration.Fields {
-		v := "v." + f.Column
+		row := "v." + f.Column
 		if f.Kind == entity.Decimal {
-			v += "::numeric"
+			row += "::numeric"
 		}
-		cases[i] = fmt.Sprintf("CASE WHEN o.%s IS DISTINCT FROM %s THEN %d END", f.Column, v, i)
+		comparisons[i] = entity.FieldComparison{Field: i, Stored: "o." + f.Column, Row: row}
 	}
-	return "concat_ws(' ', " + strings.Join(cases, ", ") + ")"
-}
-
-// fieldTitles returns the titles of the fields with the indexes that differenceExpr lists.
-func fieldTitles(indexes []byte) (titles []string) {
-	for _, text := range strings.Fields(string(indexes)) {
-		if i, err := strconv.Atoi(text); err == nil {
-			titles = append(titles, declaration.Fields[i].Title)
-		}
-	}
-	return titles
+	return entity.DifferingFields(comparisons)
 }

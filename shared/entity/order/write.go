@@ -147,13 +147,13 @@ func (w *batchWriter) findHolders(ctx context.Context, tx pgx.Tx, places []int, 
 	}
 	found := 0
 	_, err := entity.Query(ctx, tx, `
-		SELECT v.place, o.id, coalesce(o.source_job, 0), coalesce(o.source_row, 0), `+differenceExpr()+`
+		SELECT v.place, o.id, coalesce(o.source_job, 0), coalesce(o.source_row, 0), `+storedDifferences()+`
 		FROM `+rowsFromParams+`
 		JOIN orders AS o ON o.organisation_id = $1 AND o.idempotency_key = v.k
 		ORDER BY o.idempotency_key `+lock,
 		w.columns(places), func(v [][]byte) error {
 			w.holders[int(entity.Int64(v[0]))] = existingOrder{
-				id: entity.Int64(v[1]), jobKey: entity.Int64(v[2]), row: entity.Int64(v[3]), differs: fieldTitles(v[4]),
+				id: entity.Int64(v[1]), jobKey: entity.Int64(v[2]), row: entity.Int64(v[3]), differs: declaration.FieldTitles(v[4]),
 			}
 			found++
 			return nil

@@ -130,7 +130,7 @@ type Request struct {
 	OncePerFile bool
 
 	modeOmitted bool              // whether the request had no Mode
-	oneShot     bool              // see startsAutomatically
+	oneShot     bool              // see StartsAutomatically
 	planned     *job.Plan         // see plan
 	defaults    job.StoredOptions // the organisation's
 }

@@ -96,7 +96,7 @@ func fetchRequest(address, resource string, creation *api.Creation) (*api.Create
 		value, known := options[option.Name]
 		switch {
 		case !known || option.Name == "autoStart": // nobody is asked by default
-		case !slices.ContainsFunc(job.OptionsIn(job.InV1), func(o job.Option) bool { return o.Name == option.Name }):
+		case option.In&job.InV1 == 0:
 			return nil, usageError{fmt.Errorf("%s cannot be used with a URL: download the file first", option.Name)}
 		default:
 			if renamed == nil {
