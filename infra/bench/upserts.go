@@ -3,6 +3,8 @@ package bench
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"strings"
 
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
@@ -26,7 +28,7 @@ func (b *bench) measureUpserts(ctx context.Context, subj benchTable, rows int) e
 		if err != nil {
 			return err
 		}
-		if err := b.setCapture(ctx, subj, captured); err != nil {
+		if err := b.setCapture(ctx, captured); err != nil {
 			return err
 		}
 		what := fmt.Sprintf("%d %% changed", changedPercent)
@@ -43,7 +45,7 @@ func (b *bench) measureUpserts(ctx context.Context, subj benchTable, rows int) e
 	if err := b.runStep(ctx, subj, rows, step{"csv", "insert", "new" + notCaptured, rawclient.Summary{Created: n}}); err != nil {
 		return err
 	}
-	return b.setCapture(ctx, subj, true)
+	return b.setCapture(ctx, true)
 }
 
 // upsertAllChanged measures an upsert that changes every row, and a hand-written one.
@@ -73,14 +75,14 @@ func (b *bench) changeRows(ctx context.Context, subj benchTable, percent int) (c
 	return tag.RowsAffected(), nil
 }
 
-// setCapture switches the capture of changes to the subject's table on or off, to measure its
-// cost.
-func (b *bench) setCapture(ctx context.Context, subj benchTable, on bool) error {
-	what := map[bool]string{true: "ENABLE", false: "DISABLE"}[on]
-	for _, trigger := range []string{"inserts", "updates", "deletes"} {
-		if _, err := b.database.Exec(ctx, fmt.Sprintf("ALTER TABLE %s %s TRIGGER capture_%s", subj.tableName, what, trigger)); err != nil {
-			return fmt.Errorf("bench: %w", err)
-		}
+// setCapture switches the capture of changes on or off for new imports, to measure its cost.
+func (b *bench) setCapture(ctx context.Context, on bool) error {
+	settings := `{"undoDays": 0}` // no change set is written
+	if on {
+		settings = `{"undoDays": null}` // the default
+	}
+	if err := b.api.Do(ctx, http.MethodPatch, "/api/settings", "application/json", strings.NewReader(settings), nil); err != nil {
+		return fmt.Errorf("bench: switch the capture of changes: %w", err)
 	}
 	return nil
 }
