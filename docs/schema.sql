@@ -29,7 +29,7 @@ CREATE OR REPLACE PROCEDURE admit_maintenance(IN t regclass)
 AS $procedure$
 BEGIN
     EXECUTE format('CREATE POLICY maintenance ON %s TO loadbay_maintenance USING (true) WITH CHECK (true)', t);
-    EXECUTE format('GRANT SELECT, UPDATE, DELETE ON %s TO loadbay_maintenance', t);
+    EXECUTE format('GRANT SELECT (ctid, job_id), DELETE ON %s TO loadbay_maintenance', t);
 END $procedure$;
 
 CREATE OR REPLACE FUNCTION forget_plans()
@@ -401,7 +401,14 @@ CREATE POLICY maintenance ON import_sources TO loadbay_maintenance USING (true) 
 CREATE POLICY operator ON import_sources FOR SELECT TO loadbay_operator USING (true);
 CREATE POLICY tenant ON import_sources TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_sources TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_sources TO loadbay_maintenance;
+GRANT DELETE ON import_sources TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_sources TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_sources TO loadbay_maintenance;
+GRANT SELECT (organisation_id) ON import_sources TO loadbay_maintenance;
+GRANT SELECT (touched_at) ON import_sources TO loadbay_maintenance;
+GRANT UPDATE (touched_at) ON import_sources TO loadbay_maintenance;
+GRANT SELECT (requeues) ON import_sources TO loadbay_maintenance;
+GRANT UPDATE (requeues) ON import_sources TO loadbay_maintenance;
 GRANT SELECT (job_id) ON import_sources TO loadbay_operator;
 GRANT SELECT (touched_at) ON import_sources TO loadbay_operator;
 GRANT SELECT (requeues) ON import_sources TO loadbay_operator;
@@ -458,7 +465,9 @@ ALTER TABLE import_column_mappings FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_column_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_column_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_column_mappings TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_column_mappings TO loadbay_maintenance;
+GRANT DELETE ON import_column_mappings TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_column_mappings TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_column_mappings TO loadbay_maintenance;
 
 CREATE TABLE import_cell_mappings (
     id               bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -491,7 +500,9 @@ ALTER TABLE import_cell_mappings FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_cell_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_cell_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_cell_mappings TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_cell_mappings TO loadbay_maintenance;
+GRANT DELETE ON import_cell_mappings TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_cell_mappings TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_cell_mappings TO loadbay_maintenance;
 
 CREATE TABLE import_column_decisions (
     id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -561,7 +572,9 @@ CREATE POLICY maintenance ON import_chunks TO loadbay_maintenance USING (true) W
 CREATE POLICY operator ON import_chunks FOR SELECT TO loadbay_operator USING (true);
 CREATE POLICY tenant ON import_chunks TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_chunks TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_chunks TO loadbay_maintenance;
+GRANT DELETE ON import_chunks TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_chunks TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_chunks TO loadbay_maintenance;
 GRANT SELECT (job_id) ON import_chunks TO loadbay_operator;
 GRANT SELECT (chunk_index) ON import_chunks TO loadbay_operator;
 GRANT SELECT (done) ON import_chunks TO loadbay_operator;
@@ -581,7 +594,9 @@ ALTER TABLE import_row_results FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_row_results TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_row_results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_results TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_row_results TO loadbay_maintenance;
+GRANT DELETE ON import_row_results TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_row_results TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_row_results TO loadbay_maintenance;
 
 CREATE TABLE export_jobs (
     id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -732,7 +747,17 @@ CREATE POLICY maintenance ON webhook_deliveries TO loadbay_maintenance USING (tr
 CREATE POLICY operator ON webhook_deliveries FOR SELECT TO loadbay_operator USING (true);
 CREATE POLICY tenant ON webhook_deliveries TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_maintenance;
+GRANT INSERT, DELETE ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (ctid) ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (event_id) ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (organisation_id) ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (job_id) ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (status) ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (created_at) ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (next_attempt_at) ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (queued_at) ON webhook_deliveries TO loadbay_maintenance;
+GRANT UPDATE (queued_at) ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (export_id) ON webhook_deliveries TO loadbay_maintenance;
 GRANT SELECT (status) ON webhook_deliveries TO loadbay_operator;
 GRANT SELECT (next_attempt_at) ON webhook_deliveries TO loadbay_operator;
 GRANT SELECT (queued_at) ON webhook_deliveries TO loadbay_operator;
@@ -1055,7 +1080,9 @@ ALTER TABLE bulk_upload_row FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON bulk_upload_row TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON bulk_upload_row TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON bulk_upload_row TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON bulk_upload_row TO loadbay_maintenance;
+GRANT DELETE ON bulk_upload_row TO loadbay_maintenance;
+GRANT SELECT (ctid) ON bulk_upload_row TO loadbay_maintenance;
+GRANT SELECT (job_id) ON bulk_upload_row TO loadbay_maintenance;
 
 CREATE TABLE events (
     id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -1264,7 +1291,9 @@ ALTER TABLE import_given_mappings FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_given_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_given_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_given_mappings TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_given_mappings TO loadbay_maintenance;
+GRANT DELETE ON import_given_mappings TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_given_mappings TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_given_mappings TO loadbay_maintenance;
 
 CREATE TABLE import_last_rows (
     job_id          bigint NOT NULL,
@@ -1280,7 +1309,9 @@ ALTER TABLE import_last_rows FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_last_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_last_rows TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_last_rows TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_last_rows TO loadbay_maintenance;
+GRANT DELETE ON import_last_rows TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_last_rows TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_last_rows TO loadbay_maintenance;
 
 CREATE TABLE points_calculators (
     organisation_id bigint NOT NULL,
@@ -1319,7 +1350,9 @@ ALTER TABLE import_row_corrections FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_row_corrections TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_row_corrections TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_corrections TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_row_corrections TO loadbay_maintenance;
+GRANT DELETE ON import_row_corrections TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_row_corrections TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_row_corrections TO loadbay_maintenance;
 
 CREATE TABLE organisation_settings (
     organisation_id bigint NOT NULL,
@@ -1376,7 +1409,9 @@ ALTER TABLE event_mails FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON event_mails TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON event_mails TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON event_mails TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON event_mails TO loadbay_maintenance;
+GRANT DELETE ON event_mails TO loadbay_maintenance;
+GRANT SELECT (ctid) ON event_mails TO loadbay_maintenance;
+GRANT SELECT (job_id) ON event_mails TO loadbay_maintenance;
 
 CREATE TABLE quarantined_drops (
     id              uuid NOT NULL,
@@ -1402,7 +1437,8 @@ ALTER TABLE quarantined_drops FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON quarantined_drops TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON quarantined_drops TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON quarantined_drops TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON quarantined_drops TO loadbay_maintenance;
+GRANT DELETE ON quarantined_drops TO loadbay_maintenance;
+GRANT SELECT (quarantined_at) ON quarantined_drops TO loadbay_maintenance;
 
 CREATE TABLE import_profiles (
     id              uuid NOT NULL,
@@ -1486,7 +1522,9 @@ ALTER TABLE import_changes FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_changes TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_changes TO loadbay_maintenance;
+GRANT DELETE ON import_changes TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_changes TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_changes TO loadbay_maintenance;
 
 CREATE TABLE import_plan_changes (
     job_id          bigint NOT NULL,
@@ -1512,7 +1550,9 @@ ALTER TABLE import_plan_changes FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_plan_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_plan_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_plan_changes TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_plan_changes TO loadbay_maintenance;
+GRANT DELETE ON import_plan_changes TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_plan_changes TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_plan_changes TO loadbay_maintenance;
 
 CREATE TABLE kept_changes (
     id              bigint NOT NULL DEFAULT nextval('import_changes_place'::regclass),
@@ -1543,7 +1583,9 @@ ALTER TABLE kept_changes FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON kept_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON kept_changes TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON kept_changes TO loadbay_maintenance;
+GRANT DELETE ON kept_changes TO loadbay_maintenance;
+GRANT SELECT (ctid) ON kept_changes TO loadbay_maintenance;
+GRANT SELECT (job_id) ON kept_changes TO loadbay_maintenance;
 
 CREATE TABLE import_repeated_rows (
     job_id          bigint NOT NULL,
@@ -1563,7 +1605,9 @@ ALTER TABLE import_repeated_rows FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_repeated_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_repeated_rows TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_repeated_rows TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_repeated_rows TO loadbay_maintenance;
+GRANT DELETE ON import_repeated_rows TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_repeated_rows TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_repeated_rows TO loadbay_maintenance;
 
 CREATE TABLE person_erasures (
     organisation_id bigint NOT NULL,

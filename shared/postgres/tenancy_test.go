@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +159,40 @@ func TestFunctionRolesHaveNoExtraPrivileges(t *testing.T) {
 		FROM pg_class
 		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm') AND NOT coalesce(reloptions @> '{security_invoker=true}', false)`),
 		"views must not run with their owner's rights")
+}
+
+// reconcile and purge act for all organisations, so they may read keys, times and states, and no
+// value of a cell.
+func TestMaintenanceRoleReadsNoValues(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	keysOnly := []string{"ctid", "job_id"}
+	expected := map[string][]string{
+		"bulk_upload_row": keysOnly, "event_mails": keysOnly, "import_cell_mappings": keysOnly, "import_changes": keysOnly,
+		"import_chunks": keysOnly, "import_column_mappings": keysOnly, "import_given_mappings": keysOnly, "import_last_rows": keysOnly,
+		"import_plan_changes": keysOnly, "import_repeated_rows": keysOnly, "import_row_corrections": keysOnly, "import_row_results": keysOnly,
+		"kept_changes":       keysOnly,
+		"import_sources":     {"ctid", "job_id", "organisation_id", "requeues", "touched_at"},
+		"person_erasures":    {"organisation_id", "person_id", "requeues", "touched_at"},
+		"quarantined_drops":  {"quarantined_at"},
+		"webhook_deliveries": {"created_at", "ctid", "event_id", "export_id", "job_id", "next_attempt_at", "organisation_id", "queued_at", "status"},
+	}
+	complete := []string{"export_jobs", "import_jobs", "job_events", "purged_jobs"}
+	for _, table := range tablesThat(t, d, "loadbay_maintenance", true) {
+		if slices.Contains(complete, table) {
+			continue
+		}
+		require.Contains(t, expected, table, "list what the maintenance role may read of this table")
+		require.Equal(t, expected[table], postgrestest.Query[[]string](t, d, `
+			SELECT array_agg(attname::text ORDER BY attname::text)
+			FROM pg_attribute
+			WHERE attrelid = $1::regclass AND NOT attisdropped AND has_column_privilege('loadbay_maintenance', attrelid, attnum, 'SELECT')`, table), table)
+		err := d.Maintenance.AcrossOrganisations(t.Context(), func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), `SELECT * FROM `+table)
+			return err
+		})
+		require.ErrorContains(t, err, "permission denied", table)
+	}
 }
 
 // jobTables returns the tables with rows of a job, and the table of files that

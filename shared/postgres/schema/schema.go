@@ -100,7 +100,24 @@ func ensureRoles(ctx context.Context, db *sql.DB, roles []Role) error {
 			return fmt.Errorf("migrate role %s: %w", r.Name, err)
 		}
 	}
+	if err := revokeTemporary(ctx, tx); err != nil {
+		return fmt.Errorf("migrate database: %w", err)
+	}
 	return tx.Commit()
+}
+
+// revokeTemporary takes the right to create temporary tables from the roles: no function needs
+// it, and such a table hides the one with the same name. The right belongs to the database, so a
+// migration would not reach a copy of it.
+func revokeTemporary(ctx context.Context, tx *sql.Tx) error {
+	var granted bool
+	err := tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+		               WHERE datname = current_database() AND grantee = 0 AND privilege_type = 'TEMPORARY')`).Scan(&granted)
+	if err != nil || !granted {
+		return err
+	}
+	return execFormatted(ctx, tx, `SELECT format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database())`)
 }
 
 // ensureRole creates or updates the role. Utility statements take no parameters, so Postgres

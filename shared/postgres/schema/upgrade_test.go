@@ -41,6 +41,11 @@ func TestMigrateMakesNamesUnique(t *testing.T) {
 	require.NoError(t, err)
 	_, err = schema.Migrate(t.Context(), owner, schema.Roles(schema.Passwords{}))
 	require.NoError(t, err)
+	for _, role := range []string{"loadbay_app", "loadbay_maintenance", "loadbay_operator"} {
+		var temporary bool
+		require.NoError(t, observer.QueryRow(t.Context(), `SELECT has_database_privilege($1, current_database(), 'TEMPORARY')`, role).Scan(&temporary))
+		require.False(t, temporary, "%s must not create tables that hide others", role)
+	}
 	var organisations, events []string
 	require.NoError(t, observer.QueryRow(t.Context(), `
 		SELECT (SELECT array_agg(name ORDER BY id) FROM organisations), (SELECT array_agg(name ORDER BY id) FROM events)`).Scan(&organisations, &events))
