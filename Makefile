@@ -198,7 +198,7 @@ test-plans: postgres ##test record statements in the tests and fail if one scans
 .PHONY: test
 test: postgres build upgrade-tools console-if-node ##test run all tests against real Postgres and the local AWS endpoint
 	@rm -rf $(STATEMENTS) && mkdir -p $(STATEMENTS)
-	POSTGRES_STATEMENTS=$(STATEMENTS) go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
+	POSTGRES_STATEMENTS=$(STATEMENTS) go test $(RACE) -vet=off -shuffle=on -timeout 20m $(PACKAGES) # make check vets
 	go test -count=1 ./shared/postgres -run TestStatementsUseIndexes -statements $(STATEMENTS)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi

@@ -20,7 +20,6 @@ func TestReleaseIsReproducible(t *testing.T) {
 	here, there := buildRelease(t, "v1.2.3"), buildRelease(t, "v1.2.3")
 	require.NotEmpty(t, here)
 	require.Equal(t, here, there)
-	require.NotEqual(t, here, buildRelease(t, "v1.2.4"), "another version produces another archive")
 }
 
 // buildRelease builds a release of one function and of the command line for one platform, in

@@ -22,23 +22,29 @@ import (
 // Bucket stores objects in memory.
 type Bucket struct {
 	mu      sync.Mutex
-	objects map[string][]byte
+	objects map[string]storedObject
 	read    map[string]int64
+}
+
+// storedObject has its ETag computed once: a file is read in many ranges.
+type storedObject struct {
+	body []byte
+	etag string
 }
 
 // NewBucket returns an empty bucket.
 func NewBucket() *Bucket {
-	return &Bucket{objects: make(map[string][]byte), read: make(map[string]int64)}
+	return &Bucket{objects: make(map[string]storedObject), read: make(map[string]int64)}
 }
 
-func (b *Bucket) get(key string) ([]byte, error) {
+func (b *Bucket) get(key string) (storedObject, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	body, ok := b.objects[key]
+	stored, ok := b.objects[key]
 	if !ok {
-		return nil, problem.New(problem.UploadMissing, "The file has not been uploaded yet.")
+		return storedObject{}, problem.New(problem.UploadMissing, "The file has not been uploaded yet.")
 	}
-	return body, nil
+	return stored, nil
 }
 
 // Open returns an object as a source; reading fails if the object does not exist.
@@ -75,11 +81,11 @@ func (g missingObject) Size() int64                       { return 1 }
 
 // Head returns an object's size and ETag.
 func (b *Bucket) Head(_ context.Context, key string) (object.Info, error) {
-	body, err := b.get(key)
+	stored, err := b.get(key)
 	if err != nil {
 		return object.Info{}, err
 	}
-	return object.Info{Size: int64(len(body)), ETag: fmt.Sprintf("%q", fmt.Sprintf("%x", md5.Sum(body)))}, nil
+	return object.Info{Size: int64(len(stored.body)), ETag: stored.etag}, nil
 }
 
 // PutNew stores an object, unless it already exists.
@@ -92,9 +98,10 @@ func (b *Bucket) PutNew(ctx context.Context, key, contentType string, body []byt
 
 // Put stores an object.
 func (b *Bucket) Put(_ context.Context, key, _ string, body []byte) error {
+	etag := fmt.Sprintf("%q", fmt.Sprintf("%x", md5.Sum(body)))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.objects[key] = bytes.Clone(body)
+	b.objects[key] = storedObject{bytes.Clone(body), etag}
 	return nil
 }
 
@@ -106,21 +113,21 @@ func (b *Bucket) BytesRead(key string) int64 {
 }
 
 // ReadRange returns a part of an object, if it has that version.
-func (b *Bucket) ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
-	body, err := b.get(v.Key)
+func (b *Bucket) ReadRange(_ context.Context, v object.Version, offset, length int64) ([]byte, error) {
+	stored, err := b.get(v.Key)
 	if err != nil {
 		return nil, err
 	}
-	if info, _ := b.Head(ctx, v.Key); v.ETag != "" && v.ETag != info.ETag {
+	if v.ETag != "" && v.ETag != stored.etag {
 		return nil, problem.New(problem.SourceChanged, "%s", object.SourceChangedMessage)
 	}
-	if offset+length > int64(len(body)) {
+	if offset+length > int64(len(stored.body)) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.read[v.Key] += length
-	return body[offset : offset+length], nil
+	return stored.body[offset : offset+length], nil
 }
 
 // Delete deletes an object.
