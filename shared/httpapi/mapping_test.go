@@ -12,6 +12,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -82,6 +83,7 @@ func TestInvalidMappings(t *testing.T) {
 		`{"fields":[{"field":"EMAIL","from":["Mail"]}]}`:                                                  "EMAIL",
 		`{"fields":[{"field":"JOINED_ON","constant":"soon"}]}`:                                            "fields[0].constant",
 		`{"fields":[{"field":"EMAIL","from":["Surname"],"transforms":[{"op":"extract","pattern":"("}]}]}`: "fields[0].transforms",
+		`{"fields":[{"field":"LAST_NAME","from":["Surname"],"transforms":[` + largePatterns(13) + `]}]}`:  "fields[0].transforms",
 		`{"source":{"headerRow":3}}`:                                                                      "source",
 		`{"values":[{"field":"GENDER","value":"Vrouw","to":"WOMAN"}]}`:                                    "values[0]",
 	} {
@@ -185,6 +187,35 @@ func TestMappingPreview(t *testing.T) {
 	require.Len(t, decode[fields](b.putText(t, "POST", id, "mapping/preview", `{"fields":[]}`), http.StatusOK)["rows"], 0)
 	b.putText(t, "POST", id, "mapping/preview?limit=51", try).requireProblem(400, problem.ParameterInvalid)
 	require.JSONEq(t, `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`, b.sendJSON(t, "GET", id, "mapping", nil).Body.String(), "the preview changes nothing")
+}
+
+// largePatterns returns extract steps with some 1,600 instructions each.
+func largePatterns(n int) string {
+	return strings.TrimSuffix(strings.Repeat(`{"op":"extract","pattern":"(?:a*a*a*a*){200}b","otherwise":"keep"},`, n), ",")
+}
+
+// TestExpensiveRequestsTakeSlot: a preview with expensive patterns runs alone in its organisation;
+// ordinary ones never wait for it.
+func TestExpensiveRequestsTakeSlot(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.createColumnMappingImport(t)
+	b.storeAnalysis(t, id)
+	b.storeFile(t, id, fourColumnHeader+strings.Repeat("Ada,"+strings.Repeat("a", 30_000)+",x,1\n", 3))
+	expensive := `{"fields":[{"field":"LAST_NAME","from":["Surname"],"transforms":[{"op":"extract","pattern":"(?:a*a*a*a*){10}b","otherwise":"keep"}]}]}`
+	for range 2 {
+		require.Equal(t, http.StatusOK, b.putText(t, "POST", id, "mapping/preview", expensive).Code)
+	}
+
+	slot, err := b.DB.AcquireSlot(t.Context(), 1, quota.WorkSlot)
+	require.NoError(t, err)
+	require.NotZero(t, slot, "the previews have released their slot")
+	refused := b.putText(t, "POST", id, "mapping/preview", expensive)
+	refused.requireProblem(429, problem.TooManyRequests)
+	require.Equal(t, "2", refused.Header().Get("Retry-After"))
+	require.Equal(t, http.StatusOK, b.putText(t, "POST", id, "mapping/preview?limit=1", expensive).Code)
+	require.NoError(t, b.DB.ReleaseStream(t.Context(), 1, slot))
+	require.Equal(t, http.StatusOK, b.putText(t, "POST", id, "mapping/preview", expensive).Code)
 }
 
 func text(t *testing.T, document any) string {

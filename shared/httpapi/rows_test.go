@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -284,6 +285,22 @@ func TestReplaceCells(t *testing.T) {
 	}
 	b.patch(t, id, "", fields{"rows": []fields{{"row": 3, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
 	b.patch(t, id, "", fields{"rows": []fields{{"row": 99, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
+}
+
+// TestExpensiveCorrectionTakesSlot: steps over long texts need the organisation's slot.
+func TestExpensiveCorrectionTakesSlot(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	long := strings.Repeat("a", 30_000)
+	id := b.createEndedImport(t, "ORDER", "orders.csv", strings.NewReplacer("2.5 kg", long, "0.8 kg", long, "heavy", long).Replace(fiveOrders))
+	slot, err := b.DB.AcquireSlot(t.Context(), 1, quota.WorkSlot)
+	require.NoError(t, err)
+	body := fields{"where": fields{"field": "TOTAL_WEIGHT"}, "transform": []fields{{"op": "extract", "pattern": "(?:a*a*a*a*){10}b", "otherwise": "keep"}}}
+	b.patch(t, id, "?preview=true", body).requireProblem(429, problem.TooManyRequests)
+	require.NoError(t, b.DB.ReleaseStream(t.Context(), 1, slot))
+	for range 2 {
+		require.Equal(t, http.StatusOK, b.patch(t, id, "?preview=true", body).Code)
+	}
 }
 
 // A repeated retry request has no effect, and rows with a retry in progress cannot be retried again.

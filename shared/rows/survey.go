@@ -27,7 +27,7 @@ type LocaleSurvey struct {
 // The work of their steps is limited: the rows beyond add nothing to the findings of composed texts.
 func NewLocaleSurvey(ctx context.Context, d *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect, all bool) (*LocaleSurvey, error) {
 	s := &LocaleSurvey{columns: columns, budget: transform.NewBudget()}
-	s.budget.Limit(ctx, new(int64(transform.SurveyWork)))
+	s.budget.Limit(ctx, transform.NewAllowance(transform.SurveyWork))
 	for i := range columns {
 		c := &columns[i]
 		if !isLocaleUnknown(d, c) || !all && !c.IsComposed() {
@@ -45,6 +45,11 @@ func NewLocaleSurvey(ctx context.Context, d *entity.Declaration, columns []job.M
 	s.survey = value.NewSurvey(&like)
 	s.row.Cells = make([]sheet.Cell, len(s.open))
 	return s, nil
+}
+
+// LimitToRequest limits the work to that of an ordinary API request.
+func (s *LocaleSurvey) LimitToRequest(ctx context.Context) {
+	s.budget.Limit(ctx, transform.NewAllowance(transform.OrdinaryWork))
 }
 
 // Needed reports whether any property is undetermined.

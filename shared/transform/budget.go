@@ -2,8 +2,6 @@ package transform
 
 import (
 	"context"
-
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Work is counted in instructions × bytes of text, so that a text has the same result on every
@@ -13,7 +11,9 @@ const (
 	rowByteWork = 100        // of each byte of a row
 	maxRowWork  = 20_000_000 // of the largest rows
 	stepWork    = 4          // of each byte, for a step without a pattern
-	// RequestWork is the work of one API request: about a second.
+	// OrdinaryWork is the work of an ordinary API request: much less than a second.
+	OrdinaryWork = 5_000_000
+	// RequestWork is the work of any API request: about a second.
 	RequestWork = 100_000_000
 	// SurveyWork is the work of surveying a file.
 	SurveyWork = 500_000_000
@@ -23,7 +23,7 @@ const (
 // limit, the outcome of a row depends on nothing but the row. It is not safe for concurrent use.
 type Budget struct {
 	row, spent int64
-	left       *int64
+	shared     *Allowance
 	err        error
 	ctx        context.Context // the budget lives as long as one request or chunk
 }
@@ -31,9 +31,9 @@ type Budget struct {
 // NewBudget returns a budget for rows of a file, without a limit for all of them.
 func NewBudget() *Budget { return &Budget{row: rowWork, ctx: context.Background()} }
 
-// Limit ends all steps together with the context, and once they have spent the work that is left,
-// which several budgets may share; nil is no limit.
-func (b *Budget) Limit(ctx context.Context, left *int64) { b.ctx, b.left = ctx, left }
+// Limit ends all steps together with the context, and once they have spent the allowance; nil is no
+// limit.
+func (b *Budget) Limit(ctx context.Context, shared *Allowance) { b.ctx, b.shared = ctx, shared }
 
 // StartRow begins a row with this number of bytes.
 func (b *Budget) StartRow(size int) {
@@ -57,12 +57,8 @@ func (b *Budget) spend(work int64) bool {
 	if b.Err() != nil || work > b.row {
 		return false
 	}
-	if b.left != nil {
-		if work > *b.left {
-			b.err = problem.New(problem.ParameterInvalid, "The steps need too much work for one request. Simplify their patterns, or process fewer rows.")
-			return false
-		}
-		*b.left -= work
+	if b.err = b.shared.take(work); b.err != nil {
+		return false
 	}
 	b.row, b.spent = b.row-work, b.spent+work
 	return true

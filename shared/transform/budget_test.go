@@ -61,10 +61,10 @@ func TestStepsOfFieldsShareTheRowsBudget(t *testing.T) {
 func TestRequestsLimitEndsAllRows(t *testing.T) {
 	chain, err := compile(t, expensive)
 	require.NoError(t, err)
-	left := int64(50_000)
+	shared := transform.NewAllowance(50_000)
 	b, second := transform.NewBudget(), transform.NewBudget()
-	b.Limit(t.Context(), &left)
-	second.Limit(t.Context(), &left)
+	b.Limit(t.Context(), shared)
+	second.Limit(t.Context(), shared)
 	for range 10 {
 		b.StartRow(10)
 		second.StartRow(10)

@@ -18,6 +18,9 @@ const (
 	maxMemory     = 4 * maxText
 	maxSplitPart  = 100
 	maxProgram    = 2_000 // instructions of a compiled pattern
+	// MaxInstructions is the maximum number of instructions of all patterns of a mapping, which every
+	// request and chunk compiles: some milliseconds.
+	MaxInstructions = 20_000
 )
 
 // Op is the kind of a step.
@@ -112,6 +115,16 @@ func Compile(steps []Step) (*Chain, error) {
 		c.steps = append(c.steps, compiled{op: s.Op, otherwise: s.Otherwise, work: s.work(), run: run})
 	}
 	return c, nil
+}
+
+// Instructions returns the number of instructions of the compiled patterns.
+func (c *Chain) Instructions() (n int) {
+	for i := range c.steps {
+		if c.steps[i].op == Extract {
+			n += int(c.steps[i].work)
+		}
+	}
+	return n
 }
 
 // Apply runs the steps on a text within the budget. The error is an *Error, which contains no part

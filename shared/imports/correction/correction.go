@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/requestwork"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
@@ -28,6 +29,7 @@ import (
 
 // Store is the database; the parts of the service declare their requirements separately.
 type Store interface {
+	requestwork.Slots
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
@@ -84,12 +86,14 @@ type input struct {
 	// cells holds the decisions about values.
 	cells []job.MappedCell
 	file  *rowfetch.File
-	work  int64 // left for the steps of the mapping
+	work  *transform.Allowance // for the steps of the mapping
+	// release releases what the work has taken.
+	release func()
 }
 
 // loadInput loads the state of an import. The caller must close its file.
 func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
-	in := &input{work: transform.RequestWork}
+	in := &input{}
 	var columns []job.MappedColumn
 	var cells []job.MappedCell
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -117,15 +121,24 @@ func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
 	if in.job.FilesDue {
 		return nil, problem.New(problem.SourceGone, fileGone)
 	}
-	in.file, err = rowfetch.Open(s.files, in.job, s.limits)
-	return in, err
+	if in.file, err = rowfetch.Open(s.files, in.job, s.limits); err != nil {
+		return nil, err
+	}
+	in.work, in.release = requestwork.Open(ctx, s.store, in.job.OrganisationID)
+	return in, nil
+}
+
+// close closes the file and ends the work.
+func (in *input) close() {
+	in.file.Close()
+	in.release()
 }
 
 // decoder returns a decoder for rows of the file with the corrections. All decoders share the work of
 // one request.
 func (in *input) decoder(ctx context.Context, corrections []job.Correction) (*rows.Decoder, error) {
 	d := rows.NewDecoder(in.plan, in.job, in.file.Dialect, 1)
-	d.Budget.Limit(ctx, &in.work)
+	d.Budget.Limit(ctx, in.work)
 	return d, d.SetCorrections(corrections)
 }
 

@@ -55,7 +55,7 @@ func (s *Service) Correct(ctx context.Context, ref job.Ref, by string, given map
 	if err != nil {
 		return nil, err
 	}
-	defer in.file.Close()
+	defer in.close()
 	if err := submit.CheckRetryable(in.job, in.kind.Declaration()); err != nil {
 		return nil, err
 	}

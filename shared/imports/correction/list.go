@@ -59,7 +59,7 @@ func (s *Service) List(ctx context.Context, ref job.Ref, q Query) (*Page, error)
 	if err != nil {
 		return nil, err
 	}
-	defer in.file.Close()
+	defer in.close()
 	l := &lister{Service: s, input: in, query: q, page: &Page{Job: in.job}}
 	f := &rowFilter{outcome: q.Outcome, field: q.Field, code: q.Code, open: q.OpenOnly}
 	if f.open {

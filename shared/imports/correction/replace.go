@@ -47,7 +47,7 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, by string, w Replace
 	if err != nil {
 		return nil, err
 	}
-	defer in.file.Close()
+	defer in.close()
 	if err := submit.CheckRetryable(in.job, in.kind.Declaration()); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, by string, w Replace
 	}
 	r := &ReplaceResult{}
 	budget := transform.NewBudget()
-	budget.Limit(ctx, &in.work)
+	budget.Limit(ctx, in.work)
 	f := &rowFilter{outcome: rowwrite.Errored, field: w.Field, code: w.Code, open: true}
 	r.Next, r.More, err = s.scan(ctx, in.job, after, f, func(e *entry, wanted []int64) (int64, bool, error) {
 		checked, err := s.checkEntry(ctx, in, e, wanted, func(_ int64, now []rows.Value) (Cells, error) {

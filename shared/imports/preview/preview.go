@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/requestwork"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
@@ -35,6 +36,7 @@ const (
 
 // Store loads jobs and their columns.
 type Store interface {
+	requestwork.Slots
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
@@ -164,6 +166,7 @@ func (a *run) detectLocales(ctx context.Context) error {
 	if err != nil || !survey.Needed() {
 		return err
 	}
+	survey.LimitToRequest(ctx)
 	err = a.eachRow(ctx, surveyedRows, func(r *sheet.Row) bool {
 		survey.Add(r)
 		return true
@@ -191,10 +194,11 @@ func (a *run) decodeRows(ctx context.Context, limit int) error {
 		return err
 	}
 	decoder := rows.NewDecoder(plan, a.job, &a.dialect, limit)
-	left := int64(transform.RequestWork)
-	decoder.Budget.Limit(ctx, &left)
+	work, release := requestwork.Open(ctx, a.store, a.job.OrganisationID)
+	defer release()
+	decoder.Budget.Limit(ctx, work)
 	budget := transform.NewBudget()
-	budget.Limit(ctx, &left)
+	budget.Limit(ctx, work)
 	composers := make([]*rows.Composer, len(a.out.Columns))
 	for i := range a.out.Columns {
 		made, err := rows.NewComposition(&decl.Fields[decl.FieldIndex(a.out.Columns[i].TargetField)], &a.out.Columns[i])

@@ -66,8 +66,9 @@ func (d *Document) Validate() error {
 
 // checker collects the errors of a document, each by its path.
 type checker struct {
-	problem *problem.Error
-	steps   int
+	problem      *problem.Error
+	steps        int
+	instructions int // of all patterns
 }
 
 func newChecker() *checker {
@@ -160,8 +161,14 @@ func (c *checker) transforms(path string, steps []transform.Step) {
 		c.addError(path+".transforms", fmt.Sprintf("A mapping can have at most %d steps.", MaxSteps))
 		return
 	}
-	if _, err := transform.Compile(steps); err != nil {
+	chain, err := transform.Compile(steps)
+	if err != nil {
 		c.addError(path+".transforms", err.Error())
+		return
+	}
+	before := c.instructions
+	if c.instructions += chain.Instructions(); c.instructions > transform.MaxInstructions && before <= transform.MaxInstructions {
+		c.addError(path+".transforms", "The patterns of the mapping are too large together. Use + or * instead of {n,m}.")
 	}
 }
 

@@ -15,6 +15,8 @@ var (
 	FetchSlot = Slot{Name: "fetch", Most: 2, Lifetime: 8 * time.Minute}
 	CallSlot  = Slot{Name: "call", Most: 2, Lifetime: time.Minute}
 	WaitSlot  = Slot{Name: "wait", Most: 2, Lifetime: 30 * time.Second}
+	// WorkSlot is for requests with expensive steps, each of which keeps an instance's processor busy.
+	WorkSlot = Slot{Name: "work", Most: 1, Lifetime: 30 * time.Second}
 )
 
 // SlotPause is the time after which work without a slot is tried again.

@@ -1,0 +1,48 @@
+// Package requestwork limits the work that the requests of one organisation cause at the same time.
+//
+// Tested by shared/httpapi: through the API, on a real database.
+package requestwork
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/transform"
+)
+
+// Slots are the slots of organisations.
+type Slots interface {
+	AcquireSlot(ctx context.Context, organisation tenant.ID, s quota.Slot) (uuid.UUID, error)
+	ReleaseStream(ctx context.Context, organisation tenant.ID, id uuid.UUID) error
+}
+
+// releaseTimeout limits the release of a slot after the request has ended.
+const releaseTimeout = 5 * time.Second
+
+// Open returns the allowance of one request. Ordinary requests need no slot; one whose steps need
+// more work takes the organisation's slot, or ends with TOO_MANY_REQUESTS. The caller calls release
+// once it has done the work.
+func Open(ctx context.Context, slots Slots, organisation tenant.ID) (_ *transform.Allowance, release func()) {
+	slot := uuid.Nil
+	ask := func() (err error) {
+		slot, err = slots.AcquireSlot(ctx, organisation, quota.WorkSlot)
+		if err == nil && slot == uuid.Nil {
+			return problem.New(problem.TooManyRequests,
+				"Your organisation already runs another request with expensive patterns. Try again in a few seconds, or simplify the patterns.")
+		}
+		return err
+	}
+	return transform.NewRequestAllowance(ask), func() {
+		if slot == uuid.Nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+		defer cancel()
+		_ = slots.ReleaseStream(ctx, organisation, slot) // otherwise it expires
+	}
+}
