@@ -139,7 +139,7 @@ load: postgres build ##measure import files of many organisations at once (LOAD_
 	@exec bin/loadbay-local load
 
 .PHONY: bench-fair
-bench-fair: postgres build ##measure import small files beside a hostile organisation, with each attack (FAIR_TENANTS=9 FAIR_FILES=5)
+bench-fair: postgres build ##measure import small files beside a hostile organisation, with each attack (FAIR_TENANTS=9 FAIR_FILES=5 FAIR_ATTACKS=patterns)
 	@exec bin/loadbay-local bench-fair
 
 .PHONY: bench-matrix

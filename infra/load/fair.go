@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/loadbay/loadbay/infra/local/stack"
@@ -16,6 +17,8 @@ type FairConfig struct {
 	Tenants int `env:"FAIR_TENANTS" default:"9"`
 	// Files is the number of files that each of them imports, one after the other, beside each attack.
 	Files int `env:"FAIR_FILES" default:"5"`
+	// Attacks is a part of the names of the attacks to measure; "" measures all.
+	Attacks string `env:"FAIR_ATTACKS"`
 }
 
 // Validate rejects an empty load.
@@ -59,6 +62,9 @@ func RunFair(ctx context.Context, c stack.Config, cfg FairConfig, out io.Writer)
 			fmt.Sprintf("median <= %.1f", medianGoal), fmt.Sprintf("p95 <= %.1f", float64(p95Goal)))
 		var unfair UnfairError
 		for i, a := range attacks() {
+			if !strings.Contains(a.name, cfg.Attacks) {
+				continue
+			}
 			met, err := a.measure(ctx, hostile, ordinary, i, cfg.Files, out)
 			if err != nil {
 				return err
