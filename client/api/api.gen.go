@@ -3122,8 +3122,10 @@ type HeaderRows = int
 
 // Health defines model for Health.
 type Health struct {
-	Parts  map[string]HealthParts `json:"parts"`
-	Status HealthStatus           `json:"status"`
+	// CheckedAt The time of the oldest check of a part that is up.
+	CheckedAt time.Time              `json:"checkedAt"`
+	Parts     map[string]HealthParts `json:"parts"`
+	Status    HealthStatus           `json:"status"`
 
 	// Version The version of the running program: a release, a commit after a release, or `devel`.
 	//
@@ -6451,7 +6453,7 @@ type ListWebhookDeliveriesParamsStatus string
 
 // HealthParams defines parameters for Health.
 type HealthParams struct {
-	// Deep Also check the database. This resumes a paused database.
+	// Deep Also check the database. This resumes a paused database that was not checked in the last 15 minutes.
 	Deep *bool `form:"deep,omitempty" json:"deep,omitempty"`
 }
 
@@ -8636,7 +8638,8 @@ type ClientInterface interface {
 	// Health Check the health of the service
 	//
 	// Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
-	// idle would otherwise be woken by every poll of a monitor.
+	// idle would otherwise be woken by every poll of a monitor. For the same reason, and because the request needs no token, a successful
+	// check of a database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
 	//
 	// Corresponds with GET /health (the `Health` operationId).
 	Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -11475,7 +11478,8 @@ func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (
 // Health Check the health of the service
 //
 // Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
-// idle would otherwise be woken by every poll of a monitor.
+// idle would otherwise be woken by every poll of a monitor. For the same reason, and because the request needs no token, a successful
+// check of a database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
 //
 // Corresponds with GET /health (the `Health` operationId).
 func (c *Client) Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

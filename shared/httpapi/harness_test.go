@@ -108,7 +108,7 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 		Auth:            httpapi.Auth{Required: true, Issuer: "https://id.example.org/", ClientID: "console", Scopes: "openid imports:read", Claims: names},
 		Quotas:          quotas(), MaxFileBytes: 500 << 20,
 		Version: "v1.2.3",
-		Health:  []httpapi.HealthCheck{{Name: "database", Ping: b.DB.Ping, Deep: true}, {Name: "bucket", Ping: b.health.ask}},
+		Health:  []httpapi.HealthCheck{{Name: "database", Ping: b.DB.Ping, Paused: &httpapi.PausedCheck{LastUsed: b.DB.LastUsed, Memory: &httpapi.HealthRecord{}}}, {Name: "bucket", Ping: b.health.ask}},
 	})
 	require.NoError(t, err)
 	b.operators, err = httpapi.NewOperatorAPI(b.operatorDependencies(registry.New(b.Operator, log)))

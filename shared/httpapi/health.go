@@ -13,9 +13,9 @@ import (
 type HealthCheck struct {
 	Name string
 	Ping func(ctx context.Context) error
-	// Deep marks a dependency that may be paused and that the check would resume: it is checked
-	// only on request.
-	Deep bool
+	// Paused is set for a dependency that pauses without use and that the check would resume: it is
+	// checked only on request, and seldom.
+	Paused *PausedCheck
 }
 
 // checkTimeout is the time in which a dependency must respond.
@@ -38,13 +38,15 @@ type healthReport struct {
 	Status  string            `json:"status"`
 	Version string            `json:"version"`
 	Parts   map[string]string `json:"parts"`
+	// CheckedAt is the time of the oldest check of a part that is up.
+	CheckedAt time.Time `json:"checkedAt"`
 }
 
-// health checks all dependencies, or only those that are not deep.
+// health checks all dependencies, or only those that do not pause.
 type health struct{ deep, shallow *healthProbe }
 
 func newHealth(checks []HealthCheck, version string, log *slog.Logger) *health {
-	awake := slices.DeleteFunc(slices.Clone(checks), func(c HealthCheck) bool { return c.Deep })
+	awake := slices.DeleteFunc(slices.Clone(checks), func(c HealthCheck) bool { return c.Paused != nil })
 	return &health{
 		deep:    &healthProbe{checks: checks, version: version, log: log},
 		shallow: &healthProbe{checks: awake, version: version, log: log},
@@ -84,33 +86,51 @@ func (h *health) serve(w http.ResponseWriter, r *http.Request) error {
 func (h *healthProbe) latestReport(ctx context.Context) healthReport {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !time.Now().Before(h.expiresAt) {
+	if !wallClock().Before(h.expiresAt) {
 		h.report = h.runChecks(context.WithoutCancel(ctx)) // other requests wait for the result, even if this caller has disconnected
 		valid := upCacheTime
 		if h.report.Status != statusUp {
 			valid = downCacheTime
 		}
-		h.expiresAt = time.Now().Add(valid)
+		h.expiresAt = wallClock().Add(valid)
 	}
 	return h.report
 }
 
+// wallClock returns the time without the monotonic clock, which stops while Lambda freezes the
+// instance.
+func wallClock() time.Time { return time.Now().UTC().Round(0) }
+
 func (h *healthProbe) runChecks(ctx context.Context) healthReport {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	answers := make([]error, len(h.checks))
+	type answer struct {
+		at  time.Time
+		err error
+	}
+	answers := make([]answer, len(h.checks))
 	var asking sync.WaitGroup
 	for i, c := range h.checks {
-		asking.Go(func() { answers[i] = c.Ping(ctx) })
+		asking.Go(func() { answers[i].at, answers[i].err = h.check(ctx, c) })
 	}
 	asking.Wait()
-	report := healthReport{Status: statusUp, Version: h.version, Parts: make(map[string]string)}
+	report := healthReport{Status: statusUp, Version: h.version, Parts: make(map[string]string), CheckedAt: wallClock()}
 	for i, c := range h.checks {
 		report.Parts[c.Name] = statusUp
-		if err := answers[i]; err != nil {
-			h.log.WarnContext(ctx, "health check failed", "part", c.Name, "error", err)
+		if a := answers[i]; a.err != nil {
+			h.log.WarnContext(ctx, "health check failed", "part", c.Name, "error", a.err)
 			report.Parts[c.Name], report.Status = statusDown, statusDown
+		} else if a.at.Before(report.CheckedAt) {
+			report.CheckedAt = a.at
 		}
 	}
 	return report
+}
+
+// check returns when the dependency was last checked, or why it cannot be reached.
+func (h *healthProbe) check(ctx context.Context, c HealthCheck) (time.Time, error) {
+	if c.Paused != nil {
+		return c.Paused.check(ctx, c, h.log)
+	}
+	return wallClock(), c.Ping(ctx)
 }

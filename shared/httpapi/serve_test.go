@@ -153,6 +153,10 @@ func TestHealth(t *testing.T) {
 		return b.do(t, get("/health?deep=true")).Code == http.StatusOK
 	}, time.Minute, 100*time.Millisecond)
 	doc := decode[fields](b.do(t, get("/health?deep=true")), http.StatusOK)
+	checked, err := time.Parse(time.RFC3339, doc["checkedAt"].(string))
+	require.NoError(t, err)
+	require.WithinRange(t, checked, time.Now().Add(-2*time.Minute), time.Now())
+	delete(doc, "checkedAt")
 	require.Equal(t, fields{"status": "UP", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "UP"}}, doc)
 }
 
@@ -164,6 +168,7 @@ func TestHealthOfUnavailableParts(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		a := b.do(t, get("/health?deep=true"))
 		doc := decode[fields](a, http.StatusServiceUnavailable)
+		delete(doc, "checkedAt")
 		assert.Equal(c, fields{"status": "DOWN", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "DOWN"}}, doc)
 		assert.NotContains(c, a.Body.String(), "secret")
 	}, time.Minute, 100*time.Millisecond)

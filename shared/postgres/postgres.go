@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -48,6 +49,7 @@ type DB struct {
 	pool         *pgxpool.Pool
 	beforeCommit func(ctx context.Context) error
 	changes      changeset.Encoder
+	lastUsed     atomic.Int64 // Unix time in nanoseconds
 }
 
 // Open returns a pool that connects on first use.
@@ -76,6 +78,9 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 
 // Close closes all connections.
 func (db *DB) Close() { db.pool.Close() }
+
+// LastUsed returns when this process has last begun a transaction.
+func (db *DB) LastUsed() time.Time { return time.Unix(0, db.lastUsed.Load()) }
 
 // Ping returns the reason why the database cannot be reached, or nil.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
@@ -140,6 +145,7 @@ func (db *DB) withBeforeCommit(ctx context.Context, f func(pgx.Tx) error) func(p
 const maxAttempts = 4
 
 func (db *DB) inTx(ctx context.Context, options pgx.TxOptions, f func(pgx.Tx) error) error {
+	db.lastUsed.Store(time.Now().UnixNano())
 	for attempt := 1; ; attempt++ {
 		err := pgx.BeginTxFunc(ctx, db.pool, options, f)
 		if attempt == maxAttempts || !isRetryable(err) || !backoff(ctx, attempt) {

@@ -14,7 +14,8 @@ export interface paths {
         /**
          * Check the health of the service
          * @description Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
-         *     idle would otherwise be woken by every poll of a monitor.
+         *     idle would otherwise be woken by every poll of a monitor. For the same reason, and because the request needs no token, a successful
+         *     check of a database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
          */
         get: operations["health"];
         put?: never;
@@ -3226,6 +3227,11 @@ export interface components {
             parts: {
                 [key: string]: "UP" | "DOWN";
             };
+            /**
+             * Format: date-time
+             * @description The time of the oldest check of a part that is up.
+             */
+            checkedAt: string;
         };
         ImportType: {
             name: string;
@@ -5490,7 +5496,7 @@ export interface operations {
     health: {
         parameters: {
             query?: {
-                /** @description Also check the database. This resumes a paused database. */
+                /** @description Also check the database. This resumes a paused database that was not checked in the last 15 minutes. */
                 deep?: boolean;
             };
             header?: never;

@@ -104,3 +104,19 @@ func TestDeletedKeyIsReusable(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "b", claim.ID)
 }
+
+func TestHealthIsRememberedForAllInstances(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	at, err := s.LastHealthy(t.Context(), "database")
+	require.NoError(t, err)
+	require.Zero(t, at)
+	require.NoError(t, s.SaveHealthy(t.Context(), "database", s.created))
+	at, err = s.LastHealthy(t.Context(), "database")
+	require.NoError(t, err)
+	require.Equal(t, s.created.Unix(), at.Unix())
+	require.NoError(t, s.ForgetHealthy(t.Context(), "database"))
+	at, err = s.LastHealthy(t.Context(), "database")
+	require.NoError(t, err)
+	require.Zero(t, at)
+}
