@@ -4602,7 +4602,7 @@ type ResultsResult struct {
 		Created int `json:"created"`
 		Errors  int `json:"errors"`
 
-		// IssueCount Number of issues.
+		// IssueCount Number of issues of all rows, also of those that issues does not list. A row in error whose errors are not stored counts as one.
 		IssueCount int `json:"issueCount"`
 
 		// Kept Results of participants who are not in the file, in its categories.

@@ -63,6 +63,7 @@ type Summary struct {
 	Unchanged       int64   `json:"unchanged"`
 	Skipped         int64   `json:"skipped"`
 	Errors          int64   `json:"errors"`
+	IssueCount      int64   `json:"-"` // of all rows, more than Issues lists
 	Issues          []Issue `json:"issues"`
 	IssuesTruncated bool    `json:"issuesTruncated"`
 }

@@ -137,3 +137,20 @@ func countUndescribed(ctx context.Context, tx pgx.Tx, key job.Key, counts []job.
 	}
 	return counts, complete, nil
 }
+
+// CountIssues returns the number of errors and remarks of a job's rows. A row in error whose errors
+// are not stored counts as one.
+func (*DB) CountIssues(ctx context.Context, tx pgx.Tx, key job.Key) (n int64, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT j.error_count + (
+			SELECT coalesce(sum(jsonb_array_length(r.faults)), 0)::int8 - count(*) FILTER (WHERE r.outcome = 'E')
+			FROM import_row_results AS r
+			WHERE r.job_id = $1
+		)
+		FROM import_jobs AS j
+		WHERE j.id = $1`, key).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count issues of job %d: %w", key, err)
+	}
+	return n, nil
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -291,4 +292,24 @@ func TestManyNumberChanges(t *testing.T) {
 	require.Equal(t, true, result["unmatchedCategoriesTruncated"])
 	require.Equal(t, 20_000.0, result["summary"].(map[string]any)["unmatchedCategoryCount"])
 	require.Less(t, len(e.job(t, ref).ResultJSON), 2<<20)
+}
+
+// TestIssuesBeyondListAreCounted: the list of issues is bounded, their number is exact, also if the
+// errors of a row are not stored.
+func TestIssuesBeyondListAreCounted(t *testing.T) {
+	t.Parallel()
+	e := setupRace(t)
+	file := "Category,Sequence,Participant id,Position\n" + strings.Repeat("Elite,1,99,x\n", rows.MaxIssues+5)
+	ref := e.createInEvent(t, "RESULT", file, `{}`)
+	result := e.runWhole(t, ref, 5000)
+	require.Len(t, result["issues"], rows.MaxIssues)
+	require.InDelta(t, rows.MaxIssues+5, result["summary"].(map[string]any)["issueCount"], 0)
+
+	j := e.job(t, ref)
+	e.Exec(t, `DELETE FROM import_row_results WHERE job_id = $1 AND row_number <= 3`, j.Key)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		n, err := e.DB.CountIssues(t.Context(), tx, j.Key)
+		require.EqualValues(t, rows.MaxIssues+5, n)
+		return err
+	}))
 }

@@ -2930,7 +2930,7 @@ export interface components {
                 recalculated?: number;
                 skipped: number;
                 errors: number;
-                /** @description Number of issues. */
+                /** @description Number of issues of all rows, also of those that issues does not list. A row in error whose errors are not stored counts as one. */
                 issueCount: number;
                 numberChangeCount: number;
                 numberChangesSimple: number;

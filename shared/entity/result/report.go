@@ -101,7 +101,7 @@ type summary struct {
 	Recalculated         int   `json:"recalculated"` // and those with a new position or new points
 	Skipped              int64 `json:"skipped"`
 	Errors               int64 `json:"errors"`
-	IssueCount           int   `json:"issueCount"`
+	IssueCount           int64 `json:"issueCount"`
 	NumberChangeCount    int   `json:"numberChangeCount"`
 	NumberChangesSimple  int   `json:"numberChangesSimple"`
 	NumberChangesApplied int   `json:"numberChangesApplied"`
@@ -136,7 +136,7 @@ func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 	return &response{
 		Summary: summary{
 			TotalRows: s.TotalRows, Created: s.Created, Updated: s.Updated, Unchanged: s.Unchanged, Skipped: s.Skipped, Errors: s.Errors,
-			Kept: all.Kept, Removed: all.Removed, Recalculated: all.Recalculated, IssueCount: len(s.Issues),
+			Kept: all.Kept, Removed: all.Removed, Recalculated: all.Recalculated, IssueCount: s.IssueCount,
 			NumberChangeCount: n.Count, NumberChangesSimple: n.Simple, NumberChangesApplied: n.Applied, UnmatchedCategoryCount: r.UnmatchedCount,
 		},
 		Categories: nonNil(r.Categories[:min(maxListed, len(r.Categories))]), NumberChanges: nonNil(n.Listed), UnmatchedCategories: nonNil(r.Unmatched),

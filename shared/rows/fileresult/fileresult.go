@@ -18,6 +18,7 @@ import (
 // Store loads row errors and saves the results of imports.
 type Store interface {
 	RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)
+	CountIssues(ctx context.Context, tx pgx.Tx, key job.Key) (int64, error)
 	SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error
 }
 
@@ -31,6 +32,9 @@ func Save(ctx context.Context, tx pgx.Tx, store Store, kind entity.FileWriter, k
 	summary := entity.Summary{
 		FileLines: p.FileLines, BlankLines: p.BlankLines, HeaderRows: p.HeaderLines, TotalRows: p.TotalRows,
 		Created: p.Counts.Created, Updated: p.Counts.Updated, Unchanged: p.Counts.Unchanged, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
+	}
+	if summary.IssueCount, err = store.CountIssues(ctx, tx, key); err != nil {
+		return err
 	}
 	summary.Issues, summary.IssuesTruncated = rows.ListIssues(remarks)
 	report, err := kind.Report(left, summary)
