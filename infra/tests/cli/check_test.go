@@ -44,7 +44,30 @@ func (s *shell) testCheck(t *testing.T) {
 			require.Equal(t, s.mustRun(t, "errors", id, "--jq", "map(.faults)"), s.run(t, "", append([]string{"check", name, "--jq", "map(.faults)"}, c.args...)...).out)
 		})
 	}
+	t.Run("strict", s.testStrictCheck)
 	require.Equal(t, 2, s.run(t, "", "check", "clean.csv").code)
 	require.Equal(t, 2, s.run(t, "", "check", "clean.csv", "--type", "NONSENSE").code)
 	require.Equal(t, 1, s.run(t, "", "check", "missing.csv", "--type", "USER").code)
+}
+
+// testStrictCheck refuses an unused column like the import, on request and by the organisation's
+// default.
+func (s *shell) testStrictCheck(t *testing.T) {
+	s.writeFile(t, "strict.csv", "email,name,shoe\nstrict@example.org,Strict,42\n")
+	args := []string{"strict.csv", "--type", "USER"}
+	requireUnused := func(more ...string) {
+		checked := s.run(t, "", append(append([]string{"check"}, args...), more...)...)
+		require.Equal(t, 1, checked.code, checked.err)
+		_, why, found := strings.Cut(checked.err, "COLUMN_UNUSED: ")
+		require.True(t, found, checked.err)
+		imported := s.run(t, "", append(append([]string{"import", "--yes"}, args...), more...)...)
+		require.Equal(t, 1, imported.code, imported.err)
+		require.Contains(t, imported.err, "COLUMN_UNUSED: "+why)
+	}
+	require.Contains(t, s.run(t, "", append([]string{"check"}, args...)...).err, "COLUMN_UNUSED")
+	requireUnused("--strict")
+	s.mustRun(t, "settings", "set", "strict=true")
+	requireUnused()
+	require.Zero(t, s.run(t, "", append([]string{"check", "--strict=false"}, args...)...).code)
+	s.mustRun(t, "settings", "set", "strict=")
 }

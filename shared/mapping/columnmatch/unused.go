@@ -61,10 +61,10 @@ func UnusedWarnings(unused []UnusedColumn) (lines []string) {
 	return lines
 }
 
-// UnusedError returns the error of a strict import with unused columns, or nil. complete reports
-// whether all rows were counted.
-func UnusedError(unused []UnusedColumn, complete bool) error {
-	if len(unused) == 0 {
+// UnusedError returns the error of a strict import with unused columns; nil if there are none, or the
+// import is not strict. complete reports whether all rows were counted.
+func UnusedError(options job.StoredOptions, unused []UnusedColumn, complete bool) error {
+	if len(unused) == 0 || !options.IsStrict() {
 		return nil
 	}
 	names := make([]string, 0, maxNamed)

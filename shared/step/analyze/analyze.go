@@ -189,8 +189,8 @@ func (s *Step) readSheet(ctx context.Context, j *job.Job, decl *entity.Declarati
 	switch found.undecided = columnmatch.UndecidedError(decl, columns); {
 	case found.unclear != nil:
 		found.undecided = found.unclear
-	case found.undecided == nil && found.storedOptions(j).IsStrict():
-		found.undecided = columnmatch.UnusedError(columnmatch.UnusedColumns(columns), found.complete)
+	case found.undecided == nil:
+		found.undecided = columnmatch.UnusedError(found.storedOptions(j), columnmatch.UnusedColumns(columns), found.complete)
 	}
 	return found, columns, nil
 }

@@ -176,7 +176,7 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 	}
 	var unused []string
 	if err == nil {
-		unused, err = out.values.result(j.EffectiveOptions().IsStrict())
+		unused, err = out.values.result(j.EffectiveOptions())
 	}
 	if err != nil {
 		return nil, out.deleteObjects(ctx, err)

@@ -49,7 +49,7 @@ func (v *valueCounter) observer() func(*sheet.Row) {
 
 // result returns the warnings about the unused columns, or the error if the file must not be
 // imported because of them.
-func (v *valueCounter) result(strict bool) (warnings []string, err error) {
+func (v *valueCounter) result(options job.StoredOptions) (warnings []string, err error) {
 	if len(v.open) == 0 {
 		return nil, nil
 	}
@@ -57,8 +57,5 @@ func (v *valueCounter) result(strict bool) (warnings []string, err error) {
 		return nil, err
 	}
 	unused := columnmatch.UnusedColumns(v.columns)
-	if strict {
-		err = columnmatch.UnusedError(unused, true)
-	}
-	return columnmatch.UnusedWarnings(unused), err
+	return columnmatch.UnusedWarnings(unused), columnmatch.UnusedError(options, unused, true)
 }

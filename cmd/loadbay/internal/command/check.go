@@ -32,9 +32,11 @@ is not uploaded; only the fields of the type and the organisation's settings are
 Checks that need the database are skipped: duplicates of existing entries and the matching of
 names to entries.
 
-The exit code is 4 if rows have errors, and 1 if the file cannot be imported at all.`,
+The exit code is 4 if rows have errors, and 1 if the file cannot be imported at all. With --strict,
+or if the profile or the organisation's settings say so, a column with values that is not used is
+such an error.`,
 		Example: `  loadbay check members.xlsx --type MEMBERSHIP
-  loadbay check users.csv --type USER --profile Shop --jq 'map(.rowNumber)'`,
+  loadbay check users.csv --type USER --profile Shop --strict --jq 'map(.rowNumber)'`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			if f.kind == "" {
 				return usageError{errors.New("set the import type with --type (see loadbay types)")}
@@ -43,6 +45,7 @@ The exit code is 4 if rows have errors, and 1 if the file cannot be imported at 
 		}),
 	})
 	f.registerReading(c)
+	f.importOptions.register(c.Flags(), job.InProfile)
 	c.Flags().IntVar(&limit, "limit", 100, "maximum number of rows")
 	_ = c.RegisterFlagCompletionFunc("type", a.completeArgs(typeNames)) // the flag is registered above
 	return c
@@ -93,15 +96,21 @@ func (f *importFlags) checkInput(ctx context.Context, caller *client.Client, kin
 		return filecheck.Input{}, err
 	}
 	in := filecheck.Input{Source: sizedFile{file, info.Size()}, Name: name, CreatedAt: time.Now(), Limits: sheet.DefaultLimits()}
-	mapping, err := f.loadMapping(ctx, caller, kind)
+	profile, err := f.loadProfile(ctx, caller, kind)
 	if err != nil {
 		return in, err
+	}
+	mapping := &profile.Mapping
+	if f.mapping != "" {
+		if mapping, err = readMapping(f.mapping); err != nil {
+			return in, err
+		}
 	}
 	options, err := f.parseOptions()
 	if err != nil {
 		return in, err
 	}
-	if mapping != nil {
+	if f.mapping != "" || f.profile != "" {
 		if in.Mapping, err = json.Marshal(mapping); err == nil && mapping.Source != nil {
 			err = convertJSON(mapping.Source, &in.Options)
 		}
@@ -119,7 +128,23 @@ func (f *importFlags) checkInput(ctx context.Context, caller *client.Client, kin
 	var assumed sheet.Assumptions
 	err = convertJSON(own, &assumed)
 	in.Options.Assume = in.Options.Assume.WithDefaults(assumed)
+	if err == nil {
+		in.Stored, err = f.storedOptions(profile, own)
+	}
 	return in, err
+}
+
+// storedOptions returns the options of the flags, completed by those of the profile and the
+// organisation.
+func (f *importFlags) storedOptions(profile *api.Profile, own *api.Settings) (stored job.StoredOptions, err error) {
+	for _, from := range []any{f.importOptions, profile, own} {
+		var options job.StoredOptions
+		if err := convertJSON(from, &options); err != nil {
+			return stored, err
+		}
+		stored = stored.Over(options)
+	}
+	return stored, nil
 }
 
 // sizedFile is a file whose size is known.
@@ -140,13 +165,10 @@ func convertJSON(from, to any) error {
 	return err
 }
 
-// loadMapping returns the mapping given by the flags, directly or by a profile; nil means none.
-func (f *importFlags) loadMapping(ctx context.Context, caller *client.Client, kind string) (*api.Mapping, error) {
-	switch {
-	case f.mapping != "":
-		return readMapping(f.mapping)
-	case f.profile == "":
-		return nil, nil //nolint:nilnil // none is given
+// loadProfile returns the profile named by the flags, or an empty one.
+func (f *importFlags) loadProfile(ctx context.Context, caller *client.Client, kind string) (*api.Profile, error) {
+	if f.profile == "" {
+		return &api.Profile{}, nil
 	}
 	params := &api.ListProfilesParams{ImportType: &kind, Name: &f.profile, Size: new(listPageSize)}
 	profiles, err := client.Read[[]api.ProfileSummary](caller.API.ListProfiles(ctx, params))
@@ -155,11 +177,7 @@ func (f *importFlags) loadMapping(ctx context.Context, caller *client.Client, ki
 	}
 	for i := range *profiles {
 		if p := &(*profiles)[i]; strings.EqualFold(p.Name, f.profile) {
-			found, err := client.Read[api.Profile](caller.API.GetProfile(ctx, p.ID.String()))
-			if err != nil {
-				return nil, err
-			}
-			return &found.Mapping, nil
+			return client.Read[api.Profile](caller.API.GetProfile(ctx, p.ID.String()))
 		}
 	}
 	return nil, usageError{fmt.Errorf("no profile %q for %s; run loadbay profiles list to see all profiles", f.profile, kind)}

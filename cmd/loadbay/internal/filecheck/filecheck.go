@@ -26,8 +26,9 @@ import (
 // Input is a file and its reading options.
 type Input struct {
 	Source    sheet.Source
-	Name      string          // its extension indicates the format
-	Options   sheet.Options   // reading options
+	Name      string        // its extension indicates the format
+	Options   sheet.Options // reading options
+	Stored    job.StoredOptions
 	Mapping   json.RawMessage // as sent with an import; nil means none
 	CreatedAt time.Time       // the assumed creation time of the import: later days are in the future
 	Limits    sheet.Limits

@@ -94,7 +94,15 @@ func (c *checker) decideColumns(ctx context.Context) error {
 	if err := columnmatch.UndecidedError(c.decl, c.columns); err != nil {
 		return err
 	}
-	c.report.Warnings = append(c.report.Warnings, columnmatch.UnusedWarnings(columnmatch.UnusedColumns(c.columns))...)
+	unused := columnmatch.UnusedColumns(c.columns)
+	if err := columnmatch.UnusedError(c.Stored, unused, true); err != nil {
+		var named *problem.Error
+		if errors.As(err, &named) {
+			named.Unlogged = false // a terminal is no log
+		}
+		return err
+	}
+	c.report.Warnings = append(c.report.Warnings, columnmatch.UnusedWarnings(unused)...)
 	c.report.Warnings = append(c.report.Warnings, columnmatch.UnitWarnings(c.decl, c.columns)...)
 	columnmatch.ConfirmMatches(c.columns)
 	return nil
