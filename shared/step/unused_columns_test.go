@@ -44,20 +44,22 @@ func unusedLate(rows int) string {
 	return file.String()
 }
 
+// asUTF16 returns an ASCII text in UTF-16, which is cut into packs.
+func asUTF16(text string) string {
+	var b strings.Builder
+	b.WriteString("\xff\xfe")
+	for _, c := range []byte(text) {
+		b.Write([]byte{c, 0})
+	}
+	return b.String()
+}
+
 // TestUnusedValuesAreCountedWithoutAnotherRead in an unattended import, whether its file is cut into
 // byte ranges or packs.
 func TestUnusedValuesAreCountedWithoutAnotherRead(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 500)
-	utf16 := func(text string) string {
-		var b strings.Builder
-		b.WriteString("\xff\xfe")
-		for _, c := range []byte(text) {
-			b.Write([]byte{c, 0})
-		}
-		return b.String()
-	}
-	for name, file := range map[string]string{"byte ranges": unusedLate(1500), "packs": utf16(unusedLate(500))} {
+	for name, file := range map[string]string{"byte ranges": unusedLate(1500), "packs": asUTF16(unusedLate(500))} {
 		t.Run(name, func(t *testing.T) {
 			warnings, read := e.prepareCounted(t, file, `{"fields":[],"ignore":["Shoe","Hat","Padding"]}`)
 			require.Empty(t, warnings)
@@ -183,4 +185,41 @@ func TestTwoColumnsOfOneFieldAreAsked(t *testing.T) {
 	require.Equal(t, nextColumns, next)
 	require.Equal(t, "ROLE", columns[2].Content.Contested)
 	require.Equal(t, "ROLE", columns[3].Content.Contested)
+}
+
+// TestFooterIsWarnedInFilesNotReadToTheirEnd: nobody is asked, and the first rows decide how the
+// others are read. The last rows are seen when the file is cut, which reads nothing more for it.
+func TestFooterIsWarnedInFilesNotReadToTheirEnd(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	body := func(header, row string, rows int) string {
+		var b strings.Builder
+		b.WriteString(header)
+		for i := range rows {
+			fmt.Fprintf(&b, row, i+1)
+		}
+		return b.String()
+	}
+	people := body("Name,Email,Role,Padding\n", "Ann,a%d@example.org,admin,"+strings.Repeat("x", 3000)+"\n", 300)
+	const footer = "Total,300,,\n"
+	for name, file := range map[string]string{"byte ranges": people, "packs": asUTF16(people)} {
+		t.Run(name, func(t *testing.T) {
+			end := footer
+			if name == "packs" {
+				end = asUTF16(footer)[2:]
+			}
+			mapping := `{"fields":[],"ignore":["Padding"]}`
+			warnings, _ := e.prepareCounted(t, file, mapping)
+			require.Empty(t, warnings)
+			warnings, _ = e.prepareCounted(t, file+end, mapping)
+			require.Equal(t, []string{"FOOTER_LIKELY: from row 302 on, rows look like totals or notes; skipFooterRows 1 skips them"}, warnings)
+		})
+	}
+	t.Run("whole file", func(t *testing.T) {
+		race := setupRace(t)
+		file := body("Category,Sequence,Participant id\n", "Elite,%d,11\n", 200)
+		ref := race.createInEvent(t, "RESULT", file+"End of list,,\n", `{}`)
+		race.runWhole(t, ref, 1000)
+		require.Contains(t, race.job(t, ref).WarningCodes, "FOOTER_LIKELY: from row 202 on, rows look like totals or notes; skipFooterRows 1 skips them")
+	})
 }

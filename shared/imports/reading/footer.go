@@ -2,9 +2,11 @@ package reading
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -36,6 +38,19 @@ func (t *Tail) Footer(d *sheet.Dialect) (n int, first int64) {
 		return 0, 0
 	}
 	return n, first
+}
+
+// FooterWarnings reports last rows that look like a footer, unless the last rows are skipped. They
+// are imported nevertheless.
+func (t *Tail) FooterWarnings(d *sheet.Dialect) []string {
+	if d.FooterRow > 0 {
+		return nil
+	}
+	n, first := t.Footer(d)
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: from row %d on, rows look like totals or notes; skipFooterRows %d skips them", problem.FooterLikely, first, n)}
 }
 
 // isTotal reports whether the first text of a row is a word for totals.

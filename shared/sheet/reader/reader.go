@@ -128,12 +128,11 @@ func open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 // ones. Chunks of RangeReadable files are byte ranges of the file; chunks of other files have a
 // body, which is only valid during emit.
 func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, emit sheet.Cutter) (sheet.Counts, error) {
-	return CutObserved(ctx, src, d, rowsPerChunk, lim, nil, emit)
+	return CutObserved(ctx, src, d, rowsPerChunk, lim, sheet.Observer{}, emit)
 }
 
-// CutObserved is Cut, and calls observe with each row that has data, in file order; a row is only
-// valid during the call. Without an observer, rows of RangeReadable files are not split into cells.
-func CutObserved(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, observe func(*sheet.Row), emit sheet.Cutter) (sheet.Counts, error) {
+// CutObserved is Cut, and shows the rows to an observer.
+func CutObserved(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, observe sheet.Observer, emit sheet.Cutter) (sheet.Counts, error) {
 	if d.Format.IsText() {
 		return text.Cut(ctx, src, d, rowsPerChunk, lim, observe, emit)
 	}

@@ -72,7 +72,7 @@ func BenchmarkCut(b *testing.B) {
 	benchTables(b, func(b *testing.B, in []byte) {
 		d, ctx, lim := detectDialect(b, in), context.Background(), sheet.DefaultLimits()
 		for b.Loop() {
-			counts, err := Cut(ctx, bytes.NewReader(in), d, 5000, lim, nil, func(context.Context, sheet.Chunk, []byte) error { return nil })
+			counts, err := Cut(ctx, bytes.NewReader(in), d, 5000, lim, sheet.Observer{}, func(context.Context, sheet.Chunk, []byte) error { return nil })
 			require.NoError(b, err)
 			require.EqualValues(b, 200_000, counts.Rows)
 		}

@@ -9,12 +9,11 @@ import (
 
 // Cut determines the chunks of a text below its header, in one sequential pass. UTF-8 is cut into
 // byte ranges: only row ends are searched, so cells may still turn out to be invalid. Text in
-// any other encoding is cut into packs. observe, unless it is nil, is called with each row
-// that has data.
+// any other encoding is cut into packs.
 //
 // A chunk ends after rowsPerChunk rows with data, or earlier once it is sheet.MaxChunkBytes
 // long. Blank rows between two chunks belong to the second.
-func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, observe func(*sheet.Row), emit sheet.Cutter) (sheet.Counts, error) {
+func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, observe sheet.Observer, emit sheet.Cutter) (sheet.Counts, error) {
 	if rowsPerChunk < 1 {
 		return sheet.Counts{}, fmt.Errorf("cut into chunks of %d rows", rowsPerChunk)
 	}
@@ -34,7 +33,7 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 	split := newSplitter(d, lim)
 	s.measure, s.number = split, d.HeaderRow
 	c := &cutter{
-		scan: s, split: split, observe: observe, start: start, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit, footer: d.FooterRow, before: start,
+		scan: s, split: split, observe: observe, lastFrom: src.Size() - sheet.LastBytes, start: start, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit, footer: d.FooterRow, before: start,
 		chunk:  sheet.Chunk{Offset: start, FirstRow: d.HeaderRow + 1},
 		counts: sheet.Counts{Lines: d.HeaderRow, Header: d.HeaderRow},
 	}
@@ -46,7 +45,8 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 type cutter struct {
 	scan        *scanner
 	split       splitter
-	observe     func(*sheet.Row) // nil: rows are not split into cells
+	observe     sheet.Observer
+	lastFrom    int64 // offset in the file from which rows are shown as last ones
 	row         sheet.Row
 	start       int64 // offset of the scanner's text in the file
 	perChunk    int
@@ -105,14 +105,15 @@ func (c *cutter) addRow(ctx context.Context) error {
 	return nil
 }
 
-// observeRow shows the last scanned row to the observer, if there is one.
+// observeRow shows the last scanned row to the observer.
 func (c *cutter) observeRow() {
-	if c.observe == nil {
+	last := c.observe.Last != nil && c.rowEnd() >= c.lastFrom
+	if c.observe.Each == nil && !last {
 		return
 	}
 	cells, code := c.split.cells(c.scan.row, c.scan.quoted)
 	c.row.Number, c.row.Cells, c.row.ErrorCode = c.scan.number, cells, string(code)
-	c.observe(&c.row)
+	c.observe.See(&c.row, last)
 }
 
 // skipFooterRow skips a row of the footer; the last chunk ends before it.

@@ -38,7 +38,7 @@ func TestLateAccents(t *testing.T) {
 			}
 			require.NoError(t, rows.Err())
 			require.True(t, read, tt.reads)
-			_, err = Cut(context.Background(), bytesSource(in), d, 5000, sheet.DefaultLimits(), nil, func(context.Context, sheet.Chunk, []byte) error { return nil })
+			_, err = Cut(context.Background(), bytesSource(in), d, 5000, sheet.DefaultLimits(), sheet.Observer{}, func(context.Context, sheet.Chunk, []byte) error { return nil })
 			require.NoError(t, err)
 		}
 	}
@@ -95,7 +95,7 @@ func TestTruncatedFinalCharacter(t *testing.T) {
 	in := "id,name\n" + strings.Repeat("1,Zoë\n", 10) + "2,Zo\xC3"
 	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{HeaderRow: 1, Encoding: "utf-8"}, sheet.DefaultLimits())
 	if err == nil {
-		_, err = Cut(context.Background(), bytesSource(in), d, 5, sheet.DefaultLimits(), nil, func(context.Context, sheet.Chunk, []byte) error { return nil })
+		_, err = Cut(context.Background(), bytesSource(in), d, 5, sheet.DefaultLimits(), sheet.Observer{}, func(context.Context, sheet.Chunk, []byte) error { return nil })
 	}
 	require.Equal(t, problem.EncodingInvalid, problem.CodeOf(err))
 }

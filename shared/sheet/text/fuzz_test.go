@@ -81,7 +81,7 @@ func requireSameInChunks(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Li
 	t.Helper()
 	var got []string
 	next, number := max(int64(d.BOM), d.DataOffset), d.HeaderRow+1
-	counts, err := Cut(context.Background(), bytes.NewReader(in), d, per, lim, nil, func(_ context.Context, c sheet.Chunk, body []byte) error {
+	counts, err := Cut(context.Background(), bytes.NewReader(in), d, per, lim, sheet.Observer{}, func(_ context.Context, c sheet.Chunk, body []byte) error {
 		require.Equal(t, number, c.FirstRow)
 		number += int64(c.Lines)
 		open := func() (sheet.Rows, error) { return sheet.NewPackReader(body, c) }

@@ -137,7 +137,7 @@ func TestNDJSONLimits(t *testing.T) {
 	detect := func(in string) error {
 		d, err := Detect(context.Background(), bytesSource(in), sheet.Options{Format: sheet.NDJSON}, lim)
 		if err == nil {
-			_, err = Cut(context.Background(), bytesSource(in), d, 5, lim, nil, func(context.Context, sheet.Chunk, []byte) error { return nil })
+			_, err = Cut(context.Background(), bytesSource(in), d, 5, lim, sheet.Observer{}, func(context.Context, sheet.Chunk, []byte) error { return nil })
 		}
 		return err
 	}

@@ -45,7 +45,7 @@ func TestSourceErrors(t *testing.T) {
 		src := &failingSource{bytes.NewReader([]byte(in)), int64(len(in)) + 1, code}
 		_, err = Detect(context.Background(), src, sheet.Options{}, sheet.DefaultLimits())
 		require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
-		_, err = Cut(context.Background(), src, d, 5000, sheet.DefaultLimits(), nil, noRows)
+		_, err = Cut(context.Background(), src, d, 5000, sheet.DefaultLimits(), sheet.Observer{}, noRows)
 		require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
 		rows, err := Open(context.Background(), src, d, sheet.DefaultLimits())
 		require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestCancelledContext(t *testing.T) {
 	for rows.Next() {
 	}
 	require.ErrorIs(t, rows.Err(), context.Canceled)
-	_, err = Cut(ctx, bytesSource(in), d, 5000, sheet.DefaultLimits(), nil, noRows)
+	_, err = Cut(ctx, bytesSource(in), d, 5000, sheet.DefaultLimits(), sheet.Observer{}, noRows)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -81,13 +81,13 @@ func TestEmitErrorStopsCut(t *testing.T) {
 	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
 	require.NoError(t, err)
 	broken, calls := errors.New("broken"), 0
-	_, err = Cut(context.Background(), bytesSource(in), d, 1, sheet.DefaultLimits(), nil, func(context.Context, sheet.Chunk, []byte) error {
+	_, err = Cut(context.Background(), bytesSource(in), d, 1, sheet.DefaultLimits(), sheet.Observer{}, func(context.Context, sheet.Chunk, []byte) error {
 		calls++
 		return broken
 	})
 	require.ErrorIs(t, err, broken)
 	require.Equal(t, 1, calls)
-	_, err = Cut(context.Background(), bytesSource(in), d, 0, sheet.DefaultLimits(), nil, noRows)
+	_, err = Cut(context.Background(), bytesSource(in), d, 0, sheet.DefaultLimits(), sheet.Observer{}, noRows)
 	require.Error(t, err)
 }
 
@@ -100,7 +100,7 @@ func TestBlankRowsMakeNoChunk(t *testing.T) {
 	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
 	require.NoError(t, err)
 	var chunks []sheet.Chunk
-	counts, err := Cut(context.Background(), bytesSource(in), d, 5000, sheet.DefaultLimits(), nil, func(_ context.Context, c sheet.Chunk, _ []byte) error {
+	counts, err := Cut(context.Background(), bytesSource(in), d, 5000, sheet.DefaultLimits(), sheet.Observer{}, func(_ context.Context, c sheet.Chunk, _ []byte) error {
 		chunks = append(chunks, c)
 		return nil
 	})

@@ -155,7 +155,7 @@ func TestStrayQuotesTakeLinearTime(t *testing.T) {
 	in := "a,b\n" + strings.Repeat("1,\"x\n", lines)
 	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
 	require.NoError(t, err)
-	counts, err := Cut(context.Background(), bytesSource(in), d, 5000, sheet.DefaultLimits(), nil, noRows)
+	counts, err := Cut(context.Background(), bytesSource(in), d, 5000, sheet.DefaultLimits(), sheet.Observer{}, noRows)
 	require.NoError(t, err)
 	require.EqualValues(t, lines, counts.Rows)
 }

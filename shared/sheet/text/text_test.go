@@ -102,7 +102,7 @@ func readChunks(t *testing.T, in string, d *sheet.Dialect, per int) []string {
 	ctx, lim := context.Background(), sheet.DefaultLimits()
 	var out []string
 	next := max(int64(d.BOM), d.DataOffset)
-	_, err := Cut(ctx, bytesSource(in), d, per, lim, nil, func(_ context.Context, c sheet.Chunk, body []byte) error {
+	_, err := Cut(ctx, bytesSource(in), d, per, lim, sheet.Observer{}, func(_ context.Context, c sheet.Chunk, body []byte) error {
 		if d.RangeReadable() {
 			require.Nil(t, body)
 			require.Equal(t, next, c.Offset)
@@ -161,7 +161,7 @@ func TestFileErrors(t *testing.T) {
 			ctx, lim := context.Background(), sheet.DefaultLimits()
 			d, err := Detect(ctx, bytesSource(tt.in), sheet.Options{}, lim)
 			if err == nil {
-				_, err = Cut(ctx, bytesSource(tt.in), d, 5000, lim, nil, func(context.Context, sheet.Chunk, []byte) error { return nil })
+				_, err = Cut(ctx, bytesSource(tt.in), d, 5000, lim, sheet.Observer{}, func(context.Context, sheet.Chunk, []byte) error { return nil })
 				rows, openErr := Open(ctx, bytesSource(tt.in), d, lim)
 				require.NoError(t, openErr)
 				for rows.Next() {

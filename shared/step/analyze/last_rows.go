@@ -9,7 +9,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -36,14 +35,11 @@ func (s *Step) saveLastRows(ctx context.Context, tx pgx.Tx, j *job.Job, found *f
 	return s.store.SaveLastRows(ctx, tx, j, text)
 }
 
-// footerWarning reports last rows that look like a footer. They are imported nevertheless.
-func (f *findings) footerWarning() []string {
-	if !f.complete || f.dialect.FooterRow > 0 {
+// footerWarnings reports last rows that look like a footer; of a file that is not read to its end,
+// the step that does so reports them.
+func (f *findings) footerWarnings() []string {
+	if !f.complete {
 		return nil
 	}
-	n, first := f.last.Footer(f.dialect)
-	if n == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s: from row %d on, rows look like totals or notes; skipFooterRows %d skips them", problem.FooterLikely, first, n)}
+	return f.last.FooterWarnings(f.dialect)
 }

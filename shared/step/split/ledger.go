@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -40,6 +41,7 @@ type ledger struct {
 	job     *job.Job
 	locales *localeDetector
 	values  *valueCounter
+	last    reading.Tail     // the last rows
 	words   []job.MappedCell // decisions about words in key fields
 	chunks  []job.Chunk
 	stored  int      // number of chunks saved, in order

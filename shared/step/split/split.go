@@ -164,7 +164,7 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 		return nil, err
 	}
 	file := sheet.NewDigest(reading.TrackProgress(ctx, s.files.Open(ctx, j.ObjectVersion()), s.store, j, s.log))
-	counts, err := reader.CutObserved(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.values.observer(), out.add)
+	counts, err := reader.CutObserved(ctx, file, &dialect, s.config.ChunkRows, s.limits, sheet.Observer{Each: out.values.observer(), Last: out.last.Add}, out.add)
 	if failed := out.uploads.Wait(); failed != nil {
 		err = failed // takes precedence over later row errors
 	}
@@ -190,7 +190,7 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 		if err := out.locales.save(ctx, tx, s.store, j.Key); err != nil {
 			return err
 		}
-		if err := s.store.AddWarnings(ctx, tx, j.Key, unused); err != nil {
+		if err := s.store.AddWarnings(ctx, tx, j.Key, append(unused, out.last.FooterWarnings(&dialect)...)); err != nil {
 			return err
 		}
 		if err := out.saveChunks(ctx, tx); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
@@ -61,7 +62,8 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, decided decisions) (*f
 	if err := s.decode(ctx, f, decoder, &dialect); err != nil {
 		return nil, err
 	}
-	f.batch, f.words, f.warnings = decoder.Batch, decoder.Errors, decoder.PlaceholderWarnings()
+	f.batch, f.words = decoder.Batch, decoder.Errors
+	f.warnings = append(f.warnings, decoder.PlaceholderWarnings()...)
 	if f.pass, err = writer.PrepareFile(&entity.File{Batch: f.batch, Invalid: len(f.rejected), Settings: settings}); err != nil {
 		return nil, err
 	}
@@ -82,10 +84,12 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 	defer source.Close()
 	f.mark(dialect.HeaderRow, rowwrite.Header)
 	header := rows.NewHeader(dialect)
+	var last reading.Tail
 	repeated := int64(0)
 	decoder.Budget.Limit(ctx, nil)
 	for decoder.Budget.Err() == nil && source.Next() {
 		row := source.Row()
+		last.Add(row)
 		if !f.retry.includes(row.Number) {
 			continue
 		}
@@ -111,6 +115,9 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 	c := source.Counts()
 	f.totals = job.SplitTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated, SHA256: sum}
 	f.fillBlank(c.Lines)
+	if f.retry == nil {
+		f.warnings = last.FooterWarnings(dialect)
+	}
 	f.retry.limitTotals(f)
 	return nil
 }
