@@ -31,6 +31,6 @@ type Dependents interface {
 	// entities are those of a plan with the result planned.
 	Verify(ctx context.Context, tx pgx.Tx, planned json.RawMessage) (bool, error)
 	// Recompute computes all values again. b is a batch without rows, of the job that changed the
-	// entities.
+	// entities; without a job, the entities remain those of the jobs that wrote them.
 	Recompute(ctx context.Context, tx pgx.Tx, b *Batch) error
 }

@@ -161,3 +161,21 @@ func (e *engine) placesOf(t *testing.T, text string) (places []string) {
 func objectVersion(key string, size int64) object.Version {
 	return object.Version{Key: key, Size: size}
 }
+
+// TestErasedWinnerLeavesNoTrace: positions and points are computed by the remaining times. The
+// results stay those of their import.
+func TestErasedWinnerLeavesNoTrace(t *testing.T) {
+	t.Parallel()
+	e := setupRace(t)
+	ref := e.createInEvent(t, "RESULT", listHeader+"Elite,1,R11,1:00:00,\nElite,2,R12,1:15:00,\nElite,3,R13,2:30:00,\n", scored)
+	e.runWhole(t, ref, 100)
+	require.Equal(t, []string{"1 R11 1 3600 FINISHED 100.00", "2 R12 2 4500 FINISHED 80.00", "3 R13 3 9000 FINISHED 40.00"}, e.standings(t))
+	service, err := erasure.New(e.DB, e.types.Types(), telemetry.NewLogger(e.log, slog.LevelDebug))
+	require.NoError(t, err)
+	r, err := service.ErasePerson(t.Context(), "op", 1, "111", time.Hour)
+	require.NoError(t, err)
+	require.True(t, r.Complete)
+	require.Equal(t, []string{"2 R12 1 4500 FINISHED 100.00", "3 R13 2 9000 FINISHED 50.00"}, e.standings(t))
+	require.Equal(t, []string{"3 1 FINISHED 100.00", "4 2 FINISHED 50.00"}, e.resultLines(t), "each has the row of its import")
+	require.Equal(t, 2, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM results WHERE source_job = $1`, e.job(t, ref).Key))
+}

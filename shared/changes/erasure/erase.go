@@ -62,9 +62,10 @@ type Report struct {
 
 // Service erases persons.
 type Service struct {
-	store  Store
-	tables *Tables
-	log    *slog.Logger
+	store      Store
+	tables     *Tables
+	dependents []entity.DependentType // with computed values
+	log        *slog.Logger
 }
 
 // New returns the service. The import types declare where data of persons is stored: see TablesOf.
@@ -73,7 +74,13 @@ func New(store Store, types []entity.Type, log *slog.Logger) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("erasure: %w", err)
 	}
-	return &Service{store, tables, log}, nil
+	s := &Service{store: store, tables: tables, log: log}
+	for _, t := range types {
+		if dependent, ok := t.(entity.DependentType); ok {
+			s.dependents = append(s.dependents, dependent)
+		}
+	}
+	return s, nil
 }
 
 // ErasePerson erases the person of an organisation that has the id, e-mail address or identity
@@ -207,7 +214,14 @@ func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *Erasure) (bool, erro
 		e.Position = Position{}
 		return false, nil
 	}
+	recompute, err := s.lockDependents(ctx, tx, e.Traces)
+	if err != nil {
+		return false, err
+	}
 	if err := s.store.EndErasure(ctx, tx, s.tables, e.Person); err != nil {
+		return false, err
+	}
+	if err := recompute(); err != nil {
 		return false, err
 	}
 	return true, s.store.EraseOrganisationValues(ctx, tx, s.tables, e.Traces)

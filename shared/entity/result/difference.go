@@ -69,7 +69,7 @@ func appendText(c *entity.Column, text string) {
 }
 
 // save writes the results by their sequence within the category. The categories are locked, so the
-// results are those from which the difference was computed.
+// results are those from which the difference was computed. Without a job, results keep theirs.
 func (d *difference) save(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	if d.goneSequence.Len() > 0 {
 		_, err := entity.Exec(ctx, tx, `
@@ -85,17 +85,18 @@ func (d *difference) save(ctx context.Context, tx pgx.Tx, b *entity.Batch) error
 		return nil
 	}
 	_, err := entity.Exec(ctx, tx, `
-		INSERT INTO results (organisation_id, source_job, event_id, source_row, category_id, sequence, participant_id, race_number,
+		INSERT INTO results AS r (organisation_id, source_job, event_id, source_row, category_id, sequence, participant_id, race_number,
 			position, position_written, time_ms, status, points, points_calculator)
-		SELECT $1, $2, $3, v.r, v.category, v.seq, v.who, v.number, v.pos, v.written = 1, v.time, v.state, v.points::numeric, v.calculator
-		FROM unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::text[], $9::int8[], $10::int8[], $11::int8[], $12::text[], $13::text[], $14::text[])
+		SELECT current_organisation(), nullif($1, 0), $2, v.r, v.category, v.seq, v.who, v.number, v.pos, v.written = 1, v.time, v.state, v.points::numeric, v.calculator
+		FROM unnest($3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::text[], $8::int8[], $9::int8[], $10::int8[], $11::text[], $12::text[], $13::text[])
 			AS v(r, category, seq, who, number, pos, written, time, state, points, calculator)
 		ON CONFLICT (organisation_id, event_id, category_id, sequence) DO UPDATE SET
 			participant_id = excluded.participant_id, race_number = excluded.race_number, position = excluded.position,
 			position_written = excluded.position_written, time_ms = excluded.time_ms, status = excluded.status,
 			points = excluded.points, points_calculator = excluded.points_calculator,
-			source_job = excluded.source_job, source_row = excluded.source_row`, []entity.Param{
-		entity.Int64Param(b.Organisation), entity.Int64Param(b.JobKey), entity.Int64Param(b.Context), entity.ArrayParam(&d.row),
+			source_job = coalesce(excluded.source_job, r.source_job),
+			source_row = CASE WHEN excluded.source_job IS NULL THEN r.source_row ELSE excluded.source_row END`, []entity.Param{
+		entity.Int64Param(b.JobKey), entity.Int64Param(b.Context), entity.ArrayParam(&d.row),
 		entity.ArrayParam(&d.category), entity.ArrayParam(&d.sequence), entity.ArrayParam(&d.participant), entity.ArrayParam(&d.number),
 		entity.ArrayParam(&d.position), entity.ArrayParam(&d.written), entity.ArrayParam(&d.time), entity.ArrayParam(&d.status),
 		entity.ArrayParam(&d.points), entity.ArrayParam(&d.calculator),
