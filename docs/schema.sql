@@ -1640,3 +1640,37 @@ GRANT SELECT (organisation_id) ON person_erasures TO loadbay_operator;
 GRANT SELECT (person_id) ON person_erasures TO loadbay_operator;
 GRANT SELECT (changes) ON person_erasures TO loadbay_operator;
 GRANT SELECT (began_at) ON person_erasures TO loadbay_operator;
+
+CREATE TABLE import_undo_retries (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    retry           uuid NOT NULL,
+    changes         bigint NOT NULL,
+    CONSTRAINT import_undo_retries_pkey PRIMARY KEY (job_id, retry),
+    CONSTRAINT import_undo_retries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_undo_retries SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE import_undo_retries ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX import_undo_retries_of ON import_undo_retries USING btree (retry, job_id);
+ALTER TABLE import_undo_retries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_undo_retries FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_undo_retries TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_undo_retries TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_undo_retries TO loadbay_app;
+GRANT DELETE ON import_undo_retries TO loadbay_maintenance;
+GRANT SELECT (ctid) ON import_undo_retries TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_undo_retries TO loadbay_maintenance;
+GRANT SELECT (retry) ON import_undo_retries TO loadbay_maintenance;
+GRANT SELECT (changes) ON import_undo_retries TO loadbay_maintenance;
+
+CREATE VIEW import_undos WITH (security_invoker=true) AS
+ SELECT import_jobs.id AS job_id,
+    import_jobs.undo_of AS reverted
+   FROM import_jobs
+  WHERE import_jobs.undo_of IS NOT NULL
+UNION ALL
+ SELECT import_undo_retries.job_id,
+    import_undo_retries.retry AS reverted
+   FROM import_undo_retries;
+GRANT SELECT ON import_undos TO loadbay_app;
+GRANT SELECT ON import_undos TO loadbay_maintenance;

@@ -3331,6 +3331,11 @@ type ImportJob struct {
 	// UndoOf The import that this import undoes. Its rows are the changes of that import.
 	UndoOf *openapi_types.UUID `json:"undoOf"`
 
+	// UndoRetries The retries and corrected files of an import that have changes to undo. For an undo, the retries that it reverts as well
+	// (`included`) or that keep their changes; for another import, those that `retries=true` would undo with it. Null if there are none,
+	// and in the responses of other operations than reading and undoing an import.
+	UndoRetries *UndoRetries `json:"undoRetries"`
+
 	// UndoUntil The import can be undone until this time. The import and its changes are retained until then. Null before its end, and if it cannot be undone.
 	UndoUntil *time.Time `json:"undoUntil"`
 
@@ -5098,6 +5103,21 @@ type UndoDays = int
 // UndoMode defines model for UndoMode.
 type UndoMode string
 
+// UndoRetries The retries and corrected files of an import that have changes to undo. For an undo, the retries that it reverts as well
+// (`included`) or that keep their changes; for another import, those that `retries=true` would undo with it. Null if there are none,
+// and in the responses of other operations than reading and undoing an import.
+type UndoRetries struct {
+	// Changes The number of their changes.
+	Changes int64 `json:"changes"`
+	Count   int   `json:"count"`
+
+	// Identifiers Newest first.
+	Identifiers []openapi_types.UUID `json:"identifiers"`
+
+	// Included Whether the undo reverts them.
+	Included bool `json:"included"`
+}
+
 // Upload Upload the file to this address with exactly these headers, because they are part of the signature. One of them is
 // `If-None-Match: *`, which prevents an uploaded file from being replaced: 412 means that a file already exists. Repeating the request
 // returns a new address.
@@ -5935,6 +5955,9 @@ type GetSourceParams struct {
 // UndoImportJSONBody defines parameters for UndoImport.
 type UndoImportJSONBody struct {
 	Mode *UndoMode `json:"mode,omitempty"`
+
+	// Retries Undo the retries of the import as well, except those that are already undone.
+	Retries *bool `json:"retries,omitempty"`
 }
 
 // UndoImportParams defines parameters for UndoImport.
@@ -8302,6 +8325,11 @@ type ClientInterface interface {
 	// scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
 	// and changes of the preview show the effect.
 	//
+	// A retry of failed rows, or a corrected file with `retryOf`, is an import of its own: undoing the original import keeps its changes.
+	// With `retries=true`, the changes of the retries that are not undone yet are reverted as well, by the same undo: all changes in
+	// reverse order, under one approval. `undoRetries` of the undo and of its preview reports the number of these retries and of their
+	// changes, or of those that keep their changes. If only retries are left to be undone, only they are, and `undoOf` is the latest one.
+	//
 	// With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
 	// they allow; a deleted entity counts as created and as updated.
 	//
@@ -8320,6 +8348,11 @@ type ClientInterface interface {
 	// `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
 	// scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
 	// and changes of the preview show the effect.
+	//
+	// A retry of failed rows, or a corrected file with `retryOf`, is an import of its own: undoing the original import keeps its changes.
+	// With `retries=true`, the changes of the retries that are not undone yet are reverted as well, by the same undo: all changes in
+	// reverse order, under one approval. `undoRetries` of the undo and of its preview reports the number of these retries and of their
+	// changes, or of those that keep their changes. If only retries are left to be undone, only they are, and `undoOf` is the latest one.
 	//
 	// With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
 	// they allow; a deleted entity counts as created and as updated.
@@ -10732,6 +10765,11 @@ func (c *Client) StartImport(ctx context.Context, uuid UUID, reqEditors ...Reque
 // scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
 // and changes of the preview show the effect.
 //
+// A retry of failed rows, or a corrected file with `retryOf`, is an import of its own: undoing the original import keeps its changes.
+// With `retries=true`, the changes of the retries that are not undone yet are reverted as well, by the same undo: all changes in
+// reverse order, under one approval. `undoRetries` of the undo and of its preview reports the number of these retries and of their
+// changes, or of those that keep their changes. If only retries are left to be undone, only they are, and `undoOf` is the latest one.
+//
 // With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
 // they allow; a deleted entity counts as created and as updated.
 //
@@ -10760,6 +10798,11 @@ func (c *Client) UndoImportWithBody(ctx context.Context, uuid UUID, params *Undo
 // `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
 // scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
 // and changes of the preview show the effect.
+//
+// A retry of failed rows, or a corrected file with `retryOf`, is an import of its own: undoing the original import keeps its changes.
+// With `retries=true`, the changes of the retries that are not undone yet are reverted as well, by the same undo: all changes in
+// reverse order, under one approval. `undoRetries` of the undo and of its preview reports the number of these retries and of their
+// changes, or of those that keep their changes. If only retries are left to be undone, only they are, and `undoOf` is the latest one.
 //
 // With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
 // they allow; a deleted entity counts as created and as updated.

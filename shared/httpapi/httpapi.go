@@ -31,6 +31,7 @@ type Imports interface {
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	Retry(ctx context.Context, r submit.RetryRequest) (*submit.Accepted, error)
 	Undo(ctx context.Context, r submit.UndoRequest) (*submit.Accepted, error)
+	RetriesToUndo(ctx context.Context, of job.Ref) ([]job.UndoneRetry, error)
 	CompleteUpload(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
 	PendingUpload(ctx context.Context, ref job.Ref, by string) (*submit.PendingUpload, error)
 	PartBytes() int64

@@ -74,7 +74,11 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	if after := pollSeconds(j, time.Since(j.CreatedAt)); after > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}
-	return writeJSON(w, http.StatusOK, toImportJob(j))
+	document := toImportJob(j)
+	if err := a.addUndoRetries(r, j, &document); err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, document)
 }
 
 // pollSeconds returns after how many seconds to poll a job of that age again; 0 means not to poll.
@@ -94,9 +98,9 @@ func pollSeconds(j *job.Job, age time.Duration) int {
 
 func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) error {
 	var document importJob
-	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
-		if err != nil {
+	var j *job.Job
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		if j, err = a.DB.Job(ctx, tx, jobID(r, "uuid")); err != nil {
 			return err
 		}
 		document = toImportJob(j)
@@ -106,6 +110,9 @@ func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) erro
 		return err
 	}
 	if err := a.addCellMappings(r.Context(), jobRef(r), &document); err != nil {
+		return err
+	}
+	if err := a.addUndoRetries(r, j, &document); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, document)

@@ -163,7 +163,7 @@ func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Bat
 			total_rows, created_count, failed_count, skipped_duplicate_count, status,
 			failure_code, failure_message, processing_duration_ms, uploaded_at, updated_at,
 			import_status, arrived_at, waiting, rehearsed, warnings, `+batchUndoneBy+` AS undone,
-			EXISTS (SELECT FROM import_jobs AS u WHERE u.organisation_id = bulk_upload_batch.organisation_id AND u.undo_of = bulk_upload_batch.uuid AND NOT u.dry_run AND u.completed_at IS NULL) AS undoing
+			EXISTS (SELECT FROM import_undos JOIN import_jobs AS u ON u.id = import_undos.job_id WHERE import_undos.reverted = bulk_upload_batch.uuid AND NOT u.dry_run AND u.completed_at IS NULL) AS undoing
 		FROM bulk_upload_batch `+where, c.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list batches: %w", err)

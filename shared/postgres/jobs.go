@@ -38,7 +38,7 @@ const shortColumns = `
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
 	label, uploader, max_errors, notify, import_options,
-	undo_of::text AS undo_of, undo_mode, ` + undoneBy + ` AS undone,
+	undo_of::text AS undo_of, undo_mode, ` + undoneRetries + undoneBy + ` AS undone,
 	total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
@@ -49,6 +49,12 @@ const shortColumns = `
 	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open, files_due,
 	created_at, updated_at, uploaded_at, started_at, completed_at, ` + planColumns
 
+// undoneRetries selects the retries that an undo reverts, the latest ones first.
+const undoneRetries = `
+	CASE WHEN undo_of IS NOT NULL THEN (
+		SELECT jsonb_agg(jsonb_build_object('id', r.retry, 'changes', r.changes) ORDER BY r.retry DESC) FROM import_undo_retries AS r WHERE r.job_id = import_jobs.id
+	) END AS undo_retries,`
+
 // undoneBy is lastUndo of a job in import_jobs.
 const undoneBy = `CASE WHEN completed_at IS NOT NULL AND undo_days > 0 THEN (` + lastUndo + `import_jobs.uuid` + lastUndoEnd + `) END`
 
@@ -56,10 +62,11 @@ const undoneBy = `CASE WHEN completed_at IS NOT NULL AND undo_days > 0 THEN (` +
 // An undo that was cancelled or failed counts if it has reverted anything.
 const (
 	lastUndo = `
-		SELECT jsonb_build_object('identifier', u.uuid, 'whole', u.status = 'COMPLETED' AND u.skipped_count + u.error_count = 0) FROM import_jobs AS u
+		SELECT jsonb_build_object('identifier', u.uuid, 'whole', u.status = 'COMPLETED' AND u.skipped_count + u.error_count = 0) FROM import_undos
+		JOIN import_jobs AS u ON u.id = import_undos.job_id
 		WHERE ` + hasReverted + `
 		AND NOT EXISTS (SELECT FROM import_jobs AS r WHERE r.undo_of = u.uuid AND NOT r.dry_run AND r.status = 'COMPLETED' AND r.skipped_count + r.error_count = 0)
-		AND u.undo_of = `
+		AND import_undos.reverted = `
 	lastUndoEnd = ` ORDER BY u.id DESC LIMIT 1`
 )
 
@@ -95,6 +102,7 @@ type jobRow struct {
 	RetryOf         *job.ID
 	UndoOf          *job.ID
 	UndoMode        *string
+	UndoRetries     []job.UndoneRetry
 	Undone          *job.RevertedBy
 	Rerun           bool
 	PutRight        int64
@@ -169,7 +177,7 @@ func (r *jobRow) job() *job.Job {
 		j.BatchNumber = *r.BatchID
 	}
 	if r.UndoOf != nil && r.UndoMode != nil {
-		j.Undo = &job.Undo{Of: *r.UndoOf, Mode: *r.UndoMode}
+		j.Undo = &job.Undo{Of: *r.UndoOf, Mode: *r.UndoMode, Retries: r.UndoRetries}
 	}
 	j.Profile = r.profile()
 	if r.Uploader != nil {
@@ -407,7 +415,8 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			UPDATE import_jobs AS batch
 			SET file_repeatable = true
 			FROM moved AS u
-			WHERE batch.uuid = u.undo_of AND batch.batch_id IS NOT NULL AND NOT batch.file_repeatable AND `+hasReverted+`
+			JOIN import_undos ON import_undos.job_id = u.id
+			WHERE batch.uuid = import_undos.reverted AND batch.batch_id IS NOT NULL AND NOT batch.file_repeatable AND `+hasReverted+`
 		), `+insertEvent+`
 		SELECT left_behind FROM moved`,
 		key, t.To, statusTexts(allowed), code, message, t.CellsSkipped, t.To.Terminal(), t.IdleFor.Seconds(), t.To.PublishesEvent() && !t.Provisional).Scan(&from)

@@ -38,7 +38,8 @@ const pastRetention = `completed_at < now() - make_interval(secs => coalesce(
 	(SELECT own.seconds FROM unnest($2::text[], $3::float8[]) AS own(kind, seconds) WHERE own.kind = import_type), $4))`
 
 // undoExpired is the condition of jobs that can no longer be undone and are not being undone.
-const undoExpired = `undo_until < now() AND NOT EXISTS (SELECT FROM import_jobs AS undo WHERE undo.undo_of = import_jobs.uuid AND undo.completed_at IS NULL)`
+const undoExpired = `undo_until < now() AND NOT EXISTS (
+	SELECT FROM import_undos JOIN import_jobs AS undo ON undo.id = import_undos.job_id WHERE import_undos.reverted = import_jobs.uuid AND undo.completed_at IS NULL)`
 
 // retentionByType returns the types with their own retention, and its seconds.
 func retentionByType(r job.Retention) (types []string, seconds []float64) {

@@ -171,11 +171,12 @@ func TestMaintenanceRoleReadsNoValues(t *testing.T) {
 		"bulk_upload_row": keysOnly, "event_mails": keysOnly, "import_cell_mappings": keysOnly, "import_changes": keysOnly,
 		"import_chunks": keysOnly, "import_column_mappings": keysOnly, "import_given_mappings": keysOnly, "import_last_rows": keysOnly,
 		"import_plan_changes": keysOnly, "import_repeated_rows": keysOnly, "import_row_corrections": keysOnly, "import_row_results": keysOnly,
-		"kept_changes":       keysOnly,
-		"import_sources":     {"ctid", "job_id", "organisation_id", "requeues", "touched_at"},
-		"person_erasures":    {"organisation_id", "person_id", "requeues", "touched_at"},
-		"quarantined_drops":  {"quarantined_at"},
-		"webhook_deliveries": {"created_at", "ctid", "event_id", "export_id", "job_id", "next_attempt_at", "organisation_id", "queued_at", "status"},
+		"kept_changes":        keysOnly,
+		"import_undo_retries": {"changes", "ctid", "job_id", "retry"},
+		"import_sources":      {"ctid", "job_id", "organisation_id", "requeues", "touched_at"},
+		"person_erasures":     {"organisation_id", "person_id", "requeues", "touched_at"},
+		"quarantined_drops":   {"quarantined_at"},
+		"webhook_deliveries":  {"created_at", "ctid", "event_id", "export_id", "job_id", "next_attempt_at", "organisation_id", "queued_at", "status"},
 	}
 	complete := []string{"export_jobs", "import_jobs", "job_events", "purged_jobs"}
 	for _, table := range tablesThat(t, d, "loadbay_maintenance", true) {

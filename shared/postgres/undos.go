@@ -18,20 +18,57 @@ func (db *DB) BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) 
 		UPDATE import_jobs
 		SET purpose = 'UNDO', undo_of = $2, undo_mode = $3, total_rows = $4, updated_at = now()
 		WHERE id = $1`, j.Key, u.Of, u.Mode, j.Progress.TotalRows)
+	if err == nil && len(u.Retries) > 0 {
+		retries, changes := make([]job.ID, len(u.Retries)), make([]int64, len(u.Retries))
+		for i, r := range u.Retries {
+			retries[i], changes[i] = r.ID, r.Changes
+		}
+		_, err = tx.Exec(ctx, `
+			INSERT INTO import_undo_retries (job_id, organisation_id, retry, changes)
+			SELECT $1, $2, r.* FROM unnest($3::uuid[], $4::bigint[]) AS r`, j.Key, j.OrganisationID, retries, changes)
+	}
 	if err != nil {
 		return fmt.Errorf("begin undo %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// Undos returns the latest undos of a job, newest first.
-func (db *DB) Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error) {
-	return db.jobsWhere(ctx, tx, `WHERE undo_of = $1 ORDER BY id DESC LIMIT $2`, of, limit)
+// retriesOf selects the retries of the job $1, and the retries of these.
+const retriesOf = `
+	WITH RECURSIVE retries AS (
+		SELECT id, uuid FROM import_jobs WHERE retry_of = $1
+		UNION ALL
+		SELECT j.id, j.uuid FROM retries JOIN import_jobs AS j ON j.retry_of = retries.uuid
+	)`
+
+// LockRetries locks the retries of a job, and the retries of these, as LockJob does.
+func (db *DB) LockRetries(ctx context.Context, tx pgx.Tx, of job.ID) error {
+	_, err := tx.Exec(ctx, retriesOf+`
+		SELECT FROM import_jobs WHERE id IN (SELECT id FROM retries) ORDER BY id FOR NO KEY UPDATE`, of)
+	if err != nil {
+		return fmt.Errorf("lock retries of job %s: %w", of, err)
+	}
+	return nil
 }
 
-// ChangesNewestFirst returns the parts of a job's change set, newest first.
-func (*DB) ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]changeset.PartInfo, error) {
-	return changesParts(ctx, tx, `WHERE c.job_id = $1 ORDER BY c.place DESC`, key)
+// Retries returns the latest retries of a job, and the retries of these, newest first. They include
+// files that retry the import, and leave out those that can no longer be undone.
+func (db *DB) Retries(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error) {
+	return db.jobsWhere(ctx, tx, `
+		WHERE id IN (`+retriesOf+` SELECT id FROM retries) AND (completed_at IS NULL OR undo_until > now() AND NOT changes_purged)
+		ORDER BY id DESC
+		LIMIT $2`, of, limit)
+}
+
+// Undos returns the latest undos of a job, newest first, including those that revert it as a retry of
+// another one.
+func (db *DB) Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error) {
+	return db.jobsWhere(ctx, tx, `WHERE id IN (SELECT job_id FROM import_undos WHERE reverted = $1) ORDER BY id DESC LIMIT $2`, of, limit)
+}
+
+// ChangesNewestFirst returns the parts of the change sets of jobs, newest first.
+func (*DB) ChangesNewestFirst(ctx context.Context, tx pgx.Tx, keys ...job.Key) ([]changeset.PartInfo, error) {
+	return changesParts(ctx, tx, `WHERE c.job_id = ANY ($1) ORDER BY c.place DESC`, keys)
 }
 
 // ChangesSince returns at most limit parts of the organisation's change sets from a place on,

@@ -32,16 +32,27 @@ func (noopStarter) Start(context.Context, job.Ref) error { return nil }
 // requestUndo accepts an undo as the API does.
 func (e *engine) requestUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool) (job.Ref, error) {
 	t.Helper()
+	return e.acceptUndo(t, submit.UndoRequest{Ref: of, Mode: mode, Preview: preview})
+}
+
+func (e *engine) acceptUndo(t *testing.T, r submit.UndoRequest) (job.Ref, error) {
+	t.Helper()
+	r.RequestID = "test"
+	done, err := e.undoService(t).Undo(t.Context(), r)
+	if err != nil {
+		return job.Ref{}, err
+	}
+	return job.Ref{JobID: done.Job.ID, OrganisationID: r.OrganisationID}, nil
+}
+
+func (e *engine) undoService(t *testing.T) *submit.Service {
+	t.Helper()
 	s, err := submit.New(e.DB, nil, noopStarter{}, nil, nil, submit.Limits{
 		FileBytes: 1 << 20, MultipartAbove: 1 << 30, PartBytes: 16 << 20, UploadLifetime: time.Hour,
 		Quotas: quota.Limits{OpenImports: 1000, AnnouncedBytes: 1 << 40, OpenExports: 1, Streams: 1, RequestsPerMinute: 1},
 	}, telemetry.NewLogger(io.Discard, slog.LevelDebug))
 	require.NoError(t, err)
-	done, err := s.Undo(t.Context(), submit.UndoRequest{Ref: of, RequestID: "test", Mode: mode, Preview: preview})
-	if err != nil {
-		return job.Ref{}, err
-	}
-	return job.Ref{JobID: done.Job.ID, OrganisationID: of.OrganisationID}, nil
+	return s
 }
 
 func (e *engine) undoStep() *undo.Step {
@@ -58,6 +69,13 @@ func (e *engine) runUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool
 	t.Helper()
 	ref, err := e.requestUndo(t, of, mode, preview)
 	require.NoError(t, err)
+	e.finishUndo(t, ref)
+	return ref
+}
+
+// finishUndo runs a requested undo to the end.
+func (e *engine) finishUndo(t *testing.T, ref job.Ref) {
+	t.Helper()
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "WHOLE_FILE", next.Next)
@@ -68,7 +86,6 @@ func (e *engine) runUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool
 	j := e.job(t, ref)
 	require.True(t, j.Progress.Reconciles())
 	require.False(t, j.Progress.CallbackPending)
-	return ref
 }
 
 // upsertUsers imports a file of users to its end.

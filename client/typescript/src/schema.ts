@@ -1413,6 +1413,11 @@ export interface paths {
          *     scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
          *     and changes of the preview show the effect.
          *
+         *     A retry of failed rows, or a corrected file with `retryOf`, is an import of its own: undoing the original import keeps its changes.
+         *     With `retries=true`, the changes of the retries that are not undone yet are reverted as well, by the same undo: all changes in
+         *     reverse order, under one approval. `undoRetries` of the undo and of its preview reports the number of these retries and of their
+         *     changes, or of those that keep their changes. If only retries are left to be undone, only they are, and `undoOf` is the latest one.
+         *
          *     With guards in the settings of the organisation, the undo is planned first. It is AWAITING_APPROVAL if it would change more than
          *     they allow; a deleted entity counts as created and as updated.
          */
@@ -3931,6 +3936,23 @@ export interface components {
          *     organisation's settings are allowed. The email contains the name and the counts of the import, but no data from the file.
          */
         Notify: string[];
+        /**
+         * @description The retries and corrected files of an import that have changes to undo. For an undo, the retries that it reverts as well
+         *     (`included`) or that keep their changes; for another import, those that `retries=true` would undo with it. Null if there are none,
+         *     and in the responses of other operations than reading and undoing an import.
+         */
+        UndoRetries: {
+            /** @description Whether the undo reverts them. */
+            included: boolean;
+            count: number;
+            /**
+             * Format: int64
+             * @description The number of their changes.
+             */
+            changes: number;
+            /** @description Newest first. */
+            identifiers: string[];
+        } | null;
         /** @description The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well. */
         TakenBack: {
             /** Format: uuid */
@@ -4090,6 +4112,7 @@ export interface components {
             undoOf: string | null;
             /** @enum {string|null} */
             undoMode: "safe" | "cascade" | "force" | null;
+            undoRetries: components["schemas"]["UndoRetries"];
             /** @description Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import. */
             undone: boolean;
             undoneBy: components["schemas"]["TakenBack"];
@@ -8478,6 +8501,11 @@ export interface operations {
                  */
                 "application/json": {
                     mode?: components["schemas"]["UndoMode"];
+                    /**
+                     * @description Undo the retries of the import as well, except those that are already undone.
+                     * @default false
+                     */
+                    retries?: boolean;
                 };
             };
         };
@@ -8491,8 +8519,9 @@ export interface operations {
             /**
              * @description STILL_RUNNING: the import has not ended yet. UNDO_RUNNING: an undo of the import is in progress. UNDO_DONE: the import is
              *     already undone. UNDO_NOTHING: the import has changed nothing. UNDO_EXPIRED: the changes of the import were not recorded or are
-             *     no longer retained. PREVIEW_REQUIRED: there is no preview in this mode. PREVIEW_TOO_LARGE: a preview is limited to 200,000
-             *     changes.
+             *     no longer retained. PREVIEW_REQUIRED: there is no preview in this mode and of the same retries. PREVIEW_TOO_LARGE: a preview is
+             *     limited to 200,000 changes. With `retries=true`, the first two also apply to each retry. STATE_CONFLICT: the import has more
+             *     than 100 retries to undo.
              */
             409: {
                 headers: {

@@ -49,11 +49,11 @@ export function useApply(id: string) {
 export function useUndo(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ mode, preview }: { mode: Schema<'UndoMode'>; preview: boolean }) =>
+    mutationFn: ({ mode, retries, preview }: { mode: Schema<'UndoMode'>; retries: boolean; preview: boolean }) =>
       answered(
         api.POST('/api/imports/{uuid}/undo', {
           params: { ...path(id), query: { preview }, header: { 'Idempotency-Key': crypto.randomUUID() } },
-          body: { mode },
+          body: { mode, retries },
         }),
       ),
     onSettled: () =>

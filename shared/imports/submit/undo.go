@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -20,7 +21,9 @@ import (
 type UndoStore interface {
 	BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) error
 	Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error)
-	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]changeset.PartInfo, error)
+	LockRetries(ctx context.Context, tx pgx.Tx, of job.ID) error
+	Retries(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error)
+	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, keys ...job.Key) ([]changeset.PartInfo, error)
 }
 
 // UndoRequest is a request to undo the changes of a job.
@@ -30,6 +33,7 @@ type UndoRequest struct {
 	Key       string // the idempotency key, or ""
 	Mode      undo.Mode
 	Preview   bool   // undoes nothing; reports the outcome of each change
+	Retries   bool   // undoes the retries of the job as well, which may have changed what the job wrote
 	Uploader  string // see Request
 }
 
@@ -42,7 +46,11 @@ func (s *Service) Undo(ctx context.Context, r UndoRequest) (*Accepted, error) {
 
 // fingerprint is equal for equivalent requests.
 func (r *UndoRequest) fingerprint() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "POST /api/imports/undo %s %s %v", r.JobID, r.Mode, r.Preview))
+	text := fmt.Appendf(nil, "POST /api/imports/undo %s %s %v", r.JobID, r.Mode, r.Preview)
+	if r.Retries {
+		text = append(text, " retries"...)
+	}
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
@@ -59,11 +67,11 @@ func (s *Service) createUndo(ctx context.Context, r UndoRequest, id job.ID) (*Ac
 	if err := s.startExecution(ctx, j); err != nil {
 		return nil, err
 	}
-	s.log.InfoContext(telemetry.WithJob(ctx, j), "undo accepted", "undo_of", r.JobID, "mode", r.Mode, "preview", r.Preview, "changes", j.Progress.TotalRows)
+	s.log.InfoContext(telemetry.WithJob(ctx, j), "undo accepted", "undo_of", r.JobID, "mode", r.Mode, "preview", r.Preview, "retries", len(j.Undo.Retries), "changes", j.Progress.TotalRows)
 	return &Accepted{Job: j}, nil
 }
 
-// storeUndo stores the job under a lock that prevents another undo of the same job.
+// storeUndo stores the job under locks that prevent another undo of the same jobs.
 func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id job.ID) (*job.Job, error) {
 	if kept, err := s.store.Job(ctx, tx, id); err == nil {
 		return kept, nil // created by an earlier attempt at the request
@@ -72,7 +80,7 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 	if err != nil {
 		return nil, err
 	}
-	parts, err := s.undoableParts(ctx, tx, r, of)
+	targets, err := s.undoTargets(ctx, tx, r, of)
 	if err != nil {
 		return nil, err
 	}
@@ -80,24 +88,19 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 	if err != nil {
 		return nil, err
 	}
-	j := r.job(of, id)
-	j.Plan = r.plan(&own)
-	for _, part := range parts {
-		j.Progress.TotalRows += int64(part.Changes)
-		j.SizeBytes += part.Bytes
-	}
-	if r.Preview && j.Progress.TotalRows > undo.MaxPreviewChanges {
-		return nil, problem.New(problem.PreviewTooLarge, "A preview covers at most %d changes, and this import has %d. Undo it in safe mode instead.", undo.MaxPreviewChanges, j.Progress.TotalRows)
+	j, undo := r.job(of, id), targets.undo(r.Mode)
+	j.Plan, j.SizeBytes = r.plan(&own), targets.bytes
+	if err := s.checkUndoPreview(ctx, tx, r, undo, targets.changes); err != nil {
+		return nil, err
 	}
 	if err := s.checkQuotaLocked(ctx, tx, j); err != nil {
 		return nil, err
 	}
-	total := j.Progress.TotalRows
 	if j, err = s.store.CreateJob(ctx, tx, j); err != nil {
 		return nil, err
 	}
-	j.Progress.TotalRows = total
-	if err := s.store.BeginUndo(ctx, tx, j, job.Undo{Of: of.ID, Mode: string(r.Mode)}); err != nil {
+	j.Progress.TotalRows = targets.changes
+	if err := s.store.BeginUndo(ctx, tx, j, undo); err != nil {
 		return nil, err
 	}
 	return s.store.Job(ctx, tx, id)
@@ -122,41 +125,52 @@ func (r *UndoRequest) plan(own *settings.Settings) *job.Plan {
 // maxUndos is the maximum number of undos of a job that are loaded.
 const maxUndos = 100
 
-// undoableParts returns the parts of a job's changes, or the reason why they cannot be undone.
-func (s *Service) undoableParts(ctx context.Context, tx pgx.Tx, r UndoRequest, of *job.Job) ([]changeset.PartInfo, error) {
+// checkUndoable returns the reason why the changes of a job cannot be undone.
+func (s *Service) checkUndoable(ctx context.Context, tx pgx.Tx, of *job.Job) error {
 	if err := noChangesReason(of); err != nil {
-		return nil, err
+		return err
 	}
 	undos, err := s.store.Undos(ctx, tx, of.ID, maxUndos)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	previewed := r.Preview || !r.Mode.RequiresPreview()
 	for _, u := range undos {
 		switch {
 		case u.DryRun:
-			previewed = previewed || u.Status == job.Completed && u.Undo.Mode == string(r.Mode)
-		case r.Preview:
 		case !u.Status.Terminal():
-			return nil, problem.New(problem.UndoRunning, "The undo %s of this import is still running.", u.ID)
+			return problem.New(problem.UndoRunning, "The undo %s of this import is still running.", u.ID)
 		case u.Status == job.Completed && u.Progress.Counts.Skipped == 0:
 			stands, err := s.isEffective(ctx, tx, u)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if stands {
-				return nil, problem.New(problem.UndoDone, "All changes of this import were already undone by %s. That undo can itself be undone.", u.ID)
+				return problem.New(problem.UndoDone, "All changes of this import were already undone by %s. That undo can itself be undone.", u.ID)
 			}
 		}
 	}
-	if !previewed {
-		return nil, problem.New(problem.PreviewRequired, "This also reverts changes by other imports or users. Create a preview in the same mode first and review it.")
+	return nil
+}
+
+// checkUndoPreview checks that an undo is small enough for a preview, or that it has been previewed if
+// its mode requires that: in the same mode, and with the same retries.
+func (s *Service) checkUndoPreview(ctx context.Context, tx pgx.Tx, r UndoRequest, u job.Undo, changes int64) error {
+	switch {
+	case r.Preview && changes > undo.MaxPreviewChanges:
+		return problem.New(problem.PreviewTooLarge, "A preview covers at most %d changes, and this import has %d. Undo it in safe mode instead.", undo.MaxPreviewChanges, changes)
+	case r.Preview || !r.Mode.RequiresPreview():
+		return nil
 	}
-	parts, err := s.store.ChangesNewestFirst(ctx, tx, of.Key)
-	if err == nil && len(parts) == 0 {
-		err = problem.New(problem.UndoNothing, "This import has no changes to undo.")
+	undos, err := s.store.Undos(ctx, tx, u.Of, maxUndos)
+	if err != nil {
+		return err
 	}
-	return parts, err
+	for _, p := range undos {
+		if p.DryRun && p.Status == job.Completed && p.Undo.Mode == u.Mode && slices.Equal(p.Undo.Jobs(), u.Jobs()) {
+			return nil
+		}
+	}
+	return problem.New(problem.PreviewRequired, "This also reverts changes by other imports or users. Create a preview in the same mode first and review it.")
 }
 
 // noChangesReason returns the reason why no changes are stored for undo.

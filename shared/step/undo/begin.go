@@ -23,7 +23,7 @@ type Ledger interface {
 
 // Changes reads and writes change sets.
 type Changes interface {
-	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]changeset.PartInfo, error)
+	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, keys ...job.Key) ([]changeset.PartInfo, error)
 	ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]changeset.PartInfo, error)
 	ChangesAtPlace(ctx context.Context, tx pgx.Tx, place int64) ([]changeset.Change, error)
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
@@ -54,14 +54,18 @@ func (s *Step) begin(ctx context.Context, j *job.Job) (*undoRun, error) {
 		w.dependent, _ = t.(entity.DependentType)
 	}
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		of, err := s.store.Job(ctx, tx, j.Undo.Of)
-		if problem.CodeOf(err) == problem.NotFound {
-			return problem.New(problem.UndoExpired, "The import to undo was deleted.")
+		var keys []job.Key
+		for _, id := range j.Undo.Jobs() {
+			of, err := s.store.Job(ctx, tx, id)
+			if problem.CodeOf(err) == problem.NotFound {
+				return problem.New(problem.UndoExpired, "The import to undo was deleted.")
+			}
+			if err != nil {
+				return err
+			}
+			keys = append(keys, of.Key)
 		}
-		if err != nil {
-			return err
-		}
-		parts, err := s.store.ChangesNewestFirst(ctx, tx, of.Key)
+		parts, err := s.store.ChangesNewestFirst(ctx, tx, keys...)
 		if err != nil {
 			return err
 		}

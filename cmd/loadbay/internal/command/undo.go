@@ -23,75 +23,23 @@ func (a *app) undoCommand() *cobra.Command {
 	flags := undoFlags{mode: string(api.UndoModeSafe)}
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "undo ID", Short: "Undo the changes of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: "Undo the changes of an import, the latest change first. Values that were changed later, entities that are\nreferenced, and entities whose key is used by another one are kept and reported. Retries of the import, which\ninclude its corrections, are imports of their own: --retries undoes them first.",
+		Long: "Undo the changes of an import, the latest change first. Values that were changed later, entities that are\nreferenced, and entities whose key is used by another one are kept and reported. Retries of the import, which\ninclude its corrections, are imports of their own: --retries undoes them as well.",
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			return a.undoWithRetries(ctx, caller, given[0], flags)
+			return a.undo(ctx, caller, given[0], flags)
 		}),
 	})
 	c.Flags().BoolVar(&flags.preview, "preview", false, "show the outcome of each change without reverting it")
-	c.Flags().BoolVar(&flags.retries, "retries", false, "undo the retries of the import as well, the newest first")
+	c.Flags().BoolVar(&flags.retries, "retries", false, "undo the retries of the import as well, the latest changes first")
 	c.Flags().StringVar(&flags.mode, "mode", flags.mode, "safe; cascade: undo later imports of the same entities first; force: revert changes by others as well")
 	_ = c.RegisterFlagCompletionFunc("mode", fixedCompletion(api.UndoModeSafe, api.UndoModeCascade, api.UndoModeForce)) // the flag is registered above
 	return c
 }
 
-// undoWithRetries undoes an import and, if requested, its retries, the newest first: a retry may have
-// changed what the import has written.
-func (a *app) undoWithRetries(ctx context.Context, caller *client.Client, id string, flags undoFlags) error {
-	first, retries, err := a.undoableRetries(ctx, caller, id)
-	if err != nil {
-		return fmt.Errorf("%s: %w", id, err)
-	}
-	if flags.retries {
-		for _, retry := range retries {
-			if err := a.undoOne(ctx, caller, retry, flags); err != nil {
-				return err
-			}
-		}
-		if len(retries) > 0 && isUndone(first) {
-			return nil
-		}
-	}
-	if err := a.undoOne(ctx, caller, id, flags); err != nil {
-		return err
-	}
-	switch n := len(retries); {
-	case n > 0 && flags.retries:
-		a.notify("This includes the retries of the import (%d).", n)
-	case n > 0:
-		a.notify("Retries of this import (%d) keep their changes. Use --retries to undo them as well.", n)
-	}
-	return nil
-}
-
-// undoableRetries returns an import, and the ids of its retries, and of theirs, that can be undone and
-// are not undone, the newest first.
-func (a *app) undoableRetries(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, []string, error) {
-	j, err := client.Read[api.ImportJob](caller.API.GetImport(ctx, id, nil))
-	if err != nil {
-		return nil, nil, err
-	}
-	var found []string
-	for _, r := range j.Retries {
-		retry, later, err := a.undoableRetries(ctx, caller, r.Identifier.String())
-		if err != nil {
-			return nil, nil, err
-		}
-		if found = append(found, later...); retry.Undoable && !isUndone(retry) {
-			found = append(found, retry.Identifier.String())
-		}
-	}
-	return j, found, nil
-}
-
-// isUndone reports whether all changes of an import are reverted.
-func isUndone(j *api.ImportJob) bool { return j.UndoneBy != nil && j.UndoneBy.Whole }
-
-// undoOne undoes one import and waits for the end.
-func (a *app) undoOne(ctx context.Context, caller *client.Client, id string, flags undoFlags) error {
+// undo undoes an import and waits for the end.
+func (a *app) undo(ctx context.Context, caller *client.Client, id string, flags undoFlags) error {
 	wanted := api.UndoMode(strings.ToLower(flags.mode))
 	undo, err := client.Read[api.ImportJob](caller.API.UndoImport(ctx, id,
-		&api.UndoImportParams{Preview: &flags.preview, IdempotencyKey: new(uuid.NewString())}, api.UndoImportJSONRequestBody{Mode: &wanted}))
+		&api.UndoImportParams{Preview: &flags.preview, IdempotencyKey: new(uuid.NewString())}, api.UndoImportJSONRequestBody{Mode: &wanted, Retries: &flags.retries}))
 	if err != nil {
 		return fmt.Errorf("%s: %w", id, err)
 	}
@@ -101,6 +49,13 @@ func (a *app) undoOne(ctx context.Context, caller *client.Client, id string, fla
 	}
 	if client.Ended(job) {
 		a.notify("%s", undoResult(job))
+	}
+	switch retries := job.UndoRetries; {
+	case retries == nil:
+	case retries.Included:
+		a.notify("This includes the retries of the import (%d).", retries.Count)
+	default:
+		a.notify("Retries of this import (%d) keep their changes. Use --retries to undo them as well.", retries.Count)
 	}
 	return a.finish(ctx, caller, job)
 }

@@ -14,7 +14,7 @@ export function ImportLinks({ job }: { job: ImportJob }) {
         <FileDiff aria-hidden />
         {text(asks ? 'import.approve' : 'import.changes')}
       </ButtonLink>
-      {job.undoable && !job.undoneBy?.whole && (
+      {job.undoable && (!job.undoneBy?.whole || job.undoRetries) && (
         <ButtonLink to="undo">
           <Undo2 aria-hidden />
           {text('import.undo')}

@@ -10,9 +10,9 @@ import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { useImport } from '@/screens/import/Frame'
-import { Badge, Bar, Button, Panel, Progress, Select, Stack } from '@/ui'
+import { Badge, Bar, Button, Check, Panel, Progress, Select, Stack } from '@/ui'
 import { Outcomes } from './Outcomes'
-import { RetriedRows } from './RetriedRows'
+import { useRetriesText } from './useRetriesText'
 
 const modes: Schema<'UndoMode'>[] = ['safe', 'cascade', 'force']
 
@@ -23,10 +23,12 @@ export function Component() {
   const job = useImport()
   const [query, setQuery] = useSearchParams()
   const [mode, setMode] = useState<Schema<'UndoMode'>>('safe')
+  const [retries, setRetries] = useState(false)
+  const retriesText = useRetriesText()
   const preview = useUndo(job.identifier)
   const shown = query.get('preview')
   const look = () =>
-    follow(preview.mutateAsync({ mode, preview: true }), ({ identifier }) => setQuery({ preview: identifier }))
+    follow(preview.mutateAsync({ mode, retries, preview: true }), ({ identifier }) => setQuery({ preview: identifier }))
   if (!job.undoable)
     return (
       <Panel title={text('undo.title')}>
@@ -50,6 +52,11 @@ export function Component() {
               choices={modes.map((id) => ({ id, name: text(`undo.mode.${id}`), about: text(`undo.mode.${id}.about`) }))}
             />
           </Bar>
+          {job.undoRetries && (
+            <Check isSelected={retries} onChange={setRetries}>
+              {retriesText('undo.retries', job.undoRetries)}
+            </Check>
+          )}
           <Bar>
             <Button look={shown ? 'secondary' : 'primary'} isPending={preview.isPending} onPress={look}>
               {text('undo.preview')}
@@ -57,7 +64,6 @@ export function Component() {
           </Bar>
         </Stack>
       </Panel>
-      <RetriedRows job={job} />
       {shown && <Preview key={shown} job={job} id={shown} />}
     </Stack>
   )
@@ -67,8 +73,12 @@ function Preview({ job, id }: { job: ImportJob; id: string }) {
   const text = useText()
   const leave = useNavigate()
   const undo = useUndo(job.identifier)
-  const doIt = (mode: Schema<'UndoMode'>) =>
-    follow(undo.mutateAsync({ mode, preview: false }), ({ identifier }) => void leave(`/imports/${identifier}`))
+  const retriesText = useRetriesText()
+  const doIt = ({ undoMode, undoRetries }: ImportJob) =>
+    follow(
+      undo.mutateAsync({ mode: undoMode ?? 'safe', retries: undoRetries?.included ?? false, preview: false }),
+      ({ identifier }) => void leave(`/imports/${identifier}`),
+    )
   return (
     <Loaded query={useQuery(importQuery(id))} lines={3}>
       {(preview) => (
@@ -80,8 +90,16 @@ function Preview({ job, id }: { job: ImportJob; id: string }) {
           ) : (
             <Stack>
               <Outcomes id={id} />
+              {preview.undoRetries && (
+                <p>
+                  {retriesText(
+                    preview.undoRetries.included ? 'undo.retries.included' : 'undo.retries.kept',
+                    preview.undoRetries,
+                  )}
+                </p>
+              )}
               <Bar>
-                <Button look="danger" isPending={undo.isPending} onPress={() => doIt(preview.undoMode ?? 'safe')}>
+                <Button look="danger" isPending={undo.isPending} onPress={() => doIt(preview)}>
                   <Undo2 aria-hidden />
                   {text('undo.do')}
                 </Button>
