@@ -4114,7 +4114,13 @@ type ParticipantsResult struct {
 	Skipped         int    `json:"skipped"`
 	TotalRows       int    `json:"totalRows"`
 	Unchanged       int    `json:"unchanged"`
-	Updated         int    `json:"updated"`
+
+	// Undone Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import.
+	Undone bool `json:"undone"`
+
+	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
+	UndoneBy *TakenBack `json:"undoneBy"`
+	Updated  int        `json:"updated"`
 }
 
 // PartsUpload For files larger than 100 MB. PUT each part to its address, in any order and in parallel. All parts except the last have
@@ -4628,6 +4634,12 @@ type ResultsResult struct {
 		Updated                int  `json:"updated"`
 	} `json:"summary"`
 
+	// Undone Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import.
+	Undone bool `json:"undone"`
+
+	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
+	UndoneBy *TakenBack `json:"undoneBy"`
+
 	// UnmatchedCategories Categories in the file that the event does not have (the first 1,000). Their rows are ERROR.
 	UnmatchedCategories []struct {
 		Name string `json:"name"`
@@ -4765,7 +4777,13 @@ type RowsResult struct {
 	// TotalRows The sum of the next five counts. Null unless the import is COMPLETED.
 	TotalRows *int64 `json:"totalRows"`
 	Unchanged int64  `json:"unchanged"`
-	Updated   int64  `json:"updated"`
+
+	// Undone Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import.
+	Undone bool `json:"undone"`
+
+	// UndoneBy The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
+	UndoneBy *TakenBack `json:"undoneBy"`
+	Updated  int64      `json:"updated"`
 
 	// WarningTexts The warnings as human-readable sentences, in the same order.
 	WarningTexts []string `json:"warningTexts"`

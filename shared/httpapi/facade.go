@@ -2,6 +2,9 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -90,7 +93,16 @@ type rowsResult struct {
 	Failure         *job.Failure   `json:"failure"`
 	Warnings        []string       `json:"warnings"`
 	WarningTexts    []string       `json:"warningTexts"`
+	undoState
 }
+
+// undoState reports whether an import was undone, wholly or in part.
+type undoState struct {
+	Undone   bool            `json:"undone"`
+	UndoneBy *job.RevertedBy `json:"undoneBy"` // nil unless undone
+}
+
+func undoStateOf(j *job.Job) undoState { return undoState{j.Undone != nil, j.Undone} }
 
 // resultHandler returns the endpoint that responds with a type's own result.
 func (a *api) resultHandler(decl *entity.Declaration) handler {
@@ -116,7 +128,11 @@ func (a *api) resultHandler(decl *entity.Declaration) handler {
 			return err
 		}
 		if hasTypeResult(j) {
-			return writeJSON(w, http.StatusOK, j.ResultJSON)
+			result, err := toTypeResult(j)
+			if err != nil {
+				return err
+			}
+			return writeJSON(w, http.StatusOK, result)
 		}
 		return writeJSON(w, http.StatusOK, toRowsResult(j, remarks))
 	}
@@ -126,12 +142,23 @@ func (a *api) resultHandler(decl *entity.Declaration) handler {
 // unfinished file is not a result.
 func hasTypeResult(j *job.Job) bool { return j.Status == job.Completed && len(j.ResultJSON) > 0 }
 
+// toTypeResult returns the result that the type has created, and whether the import was undone since.
+func toTypeResult(j *job.Job) (map[string]json.RawMessage, error) {
+	result := make(map[string]json.RawMessage)
+	state, err := json.Marshal(undoStateOf(j))
+	if err = errors.Join(err, json.Unmarshal(j.ResultJSON, &result), json.Unmarshal(state, &result)); err != nil {
+		return nil, fmt.Errorf("result of job %s: %w", j.ID, err)
+	}
+	return result, nil
+}
+
 func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	c := j.Progress.Counts
 	result := rowsResult{
 		Identifier: j.ID, Status: j.Status, TotalRows: j.IfComplete(j.Progress.TotalRows),
 		Created: c.Created, Updated: c.Updated, Unchanged: c.Unchanged, Skipped: c.Skipped, Errors: c.Errored,
 		Failure: j.Failure, Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes),
+		undoState: undoStateOf(j),
 	}
 	result.Issues, result.IssuesTruncated = rows.ListIssues(remarks)
 	return result

@@ -86,8 +86,12 @@ func TestFacadeResult(t *testing.T) {
 		"issues": []any{fields{
 			"rowNumber": 3.0, "outcome": "ERROR", "code": "CELL_DATE", "field": "BIRTH_DATE", "value": "31.2.2020", "message": "There is no such day.",
 		}},
-		"issuesTruncated": false, "failure": nil,
+		"issuesTruncated": false, "failure": nil, "undone": false, "undoneBy": nil,
 	}, doc)
+
+	undo := b.endUndoOf(t, id)
+	doc = decode[fields](b.do(t, get(path)), http.StatusOK)
+	require.Equal(t, []any{true, fields{"identifier": undo, "whole": true}}, []any{doc["undone"], doc["undoneBy"]})
 }
 
 func TestFacadeResultOfFailedImport(t *testing.T) {

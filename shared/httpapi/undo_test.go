@@ -94,6 +94,41 @@ func TestUndoneByIsShown(t *testing.T) {
 	require.Equal(t, part, undone(id).(fields)["identifier"], "an undone undo no longer counts")
 }
 
+// endUndoOf undoes an ended import as one change of a user, and returns the undo.
+func (b *bundle) endUndoOf(t *testing.T, id string) string {
+	t.Helper()
+	b.saveChange(t, id)
+	undo := decode[fields](b.undo(t, id, "", ""), http.StatusAccepted)["identifier"].(string)
+	b.setStatus(t, undo, job.Processing)
+	b.setStatus(t, undo, job.Completed)
+	b.Exec(t, `UPDATE import_jobs SET updated_count = 1 WHERE uuid = $1`, undo)
+	return undo
+}
+
+func TestRetriesToUndoAreShown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, retry := b.createChangedUser(t), b.createChangedUser(t)
+	b.Exec(t, `UPDATE import_jobs SET retry_of = $2 WHERE uuid = $1`, retry, id)
+	retries := fields{"included": false, "count": 1.0, "changes": 1.0, "identifiers": []any{retry}}
+	read := func(id string) any {
+		return decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)["undoRetries"]
+	}
+	require.Equal(t, retries, read(id))
+	require.Nil(t, read(retry))
+	alone := decode[fields](b.undo(t, id, "?preview=true", ""), http.StatusAccepted)
+	require.Equal(t, retries, alone["undoRetries"])
+	require.Equal(t, retries, read(alone["identifier"].(string)))
+
+	retries["included"] = true
+	request := request{method: "POST", path: "/api/imports/" + id + "/undo", body: `{"retries": true}`, contentType: "application/json", headers: map[string]string{"Idempotency-Key": "undo-with-retries"}}
+	undo := decode[fields](b.do(t, request), http.StatusAccepted)
+	require.Equal(t, retries, undo["undoRetries"])
+	require.EqualValues(t, 2, undo["totalRows"])
+	require.Equal(t, undo["identifier"], decode[fields](b.do(t, request), http.StatusOK)["identifier"], "a repeated request creates no other undo")
+	b.undo(t, retry, "", "").requireProblem(409, problem.UndoRunning)
+}
+
 func TestInvalidUndos(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"os"
@@ -91,7 +92,12 @@ func TestParticipantsFacadeResult(t *testing.T) {
 	})
 	b.do(t, get(path)).requireProblem(409, problem.StillRunning)
 	b.setStatus(t, id, job.Completed)
-	require.Equal(t, []any{fields{"name": "Junior", "participants": 1.0}}, decode[fields](b.do(t, get(path)), http.StatusOK)["categories"])
+	doc := decode[fields](b.do(t, get(path)), http.StatusOK)
+	require.Equal(t, []any{fields{"name": "Junior", "participants": 1.0}}, doc["categories"])
+	require.Equal(t, []any{false, nil}, []any{doc["undone"], doc["undoneBy"]})
+	undo := b.endUndoOf(t, id)
+	doc = decode[fields](b.do(t, get(path)), http.StatusOK)
+	require.Equal(t, []any{true, fields{"identifier": undo, "whole": true}}, []any{doc["undone"], doc["undoneBy"]})
 }
 
 // The intermediate state of a failed import is not returned as a result.
@@ -128,7 +134,10 @@ func TestResultsFacade(t *testing.T) {
 	b.setStatus(t, id, job.Processing)
 	b.inTx(t, func(tx pgx.Tx) error { return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, golden) })
 	b.setStatus(t, id, job.Completed)
-	require.JSONEq(t, string(golden), b.do(t, get("/api/result-sets/import/"+id)).Body.String())
+	var want fields
+	require.NoError(t, json.Unmarshal(golden, &want))
+	want["undone"], want["undoneBy"] = false, nil
+	require.Equal(t, want, decode[fields](b.do(t, get("/api/result-sets/import/"+id)), http.StatusOK))
 }
 
 // Plans are available through the façades as well; the result is unknown while the plan waits for a

@@ -25,8 +25,7 @@ func retriedImport(t *testing.T) (e *engine, before, after entities, of, first, 
 		e.saveCorrections(t, of, map[string]string{place: `"a@x.org"`})
 		ref, err := e.retry(t, of, false)
 		require.NoError(t, err)
-		e.drain(t, false)
-		require.NoError(t, e.complete.Run(t.Context(), ref))
+		e.runFile(t, ref, false)
 		return ref
 	}
 	first, second = retry("3 EMAIL"), retry("4 EMAIL")

@@ -2897,6 +2897,9 @@ export interface components {
             message: string;
         };
         ParticipantsResult: {
+            /** @description Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import. */
+            undone: boolean;
+            undoneBy: components["schemas"]["TakenBack"];
             /** @description Total of created, updated, unchanged, skipped, errors, blankLines and headerRows. */
             fileLines: number;
             blankLines: number;
@@ -2922,6 +2925,9 @@ export interface components {
             customValuesCreated: number[];
         };
         ResultsResult: {
+            /** @description Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import. */
+            undone: boolean;
+            undoneBy: components["schemas"]["TakenBack"];
             summary: {
                 totalRows: number;
                 created: number;
@@ -5042,6 +5048,9 @@ export interface components {
             message: string;
         }[];
         RowsResult: {
+            /** @description Whether the import was undone, wholly or in part: undoneBy is not null. Its counts remain those of the import. */
+            undone: boolean;
+            undoneBy: components["schemas"]["TakenBack"];
             /** Format: uuid */
             identifier: string;
             status: components["schemas"]["Status"];
