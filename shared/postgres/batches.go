@@ -53,6 +53,15 @@ func (db *DB) AssignBatchNumber(ctx context.Context, tx pgx.Tx, j *job.Job, uplo
 	return fmt.Errorf("number batch %s: %w", j.ID, err)
 }
 
+// BatchBeingUndone returns the number of the batch that claims a file, if it is being undone; otherwise "".
+func (db *DB) BatchBeingUndone(ctx context.Context, tx pgx.Tx, importType, sha256 string) (string, error) {
+	claiming, err := db.Batches(ctx, tx, BatchFilter{ImportType: importType, SHA256: sha256, Page: job.Page{Limit: 1}})
+	if err != nil || len(claiming) == 0 || !claiming[0].Undoing {
+		return "", err
+	}
+	return claiming[0].Number, nil
+}
+
 // batchRow is a row of bulk_upload_batch.
 type batchRow struct {
 	UUID                  job.ID

@@ -260,6 +260,8 @@ func TestRepeatedObjectReturnsUndoneImport(t *testing.T) {
 	}))
 	back, err := b.service.Undo(t.Context(), submit.UndoRequest{Ref: job.Ref{JobID: first.Job.ID, OrganisationID: 1}, RequestID: "r", Mode: undo.Safe})
 	require.NoError(t, err)
+	_, err = b.service.Accept(t.Context(), another)
+	require.Equal(t, problem.UndoRunning, problem.CodeOf(err), "the file can be imported when the undo has ended")
 	b.Exec(t, `UPDATE import_jobs SET updated_count = 1 WHERE id = $1`, back.Job.Key)
 	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		for _, to := range []job.Status{job.Processing, job.Completed} {

@@ -53,6 +53,7 @@ type JobStore interface {
 	AddSuppliedMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
 	SaveSourceURL(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
 	AssignBatchNumber(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error
+	BatchBeingUndone(ctx context.Context, tx pgx.Tx, importType, sha256 string) (string, error)
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 }
 
@@ -126,7 +127,8 @@ type Request struct {
 	Object *Object
 	// Uploader is the caller as named by the token.
 	Uploader string
-	// OncePerFile rejects a file that a numbered upload already contains: FILE_REPEATED.
+	// OncePerFile rejects a file that a numbered upload already contains: FILE_REPEATED, or UNDO_RUNNING
+	// while that upload is being undone.
 	OncePerFile bool
 
 	modeOmitted bool              // whether the request had no Mode
@@ -193,6 +195,9 @@ func (s *Service) acceptObject(ctx context.Context, r Request) (*Accepted, error
 			return accepted, nil
 		}
 	}
+	if problem.CodeOf(err) == problem.FileRepeated {
+		err = s.whyRepeated(ctx, r, err)
+	}
 	if problem.CodeOf(err) == problem.Internal {
 		return nil, err
 	}
@@ -204,6 +209,23 @@ func (s *Service) acceptObject(ctx context.Context, r Request) (*Accepted, error
 		return nil, lost
 	}
 	return &Accepted{Job: j, Repeated: true}, s.startExecution(ctx, j)
+}
+
+// whyRepeated returns UNDO_RUNNING if the batch that contains the file of a request is being undone, and
+// otherwise the error of the repeated file.
+func (s *Service) whyRepeated(ctx context.Context, r Request, repeated error) error {
+	var batch string
+	err := s.store.InSnapshot(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		batch, err = s.store.BatchBeingUndone(ctx, tx, r.Type.Name, r.File.SHA256)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case batch != "":
+		return problem.New(problem.UndoRunning, "The batch %s with this file is being undone. Retry this file when that undo has ended.", batch)
+	}
+	return repeated
 }
 
 // createJob carries out a request. It is safe to repeat with the same id.

@@ -123,12 +123,31 @@ func (s *Step) importOrQuarantine(ctx context.Context, o object.Created, info ob
 	ctx = telemetry.With(ctx, "request_id", objectJobID(o))
 	request, err := s.newRequest(ctx, o, info)
 	if err == nil {
-		_, err = s.imports.Accept(ctx, request)
+		err = s.accept(ctx, request)
 	}
 	if isRejection(err) {
 		return s.quarantine(ctx, o, object.Version{Key: o.Key, Size: info.Size, ETag: info.ETag}, err)
 	}
 	return err
+}
+
+// undoWait is how long a file waits for the end of an undo of its earlier import, which usually takes
+// seconds. A file that has waited in vain is quarantined, from where it can be retried.
+const undoWait = 30 * time.Second
+
+// accept accepts an import. While an earlier import of the same file is being undone, it waits.
+func (s *Step) accept(ctx context.Context, r submit.Request) error {
+	for until := time.Now().Add(undoWait); ; {
+		_, err := s.imports.Accept(ctx, r)
+		if problem.CodeOf(err) != problem.UndoRunning || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(2 * time.Second):
+		}
+	}
 }
 
 // newRequest returns the import request that follows from the location and settings of a file.

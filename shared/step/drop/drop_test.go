@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -246,6 +248,30 @@ func TestDroppedOrdersFileIsBatch(t *testing.T) {
 	b.acceptErr = problem.New(problem.FileRepeated, "This file was already uploaded.")
 	require.NoError(t, b.upload(t, "drop/7/ORDER/-/again.csv", storedObject{body: "abc"}))
 	require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/again.csv.reason.json"].body, "FILE_REPEATED")
+}
+
+// A file that is dropped while its earlier import is being undone is imported when the undo has ended.
+// If that takes too long, it is quarantined with a reason that tells when to retry it.
+func TestDroppedFileWaitsForUndo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup()
+		b.acceptErr = problem.New(problem.UndoRunning, "Retry this file when that undo has ended.")
+		began := time.Now()
+		b.onAccept = func() {
+			if time.Since(began) >= 20*time.Second {
+				b.acceptErr = nil
+			}
+		}
+		require.NoError(t, b.upload(t, "drop/7/ORDER/-/orders.csv", storedObject{body: "abc"}))
+		require.Len(t, b.accepted, 1)
+		require.NotContains(t, b.objects, "drop-quarantine/7/ORDER/-/orders.csv")
+
+		b.onAccept, b.acceptErr = nil, problem.New(problem.UndoRunning, "Retry this file when that undo has ended.")
+		require.NoError(t, b.upload(t, "drop/7/ORDER/-/later.csv", storedObject{body: "abc"}))
+		require.Len(t, b.accepted, 1)
+		require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/later.csv.reason.json"].body, "UNDO_RUNNING")
+	})
 }
 
 // Each stored object has one job, regardless of how often its event is delivered.
