@@ -25,13 +25,11 @@ const addJob = `
 	SELECT gen_random_uuid(), 1, 'ORDER', 'insert', 'f' || $1::int % 3, 'k', 1, md5($1::int::text) || md5($1::int::text), 'r',
 		CASE WHEN $1::int % 4 = 0 THEN 'COMPLETED' ELSE 'COLUMN_MAPPING' END, CASE WHEN $1::int % 4 = 0 THEN now() END, true, 'BU20260101' || to_char($1::int, 'FM0000'), 'ann', 'l' || $1::int % 2`
 
-// Every entry that exists from the first page to the last is listed once, whatever is added and
-// removed in between, also if that is the last entry of a page.
-func TestListsContinueAfterChanges(t *testing.T) {
-	t.Parallel()
+// changingLists returns the lists by name.
+func changingLists() map[string]changingList {
 	const removeJob, endJob = `DELETE FROM import_jobs WHERE uuid = $1::uuid`, `UPDATE import_jobs SET status = 'FAILED', completed_at = now() WHERE uuid = $1::uuid`
 	jobs := func(path, id, remove string) changingList { return changingList{path, id, addJob, remove} }
-	for name, l := range map[string]changingList{
+	return map[string]changingList{
 		"imports":                     jobs("/api/imports?", "identifier", removeJob),
 		"imports that wait":           jobs("/api/imports?waiting=true&", "identifier", endJob),
 		"imports, oldest first":       jobs("/api/imports?sort=createdAt&", "identifier", removeJob),
@@ -60,7 +58,14 @@ func TestListsContinueAfterChanges(t *testing.T) {
 			)
 			INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping) SELECT id, 1, 1, name, false, '{}', '{}' FROM made`,
 			`DELETE FROM import_profiles WHERE id = $1::uuid`},
-	} {
+	}
+}
+
+// Every entry that exists from the first page to the last is listed once, whatever is added and
+// removed in between, also if that is the last entry of a page.
+func TestListsContinueAfterChanges(t *testing.T) {
+	t.Parallel()
+	for name, l := range changingLists() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -77,27 +82,30 @@ func TestListsContinueAfterChanges(t *testing.T) {
 	}
 }
 
+// listIDs returns the ids of a page, and the path of the next one; "" for none.
+func (b *bundle) listIDs(t *testing.T, l changingList, path string) (found []string, next string) {
+	t.Helper()
+	a := b.send(t, get(path))
+	for _, entry := range decode[[]fields](a, http.StatusOK) {
+		found = append(found, fmt.Sprint(entry[l.id]))
+	}
+	if link := nextLink.FindStringSubmatch(a.Header().Get("Link")); link != nil {
+		next = link[1]
+	}
+	return found, next
+}
+
 // walkChangingList reads a list in pages of two entries. Between two pages it adds an entry, and
 // removes those of the page before.
 func (b *bundle) walkChangingList(t *testing.T, l changingList, add func(n int)) {
 	t.Helper()
-	ids := func(path string) (found []string, next string) {
-		a := b.send(t, get(path))
-		for _, entry := range decode[[]fields](a, http.StatusOK) {
-			found = append(found, fmt.Sprint(entry[l.id]))
-		}
-		if link := nextLink.FindStringSubmatch(a.Header().Get("Link")); link != nil {
-			next = link[1]
-		}
-		return found, next
-	}
-	all, _ := ids(l.path + "size=200")
+	all, _ := b.listIDs(t, l, l.path+"size=200")
 	require.GreaterOrEqual(t, len(all), 9)
 	seen := make(map[string]int)
 	for next, pages := l.path+"size=2", 0; next != ""; pages++ {
 		require.Less(t, pages, 50, "the list ends")
 		var page []string
-		page, next = ids(next)
+		page, next = b.listIDs(t, l, next)
 		for _, id := range page {
 			seen[id]++
 		}
