@@ -208,13 +208,17 @@ test: postgres build upgrade-tools console-if-node ##test run all tests against 
 test-short: postgres ##test run the tests that need neither built binaries nor a running stack
 	go test -short $(PACKAGES)
 
-# SEED and HISTORY replay one seed and print its trace. `make test` runs some seeds for a limited time.
+# SEED, HISTORY and SEQUENCE (with its KIND) replay one seed and print its trace. `make test` runs some
+# seeds for a limited time. WALKS is how often each list is read while it changes.
 SEEDS ?= 5000
 HISTORIES ?= 1000
+SEQUENCES ?= 500
+WALKS ?= 30
 .PHONY: test-random
-test-random: postgres ##test run random imports and histories (SEEDS=5000 HISTORIES=1000), or replay one (SEED=n, HISTORY=n)
-	go test ./shared/testing/simulation -count=1 -timeout 600m -v -run '^($(if $(SEED),TestRandomImports,$(if $(HISTORY),TestRandomHistories,TestRandomImports|TestRandomHistories)))$$' \
-	  -args $(if $(SEED),-seed=$(SEED),$(if $(HISTORY),-history=$(HISTORY),-seeds=$(SEEDS) -histories=$(HISTORIES)))
+test-random: postgres ##test run random imports, histories and sequences (SEEDS=5000 HISTORIES=1000 SEQUENCES=500 WALKS=30), or replay one (SEED=n, HISTORY=n, SEQUENCE=n KIND=results)
+	go test ./shared/testing/simulation -count=1 -timeout 600m -v -run '^($(if $(SEED),TestRandomImports,$(if $(HISTORY),TestRandomHistories,$(if $(SEQUENCE),TestRandomSequences,TestRandomImports|TestRandomHistories|TestRandomSequences))))$$' \
+	  -args $(if $(SEED),-seed=$(SEED),$(if $(HISTORY),-history=$(HISTORY),$(if $(SEQUENCE),-sequence=$(SEQUENCE) -kind=$(KIND),-seeds=$(SEEDS) -histories=$(HISTORIES) -sequences=$(SEQUENCES))))
+	$(if $(SEED)$(HISTORY)$(SEQUENCE),@true,go test ./shared/httpapi -count=1 -timeout 60m -run '^TestListsContinueAfterRandomChanges$$' -args -walks=$(WALKS))
 
 .PHONY: test-moto
 test-moto: postgres build ##test run the end-to-end suite and the state machine conformance tests on moto (needs moto_server)

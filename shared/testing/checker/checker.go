@@ -98,6 +98,13 @@ func NonEmptyQueues(ctx context.Context, world Cloud) ([]string, error) {
 	return c.differences, err
 }
 
+// TableDifferences lists all deviations of an organisation's tables from their expected contents.
+func TableDifferences(ctx context.Context, db Database, organisation tenant.ID, tables []Table) ([]string, error) {
+	c := &check{db: db, want: Import{Organisation: organisation, Tables: tables}}
+	err := c.compareTables(ctx)
+	return c.differences, err
+}
+
 // check is the state of one comparison.
 type check struct {
 	db          Database
