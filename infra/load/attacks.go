@@ -33,10 +33,11 @@ func attacks() []attack {
 	}
 }
 
-// expensiveMapping applies patterns of some 100 instructions, which fail late, to the e-mail addresses,
-// which identify the rows: splitting, processing and previews all run them.
-func expensiveMapping(patterns int) string {
-	steps := strings.TrimSuffix(strings.Repeat(`{"op":"extract","pattern":"`+"(?:a*a*a*a*){12}b"+`","otherwise":"keep"},`, patterns), ",")
+// expensiveMapping applies patterns, which fail late, to the e-mail addresses, which identify the
+// rows: splitting, processing and previews all run them. A repetition is 8 instructions.
+func expensiveMapping(patterns, repetitions int) string {
+	step := fmt.Sprintf(`{"op":"extract","pattern":"(?:a*a*a*a*){%d}b","otherwise":"keep"},`, repetitions)
+	steps := strings.TrimSuffix(strings.Repeat(step, patterns), ",")
 	return `{"fields":[{"field":"EMAIL","from":["email"],"transforms":[` + steps + `]},{"field":"NAME","from":["name"]}]}`
 }
 
@@ -53,7 +54,7 @@ func expensiveFile(size, cell int) []byte {
 
 func patternImports(ctx context.Context, hostile *tenant) error {
 	file := expensiveFile(3<<20, 20)
-	fields := map[string]string{"importType": "USER", "autoStart": "true", "mapping": expensiveMapping(6)}
+	fields := map[string]string{"importType": "USER", "autoStart": "true", "mapping": expensiveMapping(3, 14)}
 	return repeat(ctx, 3, func(ctx context.Context, _ int) error {
 		var j rawclient.Job
 		if err := hostile.PostForm(ctx, http.MethodPost, "/api/imports", "patterns.csv", file, fields, &j); err != nil {
@@ -75,7 +76,7 @@ func patternPreviews(ctx context.Context, hostile *tenant) error {
 	}
 	return repeat(ctx, 8, func(ctx context.Context, _ int) error {
 		begun := time.Now()
-		err := hostile.Post(ctx, "/api/imports/"+j.Identifier+"/mapping/preview?limit=50", json.RawMessage(expensiveMapping(1)), nil)
+		err := hostile.Post(ctx, "/api/imports/"+j.Identifier+"/mapping/preview?limit=50", json.RawMessage(expensiveMapping(1, 12)), nil)
 		pauseUnlessSlow(ctx, begun)
 		return err
 	})

@@ -12,9 +12,9 @@ type Allowance struct {
 func NewAllowance(work int64) *Allowance { return &Allowance{left: work} }
 
 // NewRequestAllowance returns the allowance of an API request: OrdinaryWork and, once ask has
-// returned nil, RequestWork in all. An error of ask is the error of the budgets.
-func NewRequestAllowance(ask func() error) *Allowance {
-	return &Allowance{left: OrdinaryWork, later: RequestWork - OrdinaryWork, ask: ask}
+// returned nil, that work in all. An error of ask is the error of the budgets.
+func NewRequestAllowance(work int64, ask func() error) *Allowance {
+	return &Allowance{left: OrdinaryWork, later: work - OrdinaryWork, ask: ask}
 }
 
 // take takes work, or returns why there is none.

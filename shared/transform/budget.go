@@ -7,13 +7,15 @@ import (
 // Work is counted in instructions × bytes of text, so that a text has the same result on every
 // machine and in every attempt. A unit takes at most some 10 ns.
 const (
-	rowWork     = 20_000     // of any row
+	rowWork     = 10_000     // of any row
 	rowByteWork = 100        // of each byte of a row
 	maxRowWork  = 20_000_000 // of the largest rows
 	stepWork    = 4          // of each byte, for a step without a pattern
-	// OrdinaryWork is the work of an ordinary API request: much less than a second.
-	OrdinaryWork = 5_000_000
-	// RequestWork is the work of any API request: about a second.
+	// OrdinaryWork is the work of an ordinary API request: some hundredths of a second.
+	OrdinaryWork = 2_000_000
+	// PreviewWork is the work of a preview of some rows.
+	PreviewWork = 20_000_000
+	// RequestWork is the work of any other API request: about a second.
 	RequestWork = 100_000_000
 	// SurveyWork is the work of surveying a file.
 	SurveyWork = 500_000_000

@@ -124,7 +124,7 @@ func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
 	if in.file, err = rowfetch.Open(s.files, in.job, s.limits); err != nil {
 		return nil, err
 	}
-	in.work, in.release = requestwork.Open(ctx, s.store, in.job.OrganisationID)
+	in.work, in.release = requestwork.Open(ctx, s.store, in.job.OrganisationID, transform.RequestWork)
 	return in, nil
 }
 

@@ -194,7 +194,7 @@ func (a *run) decodeRows(ctx context.Context, limit int) error {
 		return err
 	}
 	decoder := rows.NewDecoder(plan, a.job, &a.dialect, limit)
-	work, release := requestwork.Open(ctx, a.store, a.job.OrganisationID)
+	work, release := requestwork.Open(ctx, a.store, a.job.OrganisationID, transform.PreviewWork)
 	defer release()
 	decoder.Budget.Limit(ctx, work)
 	budget := transform.NewBudget()

@@ -24,10 +24,10 @@ type Slots interface {
 // releaseTimeout limits the release of a slot after the request has ended.
 const releaseTimeout = 5 * time.Second
 
-// Open returns the allowance of one request. Ordinary requests need no slot; one whose steps need
-// more work takes the organisation's slot, or ends with TOO_MANY_REQUESTS. The caller calls release
-// once it has done the work.
-func Open(ctx context.Context, slots Slots, organisation tenant.ID) (_ *transform.Allowance, release func()) {
+// Open returns the allowance of one request: at most that work. Ordinary requests need no slot; one
+// whose steps need more work takes the organisation's slot, or ends with TOO_MANY_REQUESTS. The caller
+// calls release once it has done the work.
+func Open(ctx context.Context, slots Slots, organisation tenant.ID, work int64) (_ *transform.Allowance, release func()) {
 	slot := uuid.Nil
 	ask := func() (err error) {
 		slot, err = slots.AcquireSlot(ctx, organisation, quota.WorkSlot)
@@ -37,7 +37,7 @@ func Open(ctx context.Context, slots Slots, organisation tenant.ID) (_ *transfor
 		}
 		return err
 	}
-	return transform.NewRequestAllowance(ask), func() {
+	return transform.NewRequestAllowance(work, ask), func() {
 		if slot == uuid.Nil {
 			return
 		}
