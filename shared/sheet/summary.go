@@ -48,3 +48,26 @@ func (s *Sample) AddExtent(out *Summary) {
 		out.Area = area
 	}
 }
+
+// Fields are the names of the fields that the columns of a sheet match.
+type Fields = map[string]bool
+
+// BetterSheet returns the sheet to read instead of the one with that index, whose columns match these
+// fields; nil for none. It is the first visible one with rows whose header is complete, that is, has all
+// required columns, if the other sheet lacks any: that is probably a cover.
+func BetterSheet(all []Summary, index int, fields Fields, fieldsOf func(header []string) Fields, complete func(Fields) bool) *Summary {
+	mayBeRead := complete(fields)
+	if len(fields) > 0 && mayBeRead {
+		return nil
+	}
+	for _, s := range all {
+		if s.Index == index || s.Hidden || s.TableRows == 0 {
+			continue
+		}
+		theirs := fieldsOf(s.Header)
+		if complete(theirs) && (!mayBeRead || len(theirs) > 1) { // one header alone may match by chance
+			return &s
+		}
+	}
+	return nil
+}

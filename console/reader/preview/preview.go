@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/mapping"
@@ -48,7 +47,12 @@ type Problem struct {
 // Read reads the beginning of a file for an import type, or without one if it is not known yet
 // (nil). A *problem.Error is the error that the import would fail with.
 func Read(ctx context.Context, src sheet.Source, name string, of *Type, lim sheet.Limits) (*Result, error) {
-	dialect, err := reader.Detect(ctx, src, sheet.Options{OnlyBeginning: true}, lim)
+	return readSheet(ctx, src, name, of, nil, lim)
+}
+
+// readSheet reads the beginning of a sheet, or, if none is stated, of the one that an import reads.
+func readSheet(ctx context.Context, src sheet.Source, name string, of *Type, index *int, lim sheet.Limits) (*Result, error) {
+	dialect, err := reader.Detect(ctx, src, sheet.Options{OnlyBeginning: true, SheetIndex: index}, lim)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +75,35 @@ func Read(ctx context.Context, src sheet.Source, name string, of *Type, lim shee
 	if of == nil {
 		return h, nil
 	}
-	return h, h.matchColumns(ctx, src, of, lim)
+	matcher, err := mapping.New(of.Dictionary())
+	if err != nil {
+		return nil, err
+	}
+	if err := h.matchColumns(ctx, src, matcher, lim); err != nil {
+		return nil, err
+	}
+	if index == nil {
+		if better := h.betterSheet(sheets, of, matcher); better != nil {
+			return readSheet(ctx, src, name, of, &better.Index, lim)
+		}
+	}
+	h.Missing = h.missingError(of)
+	return h, nil
+}
+
+// betterSheet returns the sheet that an import reads instead of this one; nil for none.
+func (h *Result) betterSheet(all []sheet.Summary, of *Type, matcher *mapping.Matcher) *sheet.Summary {
+	fieldsOf := func(header []string) sheet.Fields {
+		found := make(sheet.Fields)
+		for _, m := range newSamples(len(header)).match(matcher, header, false) {
+			if m.Target != "" {
+				found[m.Target] = true
+			}
+		}
+		return found
+	}
+	complete := func(fields sheet.Fields) bool { return len(of.missingTitles(fields)) == 0 }
+	return sheet.BetterSheet(all, h.Detected.SheetIndex, h.fields(), fieldsOf, complete)
 }
 
 // readRows reads the first rows, including those above the header.
@@ -85,7 +117,7 @@ func (h *Result) readRows(ctx context.Context, src sheet.Source, lim sheet.Limit
 }
 
 // matchColumns matches the columns to fields of the type.
-func (h *Result) matchColumns(ctx context.Context, src sheet.Source, of *Type, lim sheet.Limits) error {
+func (h *Result) matchColumns(ctx context.Context, src sheet.Source, matcher *mapping.Matcher, lim sheet.Limits) error {
 	found, n := newSamples(len(h.Detected.Header)), 0
 	err := eachRow(ctx, src, h.Detected, lim, func(r *sheet.Row) (more bool) {
 		found.add(r)
@@ -95,28 +127,29 @@ func (h *Result) matchColumns(ctx context.Context, src sheet.Source, of *Type, l
 	if err != nil {
 		return err
 	}
-	matcher, err := mapping.New(of.Dictionary())
-	if err != nil {
-		return err
-	}
 	for _, name := range h.Detected.Header {
 		h.Columns = append(h.Columns, Column{Header: name})
 	}
-	for _, m := range found.match(matcher, h.Detected.Header) {
+	for _, m := range found.match(matcher, h.Detected.Header, true) {
 		h.Columns[m.Column.Index].Field = m.Target
 	}
-	h.Missing = h.missingError(of)
 	return nil
+}
+
+// fields returns the fields that the columns match.
+func (h *Result) fields() sheet.Fields {
+	fields := make(sheet.Fields)
+	for _, c := range h.Columns {
+		if c.Field != "" {
+			fields[c.Field] = true
+		}
+	}
+	return fields
 }
 
 // missingError reports the required fields without a matching column, or nil.
 func (h *Result) missingError(of *Type) *Problem {
-	var titles []string
-	for _, f := range of.Fields {
-		if f.Required && !slices.ContainsFunc(h.Columns, func(c Column) bool { return c.Field == f.Name }) {
-			titles = append(titles, f.Title)
-		}
-	}
+	titles := of.missingTitles(h.fields())
 	if titles == nil {
 		return nil
 	}

@@ -2,10 +2,12 @@ package preview_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
 
 	"github.com/loadbay/loadbay/console/reader/preview"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -37,6 +39,38 @@ func TestPreviewShowsDialect(t *testing.T) {
 	require.Len(t, h.Rows, 8)
 	require.True(t, h.More)
 	require.Equal(t, []rowview.RowPart{rowview.PartAbove, rowview.PartHeader, rowview.PartData}, []rowview.RowPart{h.Rows[0].Part, h.Rows[1].Part, h.Rows[2].Part})
+}
+
+// A cover sheet without the columns of the type is not shown, because the import reads the sheet behind it.
+func TestPreviewShowsSheetBehindCover(t *testing.T) {
+	t.Parallel()
+	book := excelize.NewFile()
+	write := func(name string, rows ...[]any) {
+		_, err := book.NewSheet(name)
+		require.NoError(t, err)
+		for i, row := range rows {
+			require.NoError(t, book.SetSheetRow(name, fmt.Sprintf("A%d", i+1), &row))
+		}
+	}
+	write("Sheet1", []any{"Report", "Month"}, []any{"Members", "October"})
+	write("October", []any{"Full name", "Email"}, []any{"Ada", "ada@example.org"}, []any{"Bob", "bob@example.org"})
+	write("November", []any{"Full name", "Email"}, []any{"Cid", "cid@example.org"}, []any{"Dan", "dan@example.org"})
+	text, err := book.WriteToBuffer()
+	require.NoError(t, err)
+
+	h, err := readPreview(t, "members.xlsx", text.String(), &people)
+	require.NoError(t, err)
+	require.Equal(t, "October", h.Detected.SheetName)
+	require.Equal(t, []preview.Column{{Header: "Full name", Field: "NAME"}, {Header: "Email", Field: "EMAIL"}}, h.Columns)
+	require.Len(t, h.Rows, 3)
+	require.Len(t, h.Sheets, 3)
+	require.Nil(t, h.Missing)
+
+	stock := preview.Type{Fields: []preview.Field{{Name: "PRICE", Column: "price", Title: "Price", Kind: "decimal", Required: true}}}
+	h, err = readPreview(t, "members.xlsx", text.String(), &stock)
+	require.NoError(t, err)
+	require.Equal(t, "Sheet1", h.Detected.SheetName, "no sheet has the columns")
+	require.NotNil(t, h.Missing)
 }
 
 func TestPreviewShowsMissingColumns(t *testing.T) {

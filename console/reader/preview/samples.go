@@ -34,9 +34,9 @@ func (s *samples) add(r *sheet.Row) {
 	}
 }
 
-// match returns the matches of the header's columns, in order, for an import that may ask
-// questions. The columns that an error workbook adds are no data and have no match.
-func (s *samples) match(matcher *mapping.Matcher, header []string) []mapping.Match {
+// match returns the matches of the header's columns, in order. asked reports whether a
+// person will review them. The columns that an error workbook adds are no data and have no match.
+func (s *samples) match(matcher *mapping.Matcher, header []string, asked bool) []mapping.Match {
 	columns := make([]mapping.Column, 0, len(header))
 	for i, name := range header {
 		if !job.IsAnnotationHeader(name) {
@@ -44,7 +44,7 @@ func (s *samples) match(matcher *mapping.Matcher, header []string) []mapping.Mat
 		}
 	}
 	matches := matcher.Match(columns)
-	matcher.ApplySamples(matches, true)
+	matcher.ApplySamples(matches, asked)
 	return matches
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/content"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // Type is an import type as the API describes it (ImportType), limited to the properties that
@@ -12,6 +13,16 @@ import (
 type Type struct {
 	Subjects []string `json:"subjects"`
 	Fields   []Field  `json:"fields"`
+}
+
+// missingTitles returns the titles of the required fields that are not among these.
+func (t *Type) missingTitles(fields sheet.Fields) (titles []string) {
+	for _, f := range t.Fields {
+		if f.Required && !fields[f.Name] {
+			titles = append(titles, f.Title)
+		}
+	}
+	return titles
 }
 
 // Field is a field of a Type.

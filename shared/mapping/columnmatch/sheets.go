@@ -26,7 +26,7 @@ func CompareSheets(d *entity.Declaration, matcher *mapping.Matcher, columns []jo
 		return s.Index == first || s.Hidden || s.TableRows == 0 || explainsTemplate(&s)
 	})
 	read := &all[first]
-	if c.Better = betterSheet(d, matcher, columns, others); c.Better != nil {
+	if c.Better = betterSheet(d, matcher, columns, others, first); c.Better != nil {
 		c.Chosen = []string{fmt.Sprintf("%s: the sheet %.60q was read, because the first sheet %.60q does not have the required columns", problem.SheetChosen, c.Better.Name, read.Name)}
 		read = c.Better
 	}
@@ -39,19 +39,11 @@ func explainsTemplate(s *sheet.Summary) bool {
 	return s.Name == entity.InstructionsSheet && slices.Equal(s.Header, entity.InstructionsHeader())
 }
 
-func betterSheet(d *entity.Declaration, matcher *mapping.Matcher, columns []job.MappedColumn, others []sheet.Summary) *sheet.Summary {
-	mapped := job.TargetFields(columns)
-	missing := len(d.MissingFields(mapped)) > 0
-	if len(mapped) > 0 && !missing {
-		return nil
+func betterSheet(d *entity.Declaration, matcher *mapping.Matcher, columns []job.MappedColumn, all []sheet.Summary, first int) *sheet.Summary {
+	fieldsOf := func(header []string) sheet.Fields {
+		return job.TargetFields(Columns(matcher, header, NewSamples(len(header)), false))
 	}
-	for _, s := range others {
-		theirs := job.TargetFields(Columns(matcher, s.Header, NewSamples(len(s.Header)), false))
-		if len(d.MissingFields(theirs)) == 0 && (missing || len(theirs) > 1) { // one header alone may match by chance
-			return &s
-		}
-	}
-	return nil
+	return sheet.BetterSheet(all, first, job.TargetFields(columns), fieldsOf, func(fields sheet.Fields) bool { return len(d.MissingFields(fields)) == 0 })
 }
 
 // maxListedSheets limits how many sheets are listed individually.
