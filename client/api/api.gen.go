@@ -3374,7 +3374,8 @@ type ImportJob struct {
 	// PLACEHOLDER_IGNORED: placeholders such as N/A in an optional identifying field, which were read as empty cells.
 	// COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
 	// IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
-	// RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. POINTS_REMOVED: the number of
+	// RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. RESULT_ELSEWHERE: the number of
+	// participants who also have a result in a category that is not in the file. POINTS_REMOVED: the number of
 	// results that lost their points. POINTS_INCOMPLETE: categories with points that need the winner's time, which is missing.
 	// TIME_UNIT_UNSURE: all times of a result list were read as minutes and seconds, but may be hours and minutes.
 	// DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
@@ -4553,6 +4554,9 @@ type Refusal struct {
 type ResultsResult struct {
 	Categories []struct {
 		Created int `json:"created"`
+
+		// Elsewhere Participants of the file who also have a result in a category that is not in the file. Absent if there are none.
+		Elsewhere *int `json:"elsewhere,omitempty"`
 
 		// Kept Results of participants who are not in the file.
 		Kept *int   `json:"kept,omitempty"`

@@ -148,6 +148,7 @@ const (
 	ResultMoved       Code = "RESULT_MOVED"      // the row has the sequence of another participant, whose result got a new one
 	StatusKept        Code = "STATUS_KEPT"       // the row has a time, but the participant keeps an earlier DNF, DNS or DSQ
 	ResultsKept       Code = "RESULTS_KEPT"      // results of participants who are not in the file, with their number and categories
+	ResultElsewhere   Code = "RESULT_ELSEWHERE"  // a participant has, or keeps, a result in another category
 	ResultsRemoved    Code = "RESULTS_REMOVED"   // the same, deleted because the file is complete
 	PointsRemoved     Code = "POINTS_REMOVED"    // no calculator for the points of a category, with the number of results
 	PointsIncomplete  Code = "POINTS_INCOMPLETE" // the winner of a category has no time

@@ -281,6 +281,34 @@ func TestUndoBetweenResultImports(t *testing.T) {
 	}, e.standings(t))
 }
 
+// TestResultInAnotherCategoryIsWarned: by the roster that moves a participant, and by a list without
+// the category of the other result. A list that contains both categories says what it means.
+func TestResultInAnotherCategoryIsWarned(t *testing.T) {
+	t.Parallel()
+	e := setupRace(t)
+	e.runWhole(t, e.createInEvent(t, "RESULT", listHeader+"Elite,1,R11,1:00:00,\nElite,2,R12,1:15:00,\n", byRegid), 100)
+	const rosterHeader = "First name,Last name,Identity number,Category\n"
+	roster := func(rows string) []string {
+		ref := e.createInEvent(t, "EVENT_PARTICIPANT", rosterHeader+rows, `{}`)
+		e.runWhole(t, ref, 1)
+		return e.results(t, ref)
+	}
+	e.Exec(t, `UPDATE persons SET identity_number = substr(identity_key, 4)`)
+	const moves = "First,Last,11,Junior\nFirst,Last,13,Junior\nFirst,Last,12,Elite\n"
+	require.Equal(t, []string{"2 UPDATED EVENT_CATEGORY_NAME RESULT_ELSEWHERE", "3 UPDATED", "4 UNCHANGED"}, roster(moves))
+	require.Equal(t, []string{"2 UNCHANGED", "3 UNCHANGED", "4 UNCHANGED"}, roster(moves))
+
+	warnings := func(list, options string) []string {
+		ref := e.createInEvent(t, "RESULT", listHeader+list, options)
+		e.runWhole(t, ref, 1)
+		return e.job(t, ref).WarningCodes
+	}
+	const junior = "Junior,1,R11,1:00:00,\nJunior,2,R13,1:30:00,\n"
+	require.Equal(t, []string{"RESULT_ELSEWHERE: 1 participants (Junior) also have a result in a category that is not in the file. If they moved, remove it: import the list of that category with complete=true."}, warnings(junior, byRegid))
+	require.Empty(t, warnings(junior+"Elite,1,R12,1:15:00,\n", wholeList)[1:], "the other result is removed, and counted")
+	require.Empty(t, warnings(junior, byRegid))
+}
+
 // TestTimesThatMayBeHours: times with two numbers are read as minutes and seconds, with a warning if
 // all of them may be hours and minutes.
 func TestTimesThatMayBeHours(t *testing.T) {

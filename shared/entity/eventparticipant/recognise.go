@@ -15,8 +15,9 @@ import (
 type participant struct {
 	identity
 
-	personID int64
-	key      string
+	personID          int64
+	key               string
+	entryID, category int64 // 0 for persons who are not in the event
 }
 
 // recognition holds which participants the rows of a file are about.
@@ -196,7 +197,7 @@ func assign(pairs []pair) map[int]*participant {
 // separately, as do all statements of rosters (docs/decisions/0036).
 func eachParticipant(ctx context.Context, tx pgx.Tx, b *entity.Batch, each func(*participant)) error {
 	_, err := entity.Query(ctx, tx, `
-		SELECT p.id, p.identity_key, p.first_name, p.last_name, p.identity_number, p.email, p.birth_date, e.registration_number
+		SELECT p.id, p.identity_key, p.first_name, p.last_name, p.identity_number, p.email, p.birth_date, e.registration_number, e.id, e.category_id
 		FROM event_participants AS e
 		CROSS JOIN LATERAL (
 			SELECT * FROM persons AS p WHERE p.organisation_id = $1 AND p.id = e.person_id LIMIT 1
@@ -204,7 +205,7 @@ func eachParticipant(ctx context.Context, tx pgx.Tx, b *entity.Batch, each func(
 		WHERE e.organisation_id = $1 AND e.event_id = $2`,
 		[]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Context)}, func(v [][]byte) error {
 			each(&participant{
-				personID: entity.Int64(v[0]), key: string(v[1]),
+				personID: entity.Int64(v[0]), key: string(v[1]), entryID: entity.Int64(v[8]), category: entity.Int64(v[9]),
 				identity: newIdentity(entity.PersonName{First: string(v[2]), Last: string(v[3])}, string(v[4]), string(v[5]), string(v[7]), v[6]),
 			})
 			return nil

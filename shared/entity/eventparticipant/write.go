@@ -146,6 +146,9 @@ func (w *partWriter) writeAccepted(ctx context.Context, tx pgx.Tx) error {
 	if err := w.warnSharedNumbers(ctx, tx); err != nil {
 		return err
 	}
+	if err := w.warnMoved(ctx, tx); err != nil {
+		return err
+	}
 	return w.writeEntries(ctx, tx, w.Pick(places), places)
 }
 

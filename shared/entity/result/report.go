@@ -41,6 +41,9 @@ type categoryCounts struct {
 	Kept         int `json:"kept"`
 	Removed      int `json:"removed"`
 	Recalculated int `json:"recalculated"`
+	// Elsewhere counts the participants of the file who also have a result in a category that is not
+	// in the file.
+	Elsewhere int `json:"elsewhere,omitempty"`
 	// Results is the number of results of the category after the import.
 	Results int `json:"results"`
 	// PointsRemoved counts the results of the category that lost their points.

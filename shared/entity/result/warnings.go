@@ -31,6 +31,7 @@ func (*Type) Warnings(left json.RawMessage) ([]string, error) {
 	}
 	add(problem.ResultsKept, kept, func(c *categoryCounts) int { return c.Kept })
 	add(problem.ResultsRemoved, "%d results of participants who are not in the file were removed (%s).", func(c *categoryCounts) int { return c.Removed })
+	add(problem.ResultElsewhere, "%d participants (%s) also have a result in a category that is not in the file. If they moved, remove it: import the list of that category with complete=true.", func(c *categoryCounts) int { return c.Elsewhere })
 	add(problem.PointsRemoved, "%d results lost their points (%s). Import the file with a points calculator to compute them.", func(c *categoryCounts) int { return c.PointsRemoved })
 	add(problem.PointsIncomplete, "The points need the time of the winner, which is missing in %d categories (%s).", func(c *categoryCounts) int {
 		if c.WinnerWithoutTime {

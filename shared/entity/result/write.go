@@ -41,6 +41,9 @@ func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
+	if err := w.countElsewhere(ctx, tx, parts); err != nil {
+		return err
+	}
 	d := newDifference()
 	for _, part := range parts {
 		w.writeCategory(d, by, stored[part.id], part)
