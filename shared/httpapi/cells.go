@@ -2,10 +2,13 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
+	"hash/crc32"
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
@@ -97,18 +100,24 @@ func (a *api) addCellMappings(ctx context.Context, ref job.Ref, document *import
 func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(candidatesPage, maxCandidatesPage)
-	choice := review.CandidateQuery{
-		Field: v.text("targetField"), Value: v.text("value"), Search: v.text("search"), Offset: p.offset(), Limit: p.size,
-	}
+	choice := review.CandidateQuery{Field: v.text("targetField"), Value: v.text("value"), Search: v.text("search")}
 	v.rejectUnknown(pageParams("targetField", "value", "search")...)
 	if err := v.err(); err != nil {
 		return err
 	}
-	found, total, err := a.Review.Candidates(r.Context(), jobRef(r), choice)
+	found, err := a.Review.Candidates(r.Context(), jobRef(r), choice)
 	if err != nil {
 		return err
 	}
-	return writePage(w, r, http.StatusOK, p, toCandidates(found, choice.Value != ""), total)
+	return writeCandidates(w, r, p, found, choice)
+}
+
+// writeCandidates responds with a page of candidates.
+func writeCandidates(w http.ResponseWriter, r *http.Request, p page, found []mapping.Suggestion, choice review.CandidateQuery) error {
+	keyOf := func(s *mapping.Suggestion) string {
+		return fmt.Sprintf("%d.%x", s.ID, crc32.ChecksumIEEE([]byte(s.Name))) // the list is sorted by the name
+	}
+	return writeWhole(w, r, http.StatusOK, p, found, keyOf, func(page []mapping.Suggestion) []candidate { return toCandidates(page, choice.Value != "") })
 }
 
 // decideCells is PUT …/cell-mappings: 202 if all values are decided, 406 if not. The response

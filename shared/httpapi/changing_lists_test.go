@@ -50,6 +50,8 @@ func changingLists() map[string]changingList {
 			SELECT gen_random_uuid(), 1, 'drop/1/x', 'quarantine/x' || $1::int, 1, 'X', 'x', '[]', '2026-01-01'::timestamptz + $1::int / 3 * interval '1 minute'`, `DELETE FROM quarantined_drops WHERE id = $1::uuid`},
 		"contexts": {"/api/contexts?type=RESULT&", "id", `
 			INSERT INTO events (organisation_id, name, starts_on) SELECT 1, 'Race ' || $1::int, CASE WHEN $1::int % 2 = 0 THEN '2026-01-01'::date + $1::int END`, `DELETE FROM events WHERE id = $1::bigint`},
+		"references": {"/api/references/MEMBERSHIP_TYPE_ID?type=MEMBERSHIP&", "id", `
+			INSERT INTO membership_types (id, organisation_id, name) OVERRIDING SYSTEM VALUE SELECT 1000 + $1::int, 1, 'Type ' || $1::int * 7 % 101`, `DELETE FROM membership_types WHERE id = $1::bigint`},
 		"profiles": {"/api/profiles?", "id", `
 			WITH made AS (
 				INSERT INTO import_profiles (id, organisation_id, import_type, name, version)
@@ -141,6 +143,20 @@ func TestOpenValuesContinueAfterDecisions(t *testing.T) {
 			}, func(int) {})
 		})
 	}
+}
+
+// The columns of a file stay while they are read, but a combined one can be added and removed.
+func TestColumnsContinueAfterLastOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.createCellMappingImport(t)
+	b.Exec(t, `
+		INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, status)
+		SELECT id, 1, 100 + n, 'Column ' || n, 'IGNORED' FROM import_jobs, generate_series(1, 12) AS n`)
+	b.walkChangingList(t, changingList{
+		path: "/api/imports/" + id + "/column-mappings?", id: "id",
+		remove: `DELETE FROM import_column_mappings WHERE id = $1::bigint AND column_index > 100`,
+	}, func(int) {})
 }
 
 // Chunks end in any order, so that rows before those that were listed get their outcomes later.

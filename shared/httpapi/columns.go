@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/review"
@@ -42,8 +43,8 @@ func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
 
 // writeColumns responds with a page of all columns.
 func writeColumns(w http.ResponseWriter, r *http.Request, status int, p page, all []columnMapping) error {
-	from := min(p.from, int64(len(all)))
-	return writePage(w, r, status, p, all[from:min(from+p.size, int64(len(all)))], int64(len(all)))
+	keyOf := func(c *columnMapping) string { return strconv.FormatInt(c.ID, 10) }
+	return writeWhole(w, r, status, p, all, keyOf, func(page []columnMapping) []columnMapping { return page })
 }
 
 // confirmColumns is POST …/column-mappings/confirm. The values are resolved afterwards; the

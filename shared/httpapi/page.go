@@ -28,8 +28,8 @@ const (
 )
 
 // page reads the parameters page and size, or cursor and size. Pages count from 0. A cursor comes
-// from the link to the next page; a number is the number of entries before the page, as in lists that
-// do not change and in links of earlier releases.
+// from the link to the next page; a number is the number of entries before the page, as in links of
+// earlier releases.
 func (v *values) page(size, most int64) page {
 	p := page{size: v.intBetween("size", 1, most, size)}
 	p.from = v.intBetween("page", 0, maxPage, 0) * p.size
@@ -76,8 +76,6 @@ func parseCursor(text string) (c cursor, ok bool) {
 // pageParams returns the parameters of a list: its own and those of all lists.
 func pageParams(own ...string) []string { return append(own, "page", "size", "cursor") }
 
-func (p page) offset() int64 { return p.from }
-
 // list returns the part of a list that changes: one entry more than the page has, which shows whether
 // there is a next page. See writeList.
 func (p page) list() job.Page {
@@ -91,18 +89,42 @@ func (p page) list() job.Page {
 // large entries never exceeds the size of a response.
 const maxPageBytes = 2 << 20
 
-// writePage responds with a page of a list of total entries that does not change: as many entries as
-// fit into a response, and a link to the next page.
-func writePage[Entry any](w http.ResponseWriter, r *http.Request, status int, p page, entries []Entry, total int64) error {
-	list := &listWriter{remaining: maxPageBytes}
-	if err := addEntries(list, entries); err != nil {
-		return err
+// writeWhole responds with a page of a list that was loaded as a whole, because its order is not known
+// to the database. keyOf returns what identifies an entry as long as it keeps its place among the
+// others; documents converts the entries of the page.
+func writeWhole[Loaded, Entry any](w http.ResponseWriter, r *http.Request, status int, p page, all []Loaded, keyOf func(*Loaded) string, documents func([]Loaded) []Entry) error {
+	total := int64(len(all))
+	first := findPlace(p, all, keyOf)
+	entries := documents(all[first:min(first+p.size+1, total)])
+	return writeList(w, r, status, p, entries, func(i int) []string {
+		at := first + int64(i)
+		var keys []string
+		for n := at; n < min(at+1+followers, total); n++ {
+			keys = append(keys, keyOf(&all[n]))
+		}
+		return keys
+	}, total)
+}
+
+// followers is the number of entries after the last one of a page that also show where the next page
+// begins, in case that the last one is deleted or moved.
+const followers = 4
+
+// findPlace returns the index of the first entry of a page.
+func findPlace[Loaded any](p page, all []Loaded, keyOf func(*Loaded) string) int64 {
+	for n, key := range p.after {
+		at := slices.IndexFunc(all, func(e Loaded) bool { return keyOf(&e) == key })
+		switch {
+		case at >= 0 && n == 0:
+			return int64(at) + 1 // after the last entry
+		case at >= 0:
+			return int64(at)
+		}
 	}
-	next := ""
-	if from := p.from + list.entries; list.entries > 0 && from < total {
-		next = p.link(r, from, "next")
+	if n := len(p.after); n > 0 && n <= followers {
+		return int64(len(all)) // all that followed is gone
 	}
-	return list.write(w, r, status, p, next, total)
+	return min(p.from, int64(len(all)))
 }
 
 // writeList responds with a page of a list that changes while it is read. entries are those of

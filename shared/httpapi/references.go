@@ -10,7 +10,7 @@ import (
 func (a *api) listReferences(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(candidatesPage, maxCandidatesPage)
-	choice := review.CandidateQuery{Field: r.PathValue("field"), Value: v.text("value"), Search: v.text("q"), Offset: p.offset(), Limit: p.size}
+	choice := review.CandidateQuery{Field: r.PathValue("field"), Value: v.text("value"), Search: v.text("q")}
 	contextID := v.number("contextId")
 	v.rejectUnknown(pageParams("type", "contextId", "value", "q")...)
 	of, known := a.Types.ByName(v.text("type"))
@@ -24,9 +24,9 @@ func (a *api) listReferences(w http.ResponseWriter, r *http.Request) error {
 	if contextID != nil {
 		within = *contextID
 	}
-	found, total, err := a.Review.References(r.Context(), organisationOf(r), of.Declaration(), within, choice)
+	found, err := a.Review.References(r.Context(), organisationOf(r), of.Declaration(), within, choice)
 	if err != nil {
 		return err
 	}
-	return writePage(w, r, http.StatusOK, p, toCandidates(found, choice.Value != ""), total)
+	return writeCandidates(w, r, p, found, choice)
 }

@@ -17,15 +17,13 @@ import (
 // names, ordered by similarity to Value. Either may be "".
 type CandidateQuery struct {
 	Field, Value, Search string
-	Offset, Limit        int64
 }
 
-// Candidates returns a page of the entities, or the words, that values of a field can match,
-// and their total number. Candidates of equal similarity are ordered by name, so the order
-// is stable.
-func (s *Service) Candidates(ctx context.Context, ref job.Ref, c CandidateQuery) (found []mapping.Suggestion, total int64, err error) {
+// Candidates returns the entities, or the words, that values of a field can match. Candidates of
+// equal similarity are ordered by name, so the order is stable.
+func (s *Service) Candidates(ctx context.Context, ref job.Ref, c CandidateQuery) ([]mapping.Suggestion, error) {
 	var known []entity.Candidate
-	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
 		if err != nil {
 			return err
@@ -34,10 +32,9 @@ func (s *Service) Candidates(ctx context.Context, ref job.Ref, c CandidateQuery)
 		return err
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	found, total = c.rank(known)
-	return found, total, nil
+	return c.rank(known), nil
 }
 
 func toRankable(known []entity.Candidate) []mapping.Candidate {

@@ -13,28 +13,23 @@ import (
 
 // References is Candidates without an import: the entities that values of a field can match
 // in a context, or without one if contextID is 0.
-func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *entity.Declaration, contextID int64, c CandidateQuery) (found []mapping.Suggestion, total int64, err error) {
+func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *entity.Declaration, contextID int64, c CandidateQuery) ([]mapping.Suggestion, error) {
 	index := decl.FieldIndex(c.Field)
 	if index < 0 || decl.Fields[index].Lookup == nil {
-		return nil, 0, problem.New(problem.NotFound, "%s have no field with this name whose values can be matched.", decl.Title)
+		return nil, problem.New(problem.NotFound, "%s have no field with this name whose values can be matched.", decl.Title)
 	}
 	var known []entity.Candidate
-	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
+	err := s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
 		known, err = entity.Candidates(ctx, tx, decl.Fields[index].Lookup, contextID)
 		return err
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	found, total = c.rank(known)
-	return found, total, nil
+	return c.rank(known), nil
 }
 
-// rank returns the requested page of the candidates, the most similar ones first, and their
-// total number.
-func (c *CandidateQuery) rank(known []entity.Candidate) (found []mapping.Suggestion, total int64) {
-	found = mapping.NewRanking(mapping.FilterCandidates(toRankable(known), c.Search)).Order(c.Value)
-	total = int64(len(found))
-	start := min(c.Offset, total)
-	return found[start:min(start+c.Limit, total)], total
+// rank returns the candidates, the most similar ones first.
+func (c *CandidateQuery) rank(known []entity.Candidate) []mapping.Suggestion {
+	return mapping.NewRanking(mapping.FilterCandidates(toRankable(known), c.Search)).Order(c.Value)
 }
