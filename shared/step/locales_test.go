@@ -170,6 +170,23 @@ func TestStatedDateOrderAppliesToAllColumns(t *testing.T) {
 	require.Empty(t, e.job(t, ref).WarningCodes)
 }
 
+// TestStatedOrderOfMixedColumnRefusesTheOther: ambiguous dates are read in the stated order, and dates
+// that are valid in another order only are errors of their rows.
+func TestStatedOrderOfMixedColumnRefusesTheOther(t *testing.T) {
+	t.Parallel()
+	file := datesHeader
+	for n, joined := range []string{"25/12/2020", "12/25/2020", "03/04/2020", "12.26.2020"} {
+		file += datedLine(n, "", joined)
+	}
+	const refused = "Joined on: This is not a date. Dates in this column are read day first: 31/01/2026. Year, month and day, 2026-01-31, is always accepted."
+	for name, options := range map[string]string{"file": `{"dateOrder":"dmy"}`, "column": `{"columns":[{"column":"Joined on","dateOrder":"dmy"}]}`} {
+		e := setup(t, 1)
+		ref := e.importMembers(t, file, false, func(j *job.Job) { j.Options = json.RawMessage(options) })
+		require.Equal(t, []string{"2020-12-25", "2020-04-03"}, e.dates(t), name)
+		require.Equal(t, []string{"3 " + refused, "5 " + refused}, e.messages(t, ref), name)
+	}
+}
+
 // TestOtherFormatsDetectDates: the deciding cell comes last.
 func TestOtherFormatsDetectDates(t *testing.T) {
 	t.Parallel()
