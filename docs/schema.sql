@@ -172,7 +172,9 @@ CREATE TABLE organisations (
     max_requests_per_minute bigint,
     updated_at              timestamp with time zone NOT NULL DEFAULT now(),
     deactivated_at          timestamp with time zone,
+    mail_domains            text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT organisations_pkey PRIMARY KEY (id),
+    CONSTRAINT organisations_mail_domains_check CHECK (cardinality(mail_domains) <= 20),
     CONSTRAINT organisations_max_announced_bytes_check CHECK (max_announced_bytes >= 0),
     CONSTRAINT organisations_max_open_exports_check CHECK (max_open_exports >= 0),
     CONSTRAINT organisations_max_open_imports_check CHECK (max_open_imports >= 0),
@@ -1388,8 +1390,11 @@ ALTER TABLE organisation_settings SET (autovacuum_analyze_threshold=1000, autova
 ALTER TABLE organisation_settings ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE organisation_settings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE organisation_settings FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON organisation_settings FOR SELECT TO loadbay_operator USING (true);
 CREATE POLICY tenant ON organisation_settings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_settings TO loadbay_app;
+GRANT SELECT (organisation_id) ON organisation_settings TO loadbay_operator;
+GRANT SELECT (mail_domains) ON organisation_settings TO loadbay_operator;
 
 CREATE TABLE event_mails (
     event_id        uuid NOT NULL,

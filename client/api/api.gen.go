@@ -2450,6 +2450,12 @@ type ColumnsOption = []struct {
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 }
 
+// ConfirmedDomains defines model for ConfirmedDomains.
+type ConfirmedDomains struct {
+	// MailDomains Examples: ["example.org"]
+	MailDomains []string `json:"mailDomains"`
+}
+
 // Corrected defines model for Corrected.
 type Corrected struct {
 	// Complete Whether all rows have been examined.
@@ -3578,7 +3584,7 @@ type JobV1Status string
 // Label Your own label for finding the import. A single line.
 type Label = string
 
-// MailDomains Domains of the email addresses that can receive notifications about imports. Default: none.
+// MailDomains Domains of the email addresses that can receive notifications about imports, once an operator has confirmed them. Default: none.
 //
 // Examples: ["example.org"]
 type MailDomains = []string
@@ -3977,11 +3983,17 @@ type Organisation struct {
 	CreatedAt     time.Time  `json:"createdAt"`
 	DeactivatedAt *time.Time `json:"deactivatedAt,omitempty"`
 	ID            int64      `json:"id"`
-	Name          string     `json:"name"`
+
+	// MailDomains The e-mail domains that an operator has confirmed to be the organisation's.
+	MailDomains []string `json:"mailDomains"`
+	Name        string   `json:"name"`
 
 	// Quotas The limits of one organisation for shared resources, as listed by `GET /api/quotas`. Null for the default limit.
-	Quotas    OwnQuotas `json:"quotas"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	Quotas OwnQuotas `json:"quotas"`
+
+	// UnconfirmedMailDomains E-mail domains of the organisation's settings that no operator has confirmed. No mail is sent to them.
+	UnconfirmedMailDomains UnconfirmedDomains `json:"unconfirmedMailDomains"`
+	UpdatedAt              time.Time          `json:"updatedAt"`
 }
 
 // Outcome The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
@@ -4823,7 +4835,7 @@ type Settings struct {
 	Encoding    *string             `json:"encoding"`
 	Guards      *GuardsSetting      `json:"guards"`
 
-	// MailDomains Domains of the email addresses that can receive notifications about imports. Default: none.
+	// MailDomains Domains of the email addresses that can receive notifications about imports, once an operator has confirmed them. Default: none.
 	//
 	// Examples: ["example.org"]
 	MailDomains *MailDomains `json:"mailDomains"`
@@ -4850,6 +4862,9 @@ type Settings struct {
 	// organisation's setting, and to false if there is none.
 	Strict   *Strict `json:"strict"`
 	TimeZone *string `json:"timeZone"`
+
+	// UnconfirmedMailDomains E-mail domains of the organisation's settings that no operator has confirmed. No mail is sent to them.
+	UnconfirmedMailDomains UnconfirmedDomains `json:"unconfirmedMailDomains"`
 
 	// UndoDays Number of days after their end during which imports can be undone. Applies to imports created from now on. Null means 30. With 0, the changes of imports are not recorded.
 	//
@@ -4878,7 +4893,7 @@ type SettingsPatch struct {
 	Encoding *string        `json:"encoding,omitempty"`
 	Guards   *GuardsSetting `json:"guards,omitempty"`
 
-	// MailDomains Domains of the email addresses that can receive notifications about imports. Default: none.
+	// MailDomains Domains of the email addresses that can receive notifications about imports, once an operator has confirmed them. Default: none.
 	//
 	// Examples: ["example.org"]
 	MailDomains *MailDomains `json:"mailDomains,omitempty"`
@@ -5116,6 +5131,9 @@ type TransformStepOtherwise string
 
 // TransformStepWhat For strip, the part to remove.
 type TransformStepWhat string
+
+// UnconfirmedDomains E-mail domains of the organisation's settings that no operator has confirmed. No mail is sent to them.
+type UnconfirmedDomains = []string
 
 // UndoDays Number of days after their end during which imports can be undone. Applies to imports created from now on. Null means 30. With 0, the changes of imports are not recorded.
 //
@@ -6763,6 +6781,9 @@ type CreateEventCategoryJSONRequestBody = NewEventCategory
 // UpdateEventCategoryJSONRequestBody defines body for UpdateEventCategory for application/json ContentType.
 type UpdateEventCategoryJSONRequestBody = NewEventCategory
 
+// ConfirmMailDomainsJSONRequestBody defines body for ConfirmMailDomains for application/json ContentType.
+type ConfirmMailDomainsJSONRequestBody = ConfirmedDomains
+
 // CreateMembershipTypeJSONRequestBody defines body for CreateMembershipType for application/json ContentType.
 type CreateMembershipTypeJSONRequestBody = NewMembershipType
 
@@ -7657,6 +7678,26 @@ type ClientInterface interface {
 	//
 	// Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{uuid} (the `OperatorCancelsImport` operationId).
 	OperatorCancelsImport(ctx context.Context, organisationID OrganisationID, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ConfirmMailDomainsWithBody Confirm the e-mail domains of an organisation
+	//
+	// Replaces the domains that are confirmed to belong to the organisation. Mail is sent only to domains that are confirmed here and
+	// listed in `mailDomains` of the organisation's settings. `unconfirmedMailDomains` lists those that wait for confirmation.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/mail-domains (the `ConfirmMailDomains` operationId).
+	ConfirmMailDomainsWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ConfirmMailDomains Confirm the e-mail domains of an organisation
+	//
+	// Replaces the domains that are confirmed to belong to the organisation. Mail is sent only to domains that are confirmed here and
+	// listed in `mailDomains` of the organisation's settings. `unconfirmedMailDomains` lists those that wait for confirmation.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/mail-domains (the `ConfirmMailDomains` operationId).
+	ConfirmMailDomains(ctx context.Context, organisationID OrganisationID, body ConfirmMailDomainsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListMembershipTypes List an organisation's membership types, sorted by id
 	//
@@ -9288,6 +9329,46 @@ func (c *Client) OperatorCancelsExport(ctx context.Context, organisationID Organ
 // Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{uuid} (the `OperatorCancelsImport` operationId).
 func (c *Client) OperatorCancelsImport(ctx context.Context, organisationID OrganisationID, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewOperatorCancelsImportRequest(c.Server, organisationID, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ConfirmMailDomainsWithBody Confirm the e-mail domains of an organisation
+//
+// Replaces the domains that are confirmed to belong to the organisation. Mail is sent only to domains that are confirmed here and
+// listed in `mailDomains` of the organisation's settings. `unconfirmedMailDomains` lists those that wait for confirmation.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/admin/organisations/{organisationId}/mail-domains (the `ConfirmMailDomains` operationId).
+func (c *Client) ConfirmMailDomainsWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmMailDomainsRequestWithBody(c.Server, organisationID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ConfirmMailDomains Confirm the e-mail domains of an organisation
+//
+// Replaces the domains that are confirmed to belong to the organisation. Mail is sent only to domains that are confirmed here and
+// listed in `mailDomains` of the organisation's settings. `unconfirmedMailDomains` lists those that wait for confirmation.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/admin/organisations/{organisationId}/mail-domains (the `ConfirmMailDomains` operationId).
+func (c *Client) ConfirmMailDomains(ctx context.Context, organisationID OrganisationID, body ConfirmMailDomainsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmMailDomainsRequest(c.Server, organisationID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -13076,6 +13157,53 @@ func NewOperatorCancelsImportRequest(server string, organisationID OrganisationI
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewConfirmMailDomainsRequest calls the generic ConfirmMailDomains builder with application/json body
+func NewConfirmMailDomainsRequest(server string, organisationID OrganisationID, body ConfirmMailDomainsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewConfirmMailDomainsRequestWithBody(server, organisationID, "application/json", bodyReader)
+}
+
+// NewConfirmMailDomainsRequestWithBody constructs an http.Request for the ConfirmMailDomains method, with any body, and a specified content type
+func NewConfirmMailDomainsRequestWithBody(server string, organisationID OrganisationID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "organisationId", organisationID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/organisations/%s/mail-domains", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }

@@ -74,10 +74,10 @@ var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 	},
 	"changeProfile": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		b.setSettings(t, `{"mailDomains":["example.org"]}`)
+		b.allowRecipients(t)
 		return exampleSetup{path: map[string]string{"id": b.createProfile(t, shopProfile(nil))}, headers: map[string]string{"If-Match": `"1"`}}
 	},
-	"renameOrganisation": createOrganisationEntry("", ""), "setQuotas": createOrganisationEntry("", ""),
+	"renameOrganisation": createOrganisationEntry("", ""), "setQuotas": createOrganisationEntry("", ""), "confirmMailDomains": createOrganisationEntry("", ""),
 	"createPeriod": createOrganisationEntry("", ""), "updatePeriod": createOrganisationEntry("/periods", `{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`),
 	"createMembershipType": createOrganisationEntry("", ""), "updateMembershipType": createOrganisationEntry("/membership-types", `{"name":"Other"}`),
 	"createEvent": createOrganisationEntry("", ""), "updateEvent": createOrganisationEntry("/events", `{"name":"Regatta"}`),

@@ -57,7 +57,8 @@ func TestImportSearch(t *testing.T) {
 func TestImportSummaryFields(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.setSettings(t, `{"maxErrors":"5%","mailDomains":["example.org"]}`)
+	b.allowRecipients(t)
+	b.setSettings(t, `{"maxErrors":"5%"}`)
 	made := decode[fields](b.announceUsers(t, nil, fields{"label": "July", "maxErrors": 7, "notify": []string{"ada@example.org"}}), http.StatusCreated)
 	require.Equal(t, "July", made["label"])
 	require.Equal(t, "tester", made["uploader"])
@@ -80,7 +81,7 @@ func TestImportSummaryFields(t *testing.T) {
 func TestInvalidMetadata(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.setSettings(t, `{"mailDomains":["example.org"]}`)
+	b.allowRecipients(t)
 	long := make([]string, 11)
 	for i := range long {
 		long[i] = "a@example.org"

@@ -43,7 +43,7 @@ func withMetadata(metadata map[string]string) (out []part) {
 func TestMetadataAtEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.setSettings(t, `{"mailDomains":["example.org"]}`)
+	b.allowRecipients(t)
 	for name, way := range uploadEndpoints {
 		t.Run(name, func(t *testing.T) {
 			metadata := map[string]string{"label": "July", way.maxErrors: "2.5%", "notify": "ada@example.org, ben@example.org", "mapping": way.doc}

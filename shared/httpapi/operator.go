@@ -22,6 +22,7 @@ type Registry interface {
 	Organisations(ctx context.Context, p job.Page) ([]registry.Organisation, int64, error)
 	RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*registry.Organisation, error)
 	SetQuotas(ctx context.Context, by string, id tenant.ID, q registry.Quotas) (*registry.Organisation, error)
+	ConfirmMailDomains(ctx context.Context, by string, id tenant.ID, domains []string) (*registry.Organisation, error)
 	SetOrganisationActive(ctx context.Context, by string, id tenant.ID, active bool) (*registry.Organisation, error)
 
 	CreateEntry(ctx context.Context, by string, in registry.Location, e registry.Entry) (kept *registry.Entry, created bool, err error)
@@ -66,6 +67,7 @@ func operatorRoutes(a *operatorAPI) []route {
 		{"GET", organisation, scopeOperator, withoutQuery(a.getOrganisation)},
 		{"PUT", organisation, scopeOperator, withoutQuery(a.renameOrganisation)},
 		{"PUT", organisation + "/quotas", scopeOperator, withoutQuery(a.setQuotas)},
+		{"PUT", organisation + "/mail-domains", scopeOperator, withoutQuery(a.confirmMailDomains)},
 		{"POST", organisation + "/deactivate", scopeOperator, withoutQuery(a.activateOrganisation(false))},
 		{"POST", organisation + "/activate", scopeOperator, withoutQuery(a.activateOrganisation(true))},
 	}

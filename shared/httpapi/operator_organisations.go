@@ -19,12 +19,16 @@ type organisationDocument struct {
 	DeactivatedAt *time.Time `json:"deactivatedAt,omitempty"`
 	// Quotas are the organisation's own quotas; null for the defaults.
 	Quotas registry.Quotas `json:"quotas"`
+	// MailDomains are confirmed by the operator, UnconfirmedMailDomains only named in the settings.
+	MailDomains            []string `json:"mailDomains"`
+	UnconfirmedMailDomains []string `json:"unconfirmedMailDomains"`
 }
 
 func toOrganisation(o *registry.Organisation) organisationDocument {
 	return organisationDocument{
 		ID: o.ID, Name: o.Name, Active: o.DeactivatedAt == nil,
 		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: utcOrNil(o.DeactivatedAt), Quotas: o.Quotas,
+		MailDomains: sliceOrEmpty(o.MailDomains), UnconfirmedMailDomains: sliceOrEmpty(o.UnconfirmedMailDomains),
 	}
 }
 
@@ -107,6 +111,25 @@ func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	o, err := a.SetQuotas(r.Context(), callerName(r), id, body)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toOrganisation(o))
+}
+
+// confirmMailDomains is PUT /api/admin/organisations/{organisationId}/mail-domains.
+func (a *operatorAPI) confirmMailDomains(w http.ResponseWriter, r *http.Request) error {
+	id, err := organisationFromPath(r)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		MailDomains []string `json:"mailDomains"`
+	}
+	if err := readJSON(r, &body, maxDocument); err != nil {
+		return err
+	}
+	o, err := a.ConfirmMailDomains(r.Context(), callerName(r), id, body.MailDomains)
 	if err != nil {
 		return err
 	}

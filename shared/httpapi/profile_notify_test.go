@@ -15,7 +15,7 @@ import (
 func TestProfileRecipients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.setSettings(t, `{"mailDomains":["example.org"]}`)
+	b.allowRecipients(t)
 	made := decode[fields](b.callProfiles(t, "POST", "", "", shopProfile(fields{"notify": []string{"ada@example.org"}})), http.StatusCreated)
 	id := made["id"].(string)
 	require.Equal(t, []any{"ada@example.org"}, made["notify"])
@@ -53,7 +53,7 @@ func TestProfileRecipientsMustBeAllowed(t *testing.T) {
 		}
 	}
 	refused([]string{"ada@example.org"}) // there are no settings
-	b.setSettings(t, `{"mailDomains":["example.org"]}`)
+	b.allowRecipients(t)
 	for _, addresses := range [][]string{
 		{"ada"}, {"Ada <ada@example.org>"}, {"ada@example.org\r\nBcc: b@example.org"}, {"ada@example.com"}, {"ben@example.org", "ada@not-example.org"}, {""},
 		slices.Repeat([]string{"a@example.org"}, 11),

@@ -39,6 +39,8 @@ type settingsDocument struct {
 	UpdatedAt *time.Time   `json:"updatedAt"` // null: no settings were saved
 	UpdatedBy *string      `json:"updatedBy"`
 	Quotas    quota.Usages `json:"quotas"` // set by an operator
+	// UnconfirmedMailDomains receive no mail until an operator confirms them.
+	UnconfirmedMailDomains []string `json:"unconfirmedMailDomains"`
 }
 
 func toSettingsFields(s *settings.Settings) settingsFields {
@@ -124,6 +126,7 @@ func (a *api) writeSettings(w http.ResponseWriter, r *http.Request, from func(co
 			return err
 		}
 		document.settingsFields, document.UpdatedAt, document.UpdatedBy = toSettingsFields(&s), utcOrNil(s.UpdatedAt), nilIfZero(s.UpdatedBy)
+		document.UnconfirmedMailDomains = sliceOrEmpty(s.UnconfirmedDomains())
 		document.Quotas, err = a.DB.Quotas(ctx, tx, organisationOf(r), a.Quotas, a.MaxFileBytes)
 		return err
 	})

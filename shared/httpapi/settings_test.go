@@ -16,6 +16,44 @@ func (b *bundle) setSettings(t *testing.T, patch string) fields {
 	return decode[fields](b.do(t, request{method: "PATCH", path: "/api/settings", body: patch, contentType: "application/json"}), http.StatusOK)
 }
 
+// allowRecipients lets example.org receive mail.
+func (b *bundle) allowRecipients(t *testing.T) {
+	t.Helper()
+	b.setSettings(t, `{"mailDomains":["example.org"]}`)
+	decode[fields](b.do(t, operate("PUT", organisations+"/1/mail-domains", `{"mailDomains":["example.org"]}`)), http.StatusOK)
+}
+
+// Any domain can be named in the settings, but mail is sent to those only that the operator has
+// confirmed.
+func TestMailDomainsNeedConfirmation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.createProfile(t, shopProfile(nil))
+	notify := func(version, address string) apiResponse {
+		return b.callProfiles(t, "PATCH", "/"+id, version, fields{"notify": []string{address}})
+	}
+	own := organisations + "/1"
+	changed := b.setSettings(t, `{"mailDomains":["example.org","gmail.com"]}`)
+	require.Equal(t, []any{[]any{"example.org", "gmail.com"}, []any{"example.org", "gmail.com"}}, []any{changed["mailDomains"], changed["unconfirmedMailDomains"]})
+	p := notify(`"1"`, "ada@gmail.com").requireProblem(422, problem.EntityInvalid)
+	require.Contains(t, p["errors"].([]any)[0].(fields)["message"], "gmail.com is not confirmed")
+	b.announceUsers(t, nil, fields{"notify": []string{"ada@example.org"}}).requireProblem(400, problem.ParameterInvalid)
+
+	before := decode[fields](b.do(t, operate("GET", own, "")), http.StatusOK)
+	require.Equal(t, []any{[]any{}, []any{"example.org", "gmail.com"}}, []any{before["mailDomains"], before["unconfirmedMailDomains"]})
+	after := decode[fields](b.do(t, operate("PUT", own+"/mail-domains", `{"mailDomains":["example.org","example.com"]}`)), http.StatusOK)
+	require.Equal(t, []any{[]any{"example.com", "example.org"}, []any{"gmail.com"}}, []any{after["mailDomains"], after["unconfirmedMailDomains"]})
+	require.Equal(t, []any{"gmail.com"}, decode[fields](b.do(t, get("/api/settings")), http.StatusOK)["unconfirmedMailDomains"])
+	require.Equal(t, http.StatusOK, notify(`"1"`, "ada@example.org").Code)
+	notify(`"2"`, "ada@gmail.com").requireProblem(422, problem.EntityInvalid)
+	notify(`"2"`, "ada@example.com").requireProblem(422, problem.EntityInvalid)
+
+	b.do(t, operate("PUT", own+"/mail-domains", `{"mailDomains":["co.uk"]}`)).requireProblem(422, problem.EntityInvalid)
+	b.do(t, operate("PUT", organisations+"/99/mail-domains", `{"mailDomains":[]}`)).requireProblem(404, problem.NotFound)
+	b.do(t, request{method: "PUT", path: own + "/mail-domains", body: `{"mailDomains":["gmail.com"]}`, contentType: "application/json"}).requireProblem(403, problem.ScopeRequired)
+	require.Equal(t, []any{"gmail.com"}, decode[fields](b.do(t, get("/api/settings")), http.StatusOK)["unconfirmedMailDomains"])
+}
+
 func TestPatchSettings(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -15,7 +15,11 @@ import (
 
 // organisationColumns are the fields of registry.Organisation.
 const organisationColumns = `id, name, created_at, updated_at, deactivated_at,
-	max_open_imports, max_announced_bytes, max_open_exports, max_streams, max_requests_per_minute`
+	max_open_imports, max_announced_bytes, max_open_exports, max_streams, max_requests_per_minute,
+	mail_domains, ARRAY(
+		SELECT unnest(s.mail_domains) FROM organisation_settings AS s WHERE s.organisation_id = organisations.id
+		EXCEPT SELECT unnest(organisations.mail_domains)
+		ORDER BY 1)`
 
 // CreateOrganisation adds an organisation, or returns the existing one with its id or name.
 // Creations are serialised, so that each finds a free id.
@@ -61,6 +65,15 @@ func (db *DB) SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q registry
 		SET max_open_imports = $2, max_announced_bytes = $3, max_open_exports = $4, max_streams = $5, max_requests_per_minute = $6, updated_at = now()
 		WHERE id = $1
 		RETURNING `+organisationColumns, id, q.OpenImports, q.AnnouncedBytes, q.OpenExports, q.Streams, q.RequestsPerMinute)
+}
+
+// ConfirmMailDomains replaces the domains that are confirmed to be the organisation's.
+func (db *DB) ConfirmMailDomains(ctx context.Context, tx pgx.Tx, id tenant.ID, domains []string) (*registry.Organisation, error) {
+	return db.oneOrganisation(ctx, tx, `
+		UPDATE organisations
+		SET mail_domains = $2, updated_at = now()
+		WHERE id = $1
+		RETURNING `+organisationColumns, id, orEmpty(domains))
 }
 
 // SetOrganisationActive sets whether new imports and exports are accepted. It records since

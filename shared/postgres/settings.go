@@ -20,9 +20,10 @@ func (db *DB) Settings(ctx context.Context, tx pgx.Tx) (settings.Settings, error
 func (*DB) settings(ctx context.Context, tx pgx.Tx, lock string) (s settings.Settings, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT coalesce(review, ''), coalesce(mode, ''), coalesce(date_order, ''), coalesce(decimal_mark, ''), coalesce(encoding, ''),
-			coalesce(time_zone, ''), coalesce(max_errors, ''), mail_domains, undo_days, coalesce(approval, ''), coalesce(guards, '{}'), import_options, updated_at, updated_by
+			coalesce(time_zone, ''), coalesce(max_errors, ''), mail_domains, undo_days, coalesce(approval, ''), coalesce(guards, '{}'), import_options, updated_at, updated_by,
+			(SELECT mail_domains FROM organisations WHERE id = organisation_id)
 		FROM organisation_settings`+lock).
-		Scan(&s.Review, &s.Mode, &s.DateOrder, &s.DecimalMark, &s.Encoding, &s.TimeZone, &s.MaxErrors, &s.MailDomains, &s.UndoDays, &s.Approval, &s.Guards, &s.StoredOptions, &s.UpdatedAt, &s.UpdatedBy)
+		Scan(&s.Review, &s.Mode, &s.DateOrder, &s.DecimalMark, &s.Encoding, &s.TimeZone, &s.MaxErrors, &s.MailDomains, &s.UndoDays, &s.Approval, &s.Guards, &s.StoredOptions, &s.UpdatedAt, &s.UpdatedBy, &s.ConfirmedDomains)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return s, fmt.Errorf("read settings: %w", err)
 	}

@@ -2221,6 +2221,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organisations/{organisationId}/mail-domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Confirm the e-mail domains of an organisation
+         * @description Replaces the domains that are confirmed to belong to the organisation. Mail is sent only to domains that are confirmed here and
+         *     listed in `mailDomains` of the organisation's settings. `unconfirmedMailDomains` lists those that wait for confirmation.
+         */
+        put: operations["confirmMailDomains"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organisations/{organisationId}/deactivate": {
         parameters: {
             query?: never;
@@ -2781,7 +2805,20 @@ export interface components {
             /** Format: date-time */
             deactivatedAt?: string;
             quotas: components["schemas"]["OwnQuotas"];
+            /** @description The e-mail domains that an operator has confirmed to be the organisation's. */
+            mailDomains: string[];
+            unconfirmedMailDomains: components["schemas"]["UnconfirmedDomains"];
         };
+        ConfirmedDomains: {
+            /**
+             * @example [
+             *       "example.org"
+             *     ]
+             */
+            mailDomains: string[];
+        };
+        /** @description E-mail domains of the organisation's settings that no operator has confirmed. No mail is sent to them. */
+        UnconfirmedDomains: string[];
         NewPeriod: {
             name: components["schemas"]["Name"];
             /**
@@ -3133,6 +3170,7 @@ export interface components {
             maxErrors: components["schemas"]["MaxErrors"];
             strict: components["schemas"]["Strict"];
             mailDomains: components["schemas"]["MailDomains"];
+            unconfirmedMailDomains: components["schemas"]["UnconfirmedDomains"];
             undoDays: components["schemas"]["UndoDays"];
             approval: components["schemas"]["ApprovalSetting"];
             guards: components["schemas"]["GuardsSetting"];
@@ -3146,7 +3184,7 @@ export interface components {
             quotas: components["schemas"]["Quotas"];
         };
         /**
-         * @description Domains of the email addresses that can receive notifications about imports. Default: none.
+         * @description Domains of the email addresses that can receive notifications about imports, once an operator has confirmed them. Default: none.
          * @example [
          *       "example.org"
          *     ]
@@ -10102,6 +10140,38 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["OwnQuotas"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Organisation"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    confirmMailDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mailDomains": [
+                 *         "example.org"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmedDomains"];
             };
         };
         responses: {

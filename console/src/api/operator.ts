@@ -212,6 +212,17 @@ export const useSetQuotas = (organisationId: number) =>
     ),
   )
 
+/** Replaces the confirmed e-mail domains of an organisation. */
+export const useConfirmMailDomains = (organisationId: number) =>
+  useOperation((mailDomains: string[]) =>
+    answered(
+      api.PUT('/api/admin/organisations/{organisationId}/mail-domains', {
+        params: { path: { organisationId: String(organisationId) } },
+        body: { mailDomains },
+      }),
+    ),
+  )
+
 /** Activates or deactivates an organisation. */
 export const useActivate = (organisationId: number) =>
   useOperation((active: boolean) =>

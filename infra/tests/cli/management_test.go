@@ -79,6 +79,7 @@ func (s *shell) testWebhooks(t *testing.T) {
 func (s *shell) testSettings(t *testing.T) {
 	require.Contains(t, s.mustRun(t, "settings", "set", "dateOrder=mdy", "undoDays=9", `mailDomains=["example.org"]`), "dateOrder\tmdy\n")
 	require.Equal(t, "mdy 9 [\"example.org\"]\n", s.mustRun(t, "settings", "--jq", `"\(.dateOrder) \(.undoDays) \(.mailDomains)"`))
+	require.Contains(t, s.mustRun(t, "settings"), "unconfirmedMailDomains\t[\"example.org\"]\n")
 	require.Contains(t, s.mustRun(t, "settings", "set", "dateOrder=", "undoDays=", "mailDomains=[]"), "dateOrder\t-\n")
 	require.Equal(t, 1, s.run(t, "", "settings", "set", "dateOrder=sideways").code)
 	require.Equal(t, 2, s.run(t, "", "settings", "set", "dateOrder").code)
@@ -127,6 +128,8 @@ func (s *shell) testOperator(t *testing.T) {
 	require.Contains(t, admin("rename", id, "Valley Club"), "name\tValley Club\n")
 	require.Contains(t, admin("quotas", id, "openImports=5"), "openImports\t5\n")
 	require.Contains(t, admin("quotas", id), "openImports\t-\n")
+	require.Contains(t, admin("mail-domains", id, "example.org", "example.com"), "mailDomains\texample.com, example.org\n")
+	require.Contains(t, admin("mail-domains", id), "mailDomains\t-\n")
 	require.Contains(t, admin("deactivate", id), "active\t-\n")
 	require.Contains(t, admin("activate", id), "active\tyes\n")
 	period, _, _ := strings.Cut(admin("periods", "create", id, "2028", "--starts-on", "2028-01-01", "--ends-on", "2028-12-31"), "\t")

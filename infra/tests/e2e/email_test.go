@@ -23,6 +23,7 @@ func TestRecipientsGetEmail(t *testing.T) {
 	defer cancel()
 	r := start(t)
 	require.NoError(t, r.Do(ctx, http.MethodPatch, "/api/settings", "application/json", strings.NewReader(`{"mailDomains":["example.org"]}`), nil))
+	require.NoError(t, r.Operator(t).Do(ctx, http.MethodPut, "/api/admin/organisations/1/mail-domains", "application/json", strings.NewReader(`{"mailDomains":["example.org"]}`), nil))
 	profile := `{"name":"Shop","importType":"USER","mapping":{},"notify":["ben@example.org"]}`
 	require.NoError(t, r.Do(ctx, http.MethodPost, "/api/profiles", "application/json", strings.NewReader(profile), nil))
 	var made rawclient.Job

@@ -29,6 +29,7 @@ type Store interface {
 	Organisations(ctx context.Context, tx pgx.Tx, p job.Page) ([]Organisation, int64, error)
 	RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*Organisation, error)
 	SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q Quotas) (*Organisation, error)
+	ConfirmMailDomains(ctx context.Context, tx pgx.Tx, id tenant.ID, domains []string) (*Organisation, error)
 	SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*Organisation, error)
 
 	// CreateEntry also returns an existing one with the name.

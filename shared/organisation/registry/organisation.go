@@ -3,12 +3,14 @@ package registry
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/settings"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -20,6 +22,9 @@ type Organisation struct {
 	UpdatedAt     time.Time
 	DeactivatedAt *time.Time // since when no new imports and exports are accepted
 	Quotas
+	// MailDomains are confirmed to be the organisation's, and receive mail if its settings name
+	// them. UnconfirmedMailDomains are named there and not confirmed.
+	MailDomains, UnconfirmedMailDomains []string
 }
 
 // Quotas are an organisation's own quotas; nil for the default. Package quota defines what
@@ -126,6 +131,19 @@ func (s *Service) SetQuotas(ctx context.Context, by string, id tenant.ID, q Quot
 	}
 	return s.updateOrganisation(ctx, "quotas set", by, id, func(tx pgx.Tx) (*Organisation, error) {
 		return s.store.SetQuotas(ctx, tx, id, q)
+	})
+}
+
+// ConfirmMailDomains replaces the domains that are confirmed to be the organisation's.
+func (s *Service) ConfirmMailDomains(ctx context.Context, by string, id tenant.ID, domains []string) (*Organisation, error) {
+	if !settings.ValidDomains(domains) {
+		var faults fieldErrors
+		faults.add("mailDomains", settings.DomainRule)
+		return nil, faults.err()
+	}
+	domains = slices.Compact(slices.Sorted(slices.Values(domains)))
+	return s.updateOrganisation(ctx, "mail domains confirmed", by, id, func(tx pgx.Tx) (*Organisation, error) {
+		return s.store.ConfirmMailDomains(ctx, tx, id, domains)
 	})
 }
 

@@ -5,7 +5,6 @@ package settings
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -26,9 +25,12 @@ type Settings struct {
 	// import is planned, as far as its type allows it.
 	Approval job.Approval
 	Guards   job.Guards
-	// MailDomains are the domains of allowed recipients. It is empty by default, so that a
-	// caller with a token cannot send mail to outsiders.
+	// MailDomains are the domains of recipients. It is empty by default, so that a caller with a
+	// token cannot send mail to outsiders.
 	MailDomains []string
+	// ConfirmedDomains are the domains that the operator has confirmed to be the organisation's. Only
+	// those of MailDomains that are among them receive mail.
+	ConfirmedDomains []string
 
 	// UndoDays is the number of days after their end during which its imports can be undone;
 	// nil for job.DefaultUndoDays. With 0, no changes are stored for undo.
@@ -41,8 +43,8 @@ type Settings struct {
 // Validate returns the errors of the settings by name, OPTION_INVALID, or nil.
 func (s *Settings) Validate() error {
 	invalid := problem.New(problem.OptionInvalid, "Some settings are not valid.")
-	if len(s.MailDomains) > maxDomains || slices.ContainsFunc(s.MailDomains, func(d string) bool { return !isDomain(d) }) {
-		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 domain names, such as example.org, and no public suffixes, such as co.uk.")
+	if !ValidDomains(s.MailDomains) {
+		invalid.With("mailDomains", problem.OptionInvalid, DomainRule)
 	}
 	if s.UndoDays != nil && (*s.UndoDays < 0 || *s.UndoDays > job.MaxUndoDays) {
 		invalid.With("undoDays", problem.OptionInvalid, fmt.Sprintf("A whole number from 0 to %d, such as 30.", job.MaxUndoDays))

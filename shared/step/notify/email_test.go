@@ -60,6 +60,7 @@ func (w *harness) endedEvent(t *testing.T, assignments string, to job.Status, no
 func (w *harness) allowDomains(t *testing.T, names ...string) {
 	t.Helper()
 	w.Exec(t, `INSERT INTO organisation_settings (organisation_id, mail_domains) VALUES (1, $1) ON CONFLICT (organisation_id) DO UPDATE SET mail_domains = $1`, names)
+	w.Exec(t, `UPDATE organisations SET mail_domains = $1 WHERE id = 1`, names)
 }
 
 func TestRecipientGetsEmailOnce(t *testing.T) {
@@ -79,6 +80,16 @@ func TestRecipientGetsEmailOnce(t *testing.T) {
 	require.NotContains(t, first.text, "skipped")
 	require.False(t, slices.ContainsFunc(strings.Split(first.text, "\r\n"), func(line string) bool { return strings.Contains(line, "\n") }), "lines end with CRLF")
 	require.Empty(t, w.sent, "no webhook is registered")
+}
+
+func TestUnconfirmedDomainGetsNoMail(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.allowDomains(t, "example.org", "example.net")
+	w.Exec(t, `UPDATE organisations SET mail_domains = '{example.net}' WHERE id = 1`)
+	ref := w.endedEvent(t, "dry_run = false", job.Completed, "ada@example.org", "ben@example.net")
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Equal(t, []string{"ben@example.net"}, w.mailbox.recipients())
 }
 
 // TestProfileRecipientsGetEmail: recipients are read from the profile when the event is sent.

@@ -2,9 +2,11 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +21,7 @@ func (a *app) adminCommand() *cobra.Command {
 		Long: "Administer an installation. These commands require a token with the scope admin.",
 	}
 	organisations := &cobra.Command{Use: "organisations", Aliases: []string{"orgs"}, Short: "Manage the organisations of the installation"}
-	organisations.AddCommand(a.organisationsList(), a.organisationsShow(), a.organisationsCreate(), a.organisationsRename(), a.organisationsQuotas(),
+	organisations.AddCommand(a.organisationsList(), a.organisationsShow(), a.organisationsCreate(), a.organisationsRename(), a.organisationsQuotas(), a.organisationsMailDomains(),
 		a.organisationsActivate(), a.organisationsDeactivate(), a.organisationsErase())
 	for _, r := range referenceCommands() {
 		organisations.AddCommand(a.referenceCommand(r))
@@ -61,6 +63,8 @@ func organisationDetails(o *api.Organisation) *render.Table {
 	t.Add("announcedBytes", orDash(o.Quotas.AnnouncedBytes))
 	t.Add("requestsPerMinute", orDash(o.Quotas.RequestsPerMinute))
 	t.Add("streams", orDash(o.Quotas.Streams))
+	t.Add("mailDomains", cmp.Or(strings.Join(o.MailDomains, ", "), "-"))
+	t.Add("unconfirmedMailDomains", cmp.Or(strings.Join(o.UnconfirmedMailDomains, ", "), "-"))
 	return t
 }
 
@@ -105,6 +109,19 @@ func (a *app) organisationsQuotas() *cobra.Command {
 				return err
 			}
 			return printValue(a, organisationDetails)(caller.API.SetQuotasWithBody(ctx, given[0], "application/json", bytes.NewReader(text)))
+		}),
+	})
+}
+
+func (a *app) organisationsMailDomains() *cobra.Command {
+	return a.withFormatFlags(&cobra.Command{
+		Use: "mail-domains ID [DOMAIN...]", Short: "Confirm the e-mail domains of an organisation", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Long: `Confirm the e-mail domains of an organisation. The list replaces the confirmed domains. Mail is sent
+to domains that are confirmed and listed in the organisation's settings.`,
+		Example: `  loadbay admin organisations mail-domains 7 example.org example.com`,
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			body := api.ConfirmedDomains{MailDomains: append([]string{}, given[1:]...)}
+			return printValue(a, organisationDetails)(caller.API.ConfirmMailDomains(ctx, given[0], body))
 		}),
 	})
 }

@@ -1,6 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { contextsOfQuery, useActivate, useSetQuotas, type Names, type Organisation, type Quotas } from '@/api/operator'
+import {
+  contextsOfQuery,
+  useActivate,
+  useConfirmMailDomains,
+  useSetQuotas,
+  type Names,
+  type Organisation,
+  type Quotas,
+} from '@/api/operator'
 import { follow } from '@/app/follow'
 import { Loaded } from '@/app/Loaded'
 import { useText } from '@/i18n/messages'
@@ -8,7 +16,7 @@ import { Bar, Button, Confirm, Facts, Field, notices, Stack } from '@/ui'
 
 const names = ['openImports', 'announcedBytes', 'openExports', 'streams', 'requestsPerMinute'] as const
 
-/** An organisation: its quotas, contexts and activation. */
+/** An organisation: its quotas, e-mail domains, contexts and activation. */
 export function OneOrganisation({ of }: { of: Organisation }) {
   const text = useText()
   const [typed, setTyped] = useState(
@@ -18,7 +26,9 @@ export function OneOrganisation({ of }: { of: Organisation }) {
         string
       >,
   )
+  const [domains, setDomains] = useState(of.mailDomains.join(', '))
   const set = useSetQuotas(of.id)
+  const confirm = useConfirmMailDomains(of.id)
   const activate = useActivate(of.id)
   const listed = ({ names: first, others }: Names) =>
     [...first, ...(others > 0 ? [text('operator.others', { count: others })] : [])].join(', ') || '–'
@@ -41,6 +51,28 @@ export function OneOrganisation({ of }: { of: Organisation }) {
               onChange={(value) => setTyped({ ...typed, [name]: value.replace(/\D/g, '') })}
             />
           ))}
+        </Bar>
+        <Bar fields>
+          <Field
+            label={text('operator.mailDomains')}
+            hint={
+              of.unconfirmedMailDomains.length > 0 &&
+              text('operator.mailDomains.waiting', { domains: of.unconfirmedMailDomains.join(', ') })
+            }
+            placeholder="example.org"
+            value={domains}
+            onChange={setDomains}
+          />
+          <Button
+            isPending={confirm.isPending}
+            onPress={() =>
+              follow(confirm.mutateAsync(domains.split(/[\s,]+/).filter(Boolean)), () =>
+                notices.add({ title: text('operator.mailDomains.kept') }),
+              )
+            }
+          >
+            {text('operator.mailDomains.keep')}
+          </Button>
         </Bar>
         <Loaded query={useQuery(contextsOfQuery(of.id))} lines={2}>
           {({ periods, events }) => (

@@ -44,7 +44,11 @@ export function Preferences({ settings }: { settings: Settings }) {
           <Field
             key={name}
             label={text(`settings.${name}`)}
-            hint={text(`settings.${name}.hint`)}
+            hint={
+              name === 'mailDomains' && settings.unconfirmedMailDomains.length > 0
+                ? text('settings.mailDomains.unconfirmed', { domains: settings.unconfirmedMailDomains.join(', ') })
+                : text(`settings.${name}.hint`)
+            }
             value={form[name]}
             error={faults.get(name)}
             maxLength={500}
