@@ -59,14 +59,20 @@ func erasedMappings(table, column, where string) string {
 		WHERE ` + where + ` AND jsonb_typeof(` + column + ` -> 'values') = 'array' AND EXISTS (SELECT FROM ` + values + identifiesPerson("v ->> 'value'") + `)`
 }
 
+// faultsErasure returns the statement that removes values from the errors of some rows: $6 is the
+// job, $7 the number of the row before them, $8 that of the last.
+func faultsErasure() string {
+	return `UPDATE import_row_results AS r
+		SET faults = (SELECT coalesce(jsonb_agg((f - 'value') || '{"message": "Erased."}'), '[]') FROM jsonb_array_elements(r.faults) AS f)
+		WHERE job_id = $6 AND row_number > $7 AND row_number <= $8
+		  AND ((r.job_id, r.row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + mentionsPerson("r.faults::text") + `
+		   OR EXISTS (SELECT FROM jsonb_array_elements(r.faults) AS f WHERE ` + normalised("f ->> 'value'") + ` = ANY ($1)))`
+}
+
 // jobErasures returns the statements that remove values from the data of some imports, except
-// their change sets. The reading options of an import are unchanged until it has ended.
+// their change sets and the errors of their rows. The reading options of an import are unchanged until it has ended.
 func jobErasures() []string {
 	return []string{
-		`UPDATE import_row_results AS r
-		SET faults = (SELECT coalesce(jsonb_agg((f - 'value') || '{"message": "Erased."}'), '[]') FROM jsonb_array_elements(r.faults) AS f)
-		WHERE ` + ofJobs + ` AND ((r.job_id, r.row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + mentionsPerson("r.faults::text") + `
-		   OR EXISTS (SELECT FROM jsonb_array_elements(r.faults) AS f WHERE ` + normalised("f ->> 'value'") + ` = ANY ($1)))`,
 		`DELETE FROM import_row_corrections
 		WHERE ` + ofJobs + ` AND ((job_id, row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + identifiesPerson("value #>> '{}'") + `)`,
 		`DELETE FROM import_cell_mappings WHERE ` + ofEndedJobs + ` AND (` + identifiesPerson("source_value") + ` OR ` + identifiesPerson("target_value") + `)`,
@@ -127,8 +133,13 @@ func organisationErasures() []string {
 // EraseJobValues removes the values of a person from the data of the organisation's next
 // imports after a job, except their change sets. It returns the last of them; 0 if there was
 // none.
-func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *erasure.Traces, after job.Key, limit int) (last job.Key, err error) {
-	rows, err := tx.Query(ctx, `SELECT id FROM import_jobs WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *erasure.Traces, after job.Key, limit erasure.StepLimit) (last job.Key, err error) {
+	rows, err := tx.Query(ctx, `
+		SELECT id
+		FROM (SELECT id, sum(error_count) OVER (ORDER BY id) - error_count AS before
+		      FROM (SELECT id, error_count FROM import_jobs WHERE id > $1 ORDER BY id LIMIT $2) AS next) AS counted
+		WHERE before < $3
+		ORDER BY id`, after, limit.Jobs, limit.Rows)
 	if err != nil {
 		return 0, fmt.Errorf("erase values: %w", err)
 	}
@@ -136,7 +147,36 @@ func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *erasure.Traces, 
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}
+	for _, key := range keys {
+		if err := eraseFaults(ctx, tx, t, key, limit.Rows); err != nil {
+			return 0, err
+		}
+	}
 	return job.Key(keys[len(keys)-1]), erase(ctx, tx, t, jobErasures(), keys)
+}
+
+// eraseFaults removes the values of a person from the errors of an import, in statements for
+// limited numbers of rows: searching in them is slow, and a statement has a timeout.
+func eraseFaults(ctx context.Context, tx pgx.Tx, t *erasure.Traces, key int64, limit int) error {
+	jobs, numbers := t.Rows()
+	values, patterns := t.Values(), t.Patterns()
+	for after := int64(-1); ; {
+		var last *int64
+		err := tx.QueryRow(ctx, `
+			SELECT max(row_number)
+			FROM (SELECT row_number FROM import_row_results WHERE job_id = $1 AND row_number > $2 ORDER BY row_number LIMIT $3) AS page`,
+			key, after, limit).Scan(&last)
+		if err == nil && last == nil {
+			return nil
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, erasureParameters+faultsErasure(), values, patterns, jobs, numbers, []int64{key}, key, after, *last)
+		}
+		if err != nil {
+			return fmt.Errorf("erase errors of job %d: %w", key, err)
+		}
+		after = *last
+	}
 }
 
 // EraseOrganisationValues removes the values of a person that belong to no import.

@@ -28,12 +28,18 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// The size of a step: parts of change sets, of at most changeset.MaxChanges each, and imports
-// in which other data is searched.
-const (
-	partsPerStep = 20
-	jobsPerStep  = 20
-)
+// partsPerStep is the number of parts of change sets in a step, of at most changeset.MaxChanges each.
+const partsPerStep = 20
+
+// StepLimit is the size of a step that searches the other data of imports.
+type StepLimit struct {
+	Jobs int
+	// Rows in error: the step ends with the import that exceeds them, and a statement searches no
+	// more. 100,000 take about 6 seconds.
+	Rows int
+}
+
+func stepLimit() StepLimit { return StepLimit{Jobs: 20, Rows: 100_000} }
 
 // Store finds and removes the data of persons.
 type Store interface {
@@ -47,7 +53,7 @@ type Store interface {
 	EachPersonChanges(ctx context.Context, tx pgx.Tx, of *Tables, after Position, limit int, f func(changeset.PartRef, []changeset.Change) error) (int, error)
 	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, of *Tables, began time.Time, f func(changeset.PartRef, []changeset.Change) error) error
 	RewriteChanges(ctx context.Context, tx pgx.Tx, place changeset.PartRef, left []changeset.Change) error
-	EraseJobValues(ctx context.Context, tx pgx.Tx, t *Traces, after job.Key, limit int) (job.Key, error)
+	EraseJobValues(ctx context.Context, tx pgx.Tx, t *Traces, after job.Key, limit StepLimit) (job.Key, error)
 	EraseOrganisationValues(ctx context.Context, tx pgx.Tx, of *Tables, t *Traces) error
 	MarkFilesForPurge(ctx context.Context, tx pgx.Tx) (open int64, err error)
 	OpenImports(ctx context.Context, tx pgx.Tx) (open int64, err error)
@@ -186,7 +192,7 @@ func (s *Service) runStep(ctx context.Context, tx pgx.Tx, person int64, find era
 
 // eraseValues removes the data outside of change sets, import by import, and then the person.
 func (s *Service) eraseValues(ctx context.Context, tx pgx.Tx, e *Erasure) (ended bool, err error) {
-	last, err := s.store.EraseJobValues(ctx, tx, e.Traces, e.Position.Job, jobsPerStep)
+	last, err := s.store.EraseJobValues(ctx, tx, e.Traces, e.Position.Job, stepLimit())
 	if err != nil || last != 0 {
 		e.Position.Job = last
 		return false, err
