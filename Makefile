@@ -262,10 +262,14 @@ lint: ##test run the linters of .golangci.yml (the first run builds them, for so
 	$(TOOL) golangci-lint run $$(go list -f '{{.Dir}}' ./... | grep -v /infra/cdk)
 
 .PHONY: vulnerabilities
-vulnerabilities: ##test run govulncheck (skipped if vuln.go.dev cannot be reached)
+vulnerabilities: ##test run govulncheck and npm audit (each skipped if its database cannot be reached)
 	@if curl -fsS -o /dev/null --connect-timeout 3 --max-time 10 https://vuln.go.dev/index/db.json 2>/dev/null; then \
 		$(TOOL) govulncheck $(PACKAGES); \
 	else echo "skipped: govulncheck, whose database (vuln.go.dev) cannot be reached"; fi
+	@[ -z "$(NODE)" ] || for folder in console client/typescript; do \
+		report=$$(cd $$folder && npm audit --omit=dev --audit-level=high --json 2>/dev/null); status=$$?; \
+		if ! echo "$$report" | grep -q auditReportVersion; then echo "skipped: npm audit of $$folder, whose registry does not answer"; \
+		elif [ $$status != 0 ]; then echo "$$report"; echo "npm audit of $$folder found vulnerabilities: run npm audit fix"; exit 1; fi; done
 
 .PHONY: picture
 picture: ##generate regenerate docs/architecture.svg from docs/architecture.txt
