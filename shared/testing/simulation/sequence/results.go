@@ -160,7 +160,10 @@ func (m *results) drawLines(l *list, category string, s standings) []listLine {
 // drawLine draws the time and status of a line, most of them as before.
 func (m *results) drawLine(l *list, line listLine, s standings) listLine {
 	line.status = cmp.Or(s[line.who].status, finished)
-	if m.chance(25) {
+	switch {
+	case line.status != finished && m.chance(40):
+		line.status = finished // after all
+	case m.chance(25):
 		line.status = pick(m.drawer, finished, finished, "DNF", "DSQ", "DNS")
 	}
 	line.time = s[line.who].time
