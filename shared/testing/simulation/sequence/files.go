@@ -287,7 +287,7 @@ func (t *table) writeWorkbook(f *File) {
 		if !stated {
 			t.warn(`SHEET_CHOSEN: the sheet "Users" was read, because the first sheet "Cover"`)
 		} else {
-			t.expect.Checked = nil // whether a cover has rows is not specified, nor whether a stated sheet is a reason to mention others
+			t.expect.Checked = []string{"COLUMN_UNUSED"} // whether a cover is a sheet with rows is not specified
 		}
 	}
 	add("Users", t.header, rows)
