@@ -233,7 +233,7 @@ func (t *table) line(r *userRow) string {
 	}
 	cells := append([]string{r.email, r.name, r.role}, r.more...)
 	for i, c := range cells {
-		if strings.ContainsAny(c, ",\"\n") || t.chance(10) {
+		if strings.ContainsAny(c, ",\"\n") || c != "" && t.chance(10) { // "" would be a quote within an open one
 			cells[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
 		}
 	}
