@@ -371,6 +371,12 @@ has-issuer:
 	@case "$(CDK_ARGS)" in *jwtIssuer=https://*|*auth=cognito*) ;; *) \
 		echo "deploy: who issues the tokens? CDK_ARGS='-c auth=cognito', or '-c jwtIssuer=https://… -c jwtAudience=…' (docs/runbook.md#deploying)" >&2; exit 1;; esac
 
+# Without an address, alarms would be sent to nobody.
+.PHONY: has-alarm-address
+has-alarm-address:
+	@case "$(CDK_ARGS)" in *alarmEmail=?*) ;; *) \
+		echo "deploy: who receives alarms? CDK_ARGS='… -c alarmEmail=you@example.com', or '-c alarmEmail=none' (docs/runbook.md#deploying)" >&2; exit 1;; esac
+
 .PHONY: invite
 invite: ##deploy add a person to the user pool of STAGE (EMAIL=ada@example.org ORGANISATION=2 SCOPES='imports:read …' or SCOPES=admin)
 	@STAGE='$(STAGE)' EMAIL='$(EMAIL)' ORGANISATION='$(ORGANISATION)' SCOPES='$(SCOPES)' go run ./infra/invite
@@ -384,7 +390,7 @@ bootstrap: ##deploy prepare an account and region for CDK, once (ACCOUNT=1234567
 # CDK asks before it widens permissions. CI sets APPROVAL=never after a review of `make diff`.
 APPROVAL ?= broadening
 .PHONY: deploy
-deploy: has-issuer build-lambda ##deploy deploy to the AWS account of the environment (APPROVAL=never skips the confirmation)
+deploy: has-issuer has-alarm-address build-lambda ##deploy deploy to the AWS account of the environment (APPROVAL=never skips the confirmation)
 	$(CDK) deploy --all --require-approval $(APPROVAL) $(CDK_ARGS)
 
 # The aws command uses the same credentials and region. Assets with content hashes are uploaded

@@ -85,6 +85,9 @@ func (svc *service) newConsoleLogs() awss3.Bucket {
 func (svc *service) pagesOrigin(bucket awss3.Bucket) *cloudfront.BehaviorOptions {
 	return &cloudfront.BehaviorOptions{
 		Origin: origins.S3BucketOrigin_WithOriginAccessControl(bucket, &origins.S3BucketOriginWithOACProps{
+			OriginAccessControl: cloudfront.NewS3OriginAccessControl(svc.Stack, jsii.String("ConsoleAccess"), &cloudfront.S3OriginAccessControlProps{
+				OriginAccessControlName: svc.globalName("loadbay-console"),
+			}),
 			OriginAccessLevels: &[]cloudfront.AccessLevel{cloudfront.AccessLevel_READ, cloudfront.AccessLevel_LIST},
 		}),
 		ViewerProtocolPolicy:  cloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
@@ -94,7 +97,7 @@ func (svc *service) pagesOrigin(bucket awss3.Bucket) *cloudfront.BehaviorOptions
 		FunctionAssociations: &[]*cloudfront.FunctionAssociation{{
 			EventType: cloudfront.FunctionEventType_VIEWER_REQUEST,
 			Function: cloudfront.NewFunction(svc.Stack, jsii.String("Screens"), &cloudfront.FunctionProps{
-				FunctionName: jsii.String(svc.settings.resourceName("loadbay-screens")),
+				FunctionName: svc.globalName("loadbay-screens"),
 				Code:         cloudfront.FunctionCode_FromInline(jsii.String(pageRewrite)),
 				Runtime:      cloudfront.FunctionRuntime_JS_2_0(),
 			}),
@@ -122,7 +125,7 @@ func (svc *service) apiBehaviors(api awsapigatewayv2.HttpApi) *map[string]*cloud
 
 func (svc *service) securityHeaders() cloudfront.ResponseHeadersPolicy {
 	return cloudfront.NewResponseHeadersPolicy(svc.Stack, jsii.String("ConsoleHeaders"), &cloudfront.ResponseHeadersPolicyProps{
-		ResponseHeadersPolicyName: jsii.String(svc.settings.resourceName("loadbay-console")),
+		ResponseHeadersPolicyName: svc.globalName("loadbay-console"),
 		SecurityHeadersBehavior: &cloudfront.ResponseSecurityHeadersBehavior{
 			ContentSecurityPolicy: &cloudfront.ResponseHeadersContentSecurityPolicy{ContentSecurityPolicy: jsii.String(blueprint.ConsolePolicy(svc.connectOrigins()...)), Override: jsii.Bool(true)},
 			ContentTypeOptions:    &cloudfront.ResponseHeadersContentTypeOptions{Override: jsii.Bool(true)},

@@ -2,14 +2,19 @@ package stack_test
 
 import (
 	"encoding/json"
+	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
 )
 
 // distribution returns the configuration of the single distribution.
@@ -106,10 +111,73 @@ func TestConsoleHeaders(t *testing.T) {
 		}
 		peers := strings.Fields(connect)
 		require.Equal(t, "'self'", peers[0])
-		require.Contains(t, peers[1], "Bucket", "pages may connect to the upload bucket")
+		_, api := w.function(t, "api")
+		bucket := w.text(nested(t, api.Properties, "Environment", "Variables", "BUCKET"))
+		require.Equal(t, "https://"+strings.TrimSuffix(bucket, "}")+".RegionalDomainName}", peers[1], "pages may connect to the upload bucket")
 		require.Equal(t, want, peers[3:], "pages may connect to the sign-in hosts")
 		require.Equal(t, "nosniff", map[bool]string{true: "nosniff"}[nested(t, security, "ContentTypeOptions", "Override").(bool)])
 		require.InDelta(t, 365*24*3600, nested(t, security, "StrictTransportSecurity", "AccessControlMaxAgeSec"), 0)
+	})
+}
+
+// The host of presigned addresses is the one that the policy allows, whatever the environment of
+// the function that signs them: CloudFormation's RegionalDomainName is <bucket>.s3.<region>.amazonaws.com.
+func TestPresignedHostIsAllowed(t *testing.T) {
+	for _, variables := range []map[string]string{{}, {"AWS_USE_DUALSTACK_ENDPOINT": "true"}} {
+		for name, value := range variables {
+			t.Setenv(name, value)
+		}
+		t.Setenv("AWS_ENDPOINT_URL", "")
+		for _, region := range []string{"us-east-1", "eu-central-1"} {
+			c, err := config.LoadDefaultConfig(t.Context(), config.WithRegion(region),
+				config.WithCredentialsProvider(credentials.NewStaticCredentialsProvider("id", "secret", "")))
+			require.NoError(t, err)
+			files := objectstore.Open(c, objectstore.Settings{Bucket: "loadbay-files"})
+			upload, err := files.PresignPut(t.Context(), "uploads/1", "text/csv", 1, "", time.Minute)
+			require.NoError(t, err)
+			download, err := files.PresignGet(t.Context(), "uploads/1", "attachment", time.Minute)
+			require.NoError(t, err)
+			for _, address := range []string{upload.URL, download} {
+				u, err := url.Parse(address)
+				require.NoError(t, err)
+				require.Equal(t, "loadbay-files.s3."+region+".amazonaws.com", u.Host, variables)
+			}
+		}
+	}
+}
+
+// A stage can be deployed to two regions of an account: names that are unique in the account have
+// the region in them.
+func TestGlobalNamesContainRegion(t *testing.T) {
+	names := map[string][]string{
+		"AWS::CloudFront::Function":              {"Name"},
+		"AWS::CloudFront::ResponseHeadersPolicy": {"ResponseHeadersPolicyConfig", "Name"},
+		"AWS::CloudFront::OriginAccessControl":   {"OriginAccessControlConfig", "Name"},
+		"AWS::CloudFront::CachePolicy":           {"CachePolicyConfig", "Name"},
+		"AWS::CloudFront::OriginRequestPolicy":   {"OriginRequestPolicyConfig", "Name"},
+		"AWS::CloudWatch::Dashboard":             {"DashboardName"},
+		"AWS::S3::Bucket":                        {"BucketName"},
+		"AWS::IAM::Role":                         {"RoleName"},
+		"AWS::IAM::ManagedPolicy":                {"ManagedPolicyName"},
+		"AWS::IAM::InstanceProfile":              {"InstanceProfileName"},
+	}
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		found := 0
+		for kind, path := range names {
+			for id, r := range w.ofType(kind) {
+				var name any = r.Properties
+				for _, key := range path {
+					object, _ := name.(map[string]any)
+					name = object[key]
+				}
+				if name == nil {
+					continue // CloudFormation makes it unique
+				}
+				require.Contains(t, w.text(name), "${AWS::Region}", id)
+				found++
+			}
+		}
+		require.GreaterOrEqual(t, found, 5)
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 // parts, the cost factors, and all other metrics.
 func (svc *service) addDashboard(api awsapigatewayv2.HttpApi, machine awsstepfunctions.StateMachine) {
 	awscloudwatch.NewDashboard(svc.Stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
-		DashboardName: jsii.String(svc.settings.resourceName("loadbay")),
+		DashboardName: svc.globalName("loadbay"),
 		Widgets: &[]*[]awscloudwatch.IWidget{
 			svc.jobCharts(machine), svc.rowCharts(), svc.queueCharts(), svc.functionCharts(), svc.databaseCharts(), apiCharts(api), svc.costCharts(machine), svc.customCharts(),
 		},

@@ -29,15 +29,25 @@ func TestDeployWithoutIssuerIsRefused(t *testing.T) {
 		require.Contains(t, out, "deploy: who issues the tokens?")
 		require.NotContains(t, out, "cdk deploy")
 	}
-	out, err := runMakeTarget(t, "deploy", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
+	out, err := runMakeTarget(t, "deploy", "CDK_ARGS=-c jwtIssuer=https://id.example.com/ -c alarmEmail=ada@example.com")
 	require.NoError(t, err, out)
-	require.Equal(t, "cdk deploy --all --require-approval broadening -c jwtIssuer=https://id.example.com/", strings.TrimSpace(out))
-	out, err = runMakeTarget(t, "deploy", "CDK_ARGS=-c auth=cognito")
+	require.Equal(t, "cdk deploy --all --require-approval broadening -c jwtIssuer=https://id.example.com/ -c alarmEmail=ada@example.com", strings.TrimSpace(out))
+	out, err = runMakeTarget(t, "deploy", "CDK_ARGS=-c auth=cognito -c alarmEmail=none")
 	require.NoError(t, err, out)
 	require.Contains(t, out, "cdk deploy", "the stage creates its own issuer")
-	out, err = runMakeTarget(t, "deploy", "APPROVAL=never", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
+	out, err = runMakeTarget(t, "deploy", "APPROVAL=never", "CDK_ARGS=-c auth=cognito -c alarmEmail=none")
 	require.NoError(t, err, out)
 	require.Contains(t, out, "--require-approval never", "CI cannot answer approval prompts")
+}
+
+func TestDeployWithoutAlarmAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, more := range []string{"", " -c alarmEmail="} {
+		out, err := runMakeTarget(t, "deploy", "CDK_ARGS=-c auth=cognito"+more)
+		require.Error(t, err)
+		require.Contains(t, out, "deploy: who receives alarms?")
+		require.NotContains(t, out, "cdk deploy")
+	}
 }
 
 func TestBootstrapUsesNamedAccount(t *testing.T) {

@@ -23,7 +23,7 @@ const (
 )
 
 // network is the private network of the database and of the functions that connect to it.
-// Without natGateways it has no connection to or from the internet.
+// It has no IPv4 connection to or from the internet.
 type network struct {
 	vpc awsec2.Vpc
 	// functions may open connections to the endpoints and, by a rule in database.go, to Postgres.
@@ -35,8 +35,8 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 		IpAddresses:         awsec2.IpAddresses_Cidr(jsii.String("10.40.0.0/20")),
 		IpProtocol:          protocol(s),
 		MaxAzs:              jsii.Number(zones),
-		NatGateways:         jsii.Number(float64(s.NATGateways)),
-		SubnetConfiguration: subnets(s),
+		NatGateways:         jsii.Number(0),
+		SubnetConfiguration: subnets(),
 	})
 	vpc.AddFlowLog(jsii.String("Rejected"), &awsec2.FlowLogOptions{
 		TrafficType: awsec2.FlowLogTrafficType_REJECT,
@@ -44,11 +44,8 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 	})
 	net := network{vpc: vpc, functions: newSecurityGroup(st, vpc, "Functions", "The functions that connect to the database.")}
 	// Gateway endpoints keep the public addresses of S3 and DynamoDB, so the rule cannot name them;
-	// without a NAT gateway there is no route to other addresses.
+	// there is no route to other addresses.
 	net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs through the endpoints"), nil)
-	if s.NATGateways > 0 {
-		net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(80)), jsii.String("Files from addresses without TLS"), nil)
-	}
 	addGatewayEndpoints(vpc)
 	if s.scalesToZero() {
 		addEgress(st, s, net)
@@ -67,12 +64,9 @@ func protocol(s Settings) awsec2.IpProtocol {
 
 // addEgress lets the functions reach the AWS APIs over IPv6 through an egress-only gateway, which
 // is free and admits no incoming connections. Interface endpoints, which are billed by the hour,
-// are for busy deployments. With a NAT gateway the routes already exist.
+// are for busy deployments.
 func addEgress(st awscdk.Stack, s Settings, net network) {
 	net.functions.AddEgressRule(awsec2.Peer_AnyIpv6(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs by IPv6"), nil)
-	if s.NATGateways > 0 {
-		return
-	}
 	gateway := net.vpc.Node().FindChild(jsii.String("EIGW6")).(awsec2.CfnEgressOnlyInternetGateway)
 	for i, subnet := range *net.vpc.SelectSubnets(selectSubnets(functionSubnets)).Subnets {
 		awsec2.NewCfnRoute(st, jsii.String("WayOut"+strconv.Itoa(i)), &awsec2.CfnRouteProps{
@@ -81,22 +75,13 @@ func addEgress(st awscdk.Stack, s Settings, net network) {
 	}
 }
 
-// subnets always start with the public group: without a NAT gateway only its addresses are
-// reserved, so that adding one moves no other subnet. A subnet with changed addresses is
-// replaced together with all resources in it.
-func subnets(s Settings) *[]*awsec2.SubnetConfiguration {
-	withNAT := s.NATGateways > 0
-	functions := awsec2.SubnetType_PRIVATE_ISOLATED
-	public := &awsec2.SubnetConfiguration{
-		Name: jsii.String("public"), SubnetType: awsec2.SubnetType_PUBLIC, CidrMask: jsii.Number(27), Reserved: jsii.Bool(!withNAT),
-	}
-	if withNAT {
-		functions = awsec2.SubnetType_PRIVATE_WITH_EGRESS
-		public.MapPublicIpOnLaunch = jsii.Bool(false)
-	}
+// subnets start with the reserved addresses of a public group, which was never created: without
+// them the other subnets would have different addresses than in existing networks, and a subnet
+// with changed addresses is replaced together with all resources in it.
+func subnets() *[]*awsec2.SubnetConfiguration {
 	return &[]*awsec2.SubnetConfiguration{
-		public,
-		{Name: jsii.String(functionSubnets), SubnetType: functions, CidrMask: jsii.Number(23)},
+		{Name: jsii.String("public"), SubnetType: awsec2.SubnetType_PUBLIC, CidrMask: jsii.Number(27), Reserved: jsii.Bool(true)},
+		{Name: jsii.String(functionSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(23)},
 		{Name: jsii.String(databaseSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(27)},
 	}
 }

@@ -25,32 +25,20 @@ func TestFunctionsInTheNetwork(t *testing.T) {
 	})
 }
 
-// By default nothing in the network can reach the internet.
-func TestNetworkHasNoInternetByDefault(t *testing.T) {
-	t.Parallel()
+// Nothing in the network can reach the internet by IPv4, and with interface endpoints nothing can
+// reach it at all.
+func TestNetworkHasNoInternet(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway"} {
+			require.Empty(t, w.ofType(kind), kind)
+		}
+	})
 	w := synthesize(t, "dev")
-	for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway", "AWS::EC2::EgressOnlyInternetGateway", "AWS::EC2::Route"} {
+	for _, kind := range []string{"AWS::EC2::EgressOnlyInternetGateway", "AWS::EC2::Route"} {
 		require.Empty(t, w.ofType(kind), kind)
 	}
 	for id, subnet := range w.ofType("AWS::EC2::Subnet") {
 		require.Equal(t, false, subnet.Properties["MapPublicIpOnLaunch"], id)
-	}
-	require.Len(t, synthesize(t, "prod").ofType("AWS::EC2::NatGateway"), 1, "the setting natGateways adds one")
-}
-
-// A NAT gateway can be added to an existing network and removed again without a change to the
-// addresses or names of the subnets.
-func TestNATGatewayKeepsSubnets(t *testing.T) {
-	t.Parallel()
-	without, with := synthesize(t, "dev").ofType("AWS::EC2::Subnet"), synthesize(t, "dev-nat").ofType("AWS::EC2::Subnet")
-	require.Len(t, without, 4)
-	require.Len(t, with, 6)
-	for id, subnet := range without {
-		require.Equal(t, subnet.Properties["CidrBlock"], with[id].Properties["CidrBlock"], id)
-	}
-	without, with = synthesize(t, "dev-serverless").ofType("AWS::EC2::Subnet"), synthesize(t, "prod").ofType("AWS::EC2::Subnet")
-	for id, subnet := range without {
-		require.Equal(t, subnet.Properties["Ipv6CidrBlock"], with[id].Properties["Ipv6CidrBlock"], id)
 	}
 }
 
@@ -124,9 +112,6 @@ func TestEgressPorts(t *testing.T) {
 			}
 		}
 		want := []string{"0.0.0.0/0 443"}
-		if w.settings.NATGateways > 0 {
-			want = append(want, "0.0.0.0/0 80")
-		}
 		if scalesToZero(w) {
 			want = append(want, "::/0 443")
 		}

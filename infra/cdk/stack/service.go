@@ -26,6 +26,13 @@ type service struct {
 	liveAlias awslambda.Alias // alias of api in stages with gradual releases; otherwise nil
 }
 
+// globalName returns the name of a resource whose names are unique in the account and not only in
+// its region, such as those of CloudFront and dashboards: with the region, so that a stage can be
+// deployed to several.
+func (svc *service) globalName(base string) *string {
+	return awscdk.Fn_Join(jsii.String("-"), &[]*string{jsii.String(svc.settings.resourceName(base)), svc.Region()})
+}
+
 // newService creates everything that runs, in order of dependency: functions refer to queues, and
 // the rest refers to functions.
 func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) error {

@@ -42,14 +42,12 @@ type Settings struct {
 	// AuthOrigins are the origins from which the console requests tokens, comma-separated:
 	// "authOrigins", if the issuer's endpoints have another origin than the issuer, as in Cognito.
 	AuthOrigins []string
-	// AlarmEmail receives alarms: "alarmEmail". Without it the topic has no subscriber.
+	// AlarmEmail receives alarms: "alarmEmail". Without it, or with "none", the topic has no subscriber.
 	AlarmEmail string
 	// RunbookURL is the address of docs/runbook.md: "runbookUrl".
 	RunbookURL string
 	// AllAtOnce releases api to all callers at once, even while an alarm is active: "atOnce".
 	AllAtOnce bool
-	// NATGateways connects the functions to the internet: "natGateways", default 0.
-	NATGateways int
 	// Assets is the folder that contains a folder with the bootstrap of each function: "assets".
 	Assets string
 	// Functions are settings of the functions by their variables, each with a context key of its
@@ -78,17 +76,20 @@ func SettingsFromContext(node constructs.Node) (Settings, error) {
 
 		ConsoleDomain: ctx.text("consoleDomain", ""), ConsoleCertificate: ctx.text("consoleCertificate", ""),
 
-		RunbookURL:  ctx.text("runbookUrl", defaultRunbook),
-		NATGateways: ctx.number("natGateways"),
-		Assets:      ctx.text("assets", "bin/lambda"),
-		SAM:         ctx.flag("sam"),
-		AllAtOnce:   ctx.flag("atOnce"),
+		RunbookURL: ctx.text("runbookUrl", defaultRunbook),
+		Assets:     ctx.text("assets", "bin/lambda"),
+		SAM:        ctx.flag("sam"),
+		AllAtOnce:  ctx.flag("atOnce"),
 	}
 	s.Functions = make(map[string]string)
 	for _, name := range blueprint.New().Settings() {
 		s.Functions[name] = ctx.text(name, "")
 	}
+	if s.AlarmEmail == "none" {
+		s.AlarmEmail = ""
+	}
 	s.UserPool = ctx.userPool()
+	ctx.removed("natGateways", "no function in the network needs the internet, and adding a gateway to an existing network fails")
 	if s.Functions[blueprint.AuthIssuer] == "" && !s.UserPool {
 		s.Functions[blueprint.AuthIssuer] = s.Issuer
 	}
@@ -114,9 +115,6 @@ func (s Settings) validate() error {
 		if u, err := url.Parse(origin); err != nil || u.Scheme != "https" || u.Host == "" || origin != "https://"+u.Host {
 			errs = append(errs, fmt.Errorf("context authOrigins: %q is not an https origin", origin))
 		}
-	}
-	if s.NATGateways < 0 || s.NATGateways > zones {
-		errs = append(errs, fmt.Errorf("context natGateways: %d is not between 0 and %d", s.NATGateways, zones))
 	}
 	return errors.Join(errs...)
 }
@@ -228,12 +226,11 @@ func (r *contextReader) list(key, otherwise string) []string {
 	return items
 }
 
-func (r *contextReader) number(key string) int {
-	n, err := strconv.Atoi(r.text(key, "0"))
-	if err != nil {
-		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
+// removed reports a setting that no longer exists, instead of ignoring it.
+func (r *contextReader) removed(key, why string) {
+	if r.node.TryGetContext(jsii.String(key)) != nil {
+		r.errs = append(r.errs, fmt.Errorf("context %s: removed, because %s", key, why))
 	}
-	return n
 }
 
 func (r *contextReader) flag(key string) bool {

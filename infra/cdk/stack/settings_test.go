@@ -29,8 +29,7 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 		"audience":          {map[string]any{"jwtAudience": " , "}, "context jwtAudience: empty"},
 		"half a domain":     {map[string]any{"consoleDomain": "import.example.com"}, "both are required"},
 		"no origin":         {map[string]any{"authOrigins": "https://login.example.com/"}, "is not an https origin"},
-		"gateways":          {map[string]any{"natGateways": "3"}, "context natGateways: 3 is not between 0 and 2"},
-		"gateways, a word":  {map[string]any{"natGateways": "two"}, "context natGateways: "},
+		"gateways":          {map[string]any{"natGateways": "1"}, "context natGateways: removed, because "},
 		"sam, not a switch": {map[string]any{"sam": "perhaps"}, "context sam: "},
 	}
 	for name, tt := range tests {
@@ -58,12 +57,12 @@ func TestUnknownRegionIsRefused(t *testing.T) {
 func TestSettingsFromFile(t *testing.T) {
 	synthesize(t, "dev")
 	app := stack.NewApp(t.TempDir())
-	for key, value := range map[string]any{"natGateways": 2, "sam": true} {
+	for key, value := range map[string]any{"QUOTA_STREAMS": 2, "sam": true} {
 		app.Node().SetContext(jsii.String(key), value)
 	}
 	s, err := stack.SettingsFromContext(app.Node())
 	require.NoError(t, err)
-	require.Equal(t, 2, s.NATGateways)
+	require.Equal(t, "2", s.Functions["QUOTA_STREAMS"])
 	require.True(t, s.SAM)
 	require.Equal(t, stack.Serverless, s.Engine)
 	require.Equal(t, "bin/lambda", s.Assets)

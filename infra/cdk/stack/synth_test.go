@@ -35,7 +35,6 @@ const issuer = "https://id.example.com/"
 // option in at least one of them.
 var variants = map[string]variant{
 	"dev":            {stage: "dev", context: map[string]any{"database": "instance"}},
-	"dev-nat":        {stage: "dev", context: map[string]any{"database": "instance", "natGateways": "1", "jwtIssuer": issuer}},
 	"dev-serverless": {stage: "dev", context: map[string]any{"jwtIssuer": issuer}},
 	"dev-moving":     {stage: "dev", isolated: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "jwtIssuer": issuer}},
 	"dev-cognito":    {stage: "dev", context: map[string]any{"auth": "cognito"}},
@@ -43,7 +42,7 @@ var variants = map[string]variant{
 	"prod": {
 		stage: "prod",
 		context: map[string]any{
-			"stage": "prod", "database": "serverless", "natGateways": "1", "sam": "true",
+			"stage": "prod", "database": "serverless", "sam": "true",
 			"jwtIssuer": issuer, "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
 			"QUOTA_STREAMS": "3", "atOnce": "true",

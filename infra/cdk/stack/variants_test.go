@@ -21,7 +21,7 @@ func TestVariantsCoverContexts(t *testing.T) {
 		s := synthesize(t, name).settings
 		seen[fmt.Sprintf("%s of %s", s.Engine, s.Stage.Name)] = true
 		for what, on := range map[string]bool{
-			"nat": s.NATGateways > 0, "browsers": len(s.Origins) > 0, "email": s.AlarmEmail != "", "sam": s.SAM, "user pool": s.UserPool, "at once": s.AllAtOnce,
+			"browsers": len(s.Origins) > 0, "email": s.AlarmEmail != "", "sam": s.SAM, "user pool": s.UserPool, "at once": s.AllAtOnce,
 		} {
 			seen[fmt.Sprintf("%s %t", what, on)] = true
 		}
@@ -31,7 +31,7 @@ func TestVariantsCoverContexts(t *testing.T) {
 			require.Contains(t, seen, fmt.Sprintf("%s of %s", engine, stage))
 		}
 	}
-	for _, what := range []string{"nat", "browsers", "email", "sam", "user pool", "at once"} {
+	for _, what := range []string{"browsers", "email", "sam", "user pool", "at once"} {
 		require.Contains(t, seen, what+" true")
 		require.Contains(t, seen, what+" false")
 	}

@@ -27,7 +27,15 @@ type Store struct {
 
 // New returns the store of a bucket.
 func New(client *s3.Client, bucket string) *Store {
-	return &Store{client: client, presign: s3.NewPresignClient(client), bucket: bucket}
+	return &Store{client: client, presign: s3.NewPresignClient(client, withRegionalHost), bucket: bucket}
+}
+
+// withRegionalHost signs for the bucket's regional host name, also in a function that itself
+// reaches S3 by the dual-stack one: it is the only one that the console's pages may connect to.
+func withRegionalHost(p *s3.PresignOptions) {
+	s3.WithPresignClientFromClientOptions(func(o *s3.Options) {
+		o.EndpointOptions.UseDualStackEndpoint = aws.DualStackEndpointStateDisabled
+	})(p)
 }
 
 // Settings configures the bucket.
