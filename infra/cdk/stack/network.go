@@ -48,7 +48,7 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 	net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs through the endpoints"), nil)
 	addGatewayEndpoints(vpc)
 	if s.scalesToZero() {
-		addEgress(st, s, net)
+		addEgress(st, net)
 	} else {
 		addInterfaceEndpoints(st, s, net, interfaceServices(b))
 	}
@@ -65,7 +65,7 @@ func protocol(s Settings) awsec2.IpProtocol {
 // addEgress lets the functions reach the AWS APIs over IPv6 through an egress-only gateway, which
 // is free and admits no incoming connections. Interface endpoints, which are billed by the hour,
 // are for busy deployments.
-func addEgress(st awscdk.Stack, s Settings, net network) {
+func addEgress(st awscdk.Stack, net network) {
 	net.functions.AddEgressRule(awsec2.Peer_AnyIpv6(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs by IPv6"), nil)
 	gateway := net.vpc.Node().FindChild(jsii.String("EIGW6")).(awsec2.CfnEgressOnlyInternetGateway)
 	for i, subnet := range *net.vpc.SelectSubnets(selectSubnets(functionSubnets)).Subnets {

@@ -2,8 +2,10 @@ package schema_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -87,4 +89,44 @@ func TestMigrateValidatesForeignKeys(t *testing.T) {
 	_, err = schema.Migrate(t.Context(), owner, nil)
 	require.NoError(t, err, "the migration continues after the row is corrected")
 	requireDocument(t, heading+describe(t, mixed))
+}
+
+// A migration that waits for a table would make all statements on the table wait behind it.
+func TestMigrateDoesNotBlockOthersForLong(t *testing.T) {
+	t.Parallel()
+	server := withRoles(t)
+	admin, owner := filledDatabase(t, server, "busy")
+	export, err := connect(t, server.AdminURL("busy")).Begin(t.Context())
+	require.NoError(t, err)
+	_, err = export.Exec(t.Context(), `SELECT FROM import_jobs`)
+	require.NoError(t, err)
+
+	type outcome struct {
+		applied []string
+		err     error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		applied, err := schema.Migrate(t.Context(), owner, nil)
+		done <- outcome{applied, err}
+	}()
+	waiting := func() (n int) {
+		require.NoError(t, admin.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'import_jobs'::regclass AND mode = 'AccessExclusiveLock'`).Scan(&n))
+		return n
+	}
+	for waiting() == 0 {
+		select {
+		case o := <-done:
+			require.Fail(t, "no migration needed the lock", "%v", o)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	_, err = connect(t, server.AdminURL("busy")).Exec(t.Context(), `SELECT FROM import_jobs`)
+	require.NoError(t, err, "waits until the migration gives up, while the export runs on")
+
+	require.NoError(t, export.Rollback(t.Context()))
+	o := <-done
+	require.NoError(t, o.err)
+	require.Len(t, o.applied, len(slices.Compact(slices.Sorted(slices.Values(o.applied)))), "each migration is applied once")
+	requireDocument(t, heading+describe(t, admin))
 }

@@ -4,9 +4,12 @@ package schema
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -55,9 +58,38 @@ func Roles(p Passwords) []Role {
 	}
 }
 
+// Migrations wait for locks only briefly: while one waits for a table that an export reads, every
+// other statement on the table waits behind it. The pause lets those statements pass.
+const (
+	lockTimeout   = "5s"
+	lockPause     = 5 * time.Second
+	lockAttempts  = 60 // ten minutes
+	lockNotInTime = "55P03"
+)
+
 // Migrate creates the roles and applies the missing migrations. It connects as an
-// administrator. Concurrent calls wait for each other.
-func Migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) ([]string, error) {
+// administrator. Concurrent calls wait for each other. It continues after a lock that was not
+// obtained in time, with the migration that needs it.
+func Migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) (applied []string, err error) {
+	config := administrator.Copy()
+	config.RuntimeParams["lock_timeout"] = lockTimeout
+	for attempt := 1; ; attempt++ {
+		more, err := migrate(ctx, config, roles)
+		applied = append(applied, more...)
+		var failed *pgconn.PgError
+		if !errors.As(err, &failed) || failed.Code != lockNotInTime || attempt == lockAttempts {
+			return applied, err
+		}
+		select {
+		case <-ctx.Done():
+			return applied, err
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// migrate is one attempt of Migrate. It also returns what it applied before an error.
+func migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) ([]string, error) {
 	db := stdlib.OpenDB(*administrator)
 	defer db.Close()
 	if err := ensureRoles(ctx, db, roles); err != nil {
@@ -72,12 +104,16 @@ func Migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) (
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
 	results, err := provider.Up(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("migrate: %w", err)
+	var partial *goose.PartialError
+	if errors.As(err, &partial) {
+		results = partial.Applied
 	}
 	applied := make([]string, len(results))
 	for i, r := range results {
 		applied[i] = r.Source.Path
+	}
+	if err != nil {
+		return applied, fmt.Errorf("migrate: %w", err)
 	}
 	return applied, nil
 }
