@@ -130,7 +130,7 @@ func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
 
 // close closes the file and ends the work.
 func (in *input) close() {
-	in.file.Close()
+	_ = in.file.Close() // it was only read
 	in.release()
 }
 
