@@ -51,6 +51,25 @@ func Query(ctx context.Context, tx pgx.Tx, sql string, params []Param, each func
 	return tag.RowsAffected(), nil
 }
 
+// QueryByIndex is Query for lookups of single rows. It does not let the planner read the whole
+// table, as statistics from the time when the table was small suggest, once for each lookup.
+func QueryByIndex(ctx context.Context, tx pgx.Tx, sql string, params []Param, each func(values [][]byte) error) error {
+	if err := setTableScans(ctx, tx, "off"); err != nil {
+		return err
+	}
+	if _, err := Query(ctx, tx, sql, params, each); err != nil {
+		return err
+	}
+	return setTableScans(ctx, tx, "on")
+}
+
+func setTableScans(ctx context.Context, tx pgx.Tx, allowed string) error {
+	if _, err := tx.Exec(ctx, "SELECT set_config('enable_seqscan', $1, true)", allowed); err != nil {
+		return fmt.Errorf("plan lookups: %w", err)
+	}
+	return nil
+}
+
 // Exec is Query for statements without a result.
 func Exec(ctx context.Context, tx pgx.Tx, sql string, params []Param) (int64, error) {
 	return Query(ctx, tx, sql, params, nil)

@@ -19,7 +19,7 @@ import (
 
 const (
 	tinyFileCount  = 16    // exceeds the number of executions after which a session caches the plans of foreign-key checks
-	largeFileRows  = 1_000 // rows
+	largeFileRows  = 2_000 // rows
 	maxReadsPerRow = 30    // maximum number of rows of any table that are read for each written row
 	analyzedRows   = 1_100 // rows of a table when autovacuum first analyses it: migration 0066, and 10 %
 )

@@ -28,7 +28,7 @@ func (w *partWriter) warnMoved(ctx context.Context, tx pgx.Tx) error {
 	if len(rowOf) == 0 {
 		return nil
 	}
-	_, err := entity.Query(ctx, tx, `
+	err := entity.QueryByIndex(ctx, tx, `
 		SELECT v.id, r.name
 		FROM unnest($3::int8[], $4::int8[]) AS v(id, category)
 		CROSS JOIN LATERAL (

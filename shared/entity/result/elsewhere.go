@@ -23,7 +23,7 @@ func (w *partWriter) countElsewhere(ctx context.Context, tx pgx.Tx, parts []*cat
 		listed.AppendInt64(id)
 	}
 	elsewhere := make(map[int64]bool)
-	_, err := entity.Query(ctx, tx, `
+	err := entity.QueryByIndex(ctx, tx, `
 		SELECT v.id
 		FROM unnest($2::int8[]) AS v(id)
 		CROSS JOIN LATERAL (
