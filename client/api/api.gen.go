@@ -6516,7 +6516,7 @@ type ListWebhookDeliveriesParamsStatus string
 
 // HealthParams defines parameters for Health.
 type HealthParams struct {
-	// Deep Also check the database. This resumes a paused database that was not checked in the last 15 minutes.
+	// Deep Also check a database that pauses while idle. This resumes a paused database that was not checked in the last 15 minutes.
 	Deep *bool `form:"deep,omitempty" json:"deep,omitempty"`
 }
 
@@ -8733,9 +8733,9 @@ type ClientInterface interface {
 
 	// Health Check the health of the service
 	//
-	// Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
-	// idle would otherwise be woken by every poll of a monitor. For the same reason, and because the request needs no token, a successful
-	// check of a database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
+	// Checks that the service can reach its dependencies. A database that pauses while idle is checked only with `deep=true`: every poll of
+	// a monitor would otherwise resume it. For the same reason, and because the request needs no token, a successful check of such a
+	// database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
 	//
 	// Corresponds with GET /health (the `Health` operationId).
 	Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -11623,9 +11623,9 @@ func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (
 
 // Health Check the health of the service
 //
-// Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
-// idle would otherwise be woken by every poll of a monitor. For the same reason, and because the request needs no token, a successful
-// check of a database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
+// Checks that the service can reach its dependencies. A database that pauses while idle is checked only with `deep=true`: every poll of
+// a monitor would otherwise resume it. For the same reason, and because the request needs no token, a successful check of such a
+// database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
 //
 // Corresponds with GET /health (the `Health` operationId).
 func (c *Client) Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

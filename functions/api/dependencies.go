@@ -43,6 +43,10 @@ func newDependencies(fn *lambdafn.Function, c config, db *postgres.DB) (httpapi.
 		return httpapi.Dependencies{}, err
 	}
 	types, tasks := catalog.New(), callback.New(table, flow)
+	database := httpapi.HealthCheck{Name: "database", Ping: db.Ping}
+	if c.DatabasePauses {
+		database.Paused = &httpapi.PausedCheck{LastUsed: db.LastUsed, Memory: table}
+	}
 	return httpapi.Dependencies{
 		DB: db, Types: types, Imports: imports.WithFetching(queue.Open(fn.AWS, c.Fetches)),
 		Rows:            correction.New(db, bucket, types, sheet.DefaultLimits()),
@@ -54,7 +58,7 @@ func newDependencies(fn *lambdafn.Function, c config, db *postgres.DB) (httpapi.
 		Exports:         exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorWorkbooks: errorworkbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.NewWebhookSealer(fn.AWS, c.Secrets), WebhookQueue: queue.Open(fn.AWS, c.Deliveries),
 		Health: []httpapi.HealthCheck{
-			{Name: "database", Ping: db.Ping, Paused: &httpapi.PausedCheck{LastUsed: db.LastUsed, Memory: table}}, {Name: "bucket", Ping: bucket.Ping}, {Name: "table", Ping: table.Ping}, {Name: "stateMachine", Ping: flow.Ping},
+			database, {Name: "bucket", Ping: bucket.Ping}, {Name: "table", Ping: table.Ping}, {Name: "stateMachine", Ping: flow.Ping},
 		},
 		Auth: c.Auth, Quotas: c.Limits.Quotas, MaxFileBytes: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
 	}, nil

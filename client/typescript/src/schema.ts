@@ -13,9 +13,9 @@ export interface paths {
         };
         /**
          * Check the health of the service
-         * @description Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
-         *     idle would otherwise be woken by every poll of a monitor. For the same reason, and because the request needs no token, a successful
-         *     check of a database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
+         * @description Checks that the service can reach its dependencies. A database that pauses while idle is checked only with `deep=true`: every poll of
+         *     a monitor would otherwise resume it. For the same reason, and because the request needs no token, a successful check of such a
+         *     database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
          */
         get: operations["health"];
         put?: never;
@@ -5569,7 +5569,7 @@ export interface operations {
     health: {
         parameters: {
             query?: {
-                /** @description Also check the database. This resumes a paused database that was not checked in the last 15 minutes. */
+                /** @description Also check a database that pauses while idle. This resumes a paused database that was not checked in the last 15 minutes. */
                 deep?: boolean;
             };
             header?: never;

@@ -293,3 +293,19 @@ func TestFrequentSchedulesAvoidDatabase(t *testing.T) {
 		}
 	}
 }
+
+// Health checks let a database pause that can, and check any other one each time.
+func TestHealthChecksKnowPausingDatabase(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			environment, _ := r.Properties["Environment"].(map[string]any)
+			variables, _ := environment["Variables"].(map[string]any)
+			if f.Name == "api" && scalesToZero(w) {
+				require.Equal(t, "true", variables["DATABASE_PAUSES"])
+			} else {
+				require.NotContains(t, variables, "DATABASE_PAUSES", f.Name)
+			}
+		}
+	})
+}

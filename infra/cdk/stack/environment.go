@@ -27,6 +27,9 @@ func (svc *service) addEnvironment() {
 		if runsInNetwork(f) && svc.settings.scalesToZero() {
 			set("AWS_USE_DUALSTACK_ENDPOINT", jsii.String("true")) // the route to AWS is IPv6 only
 		}
+		if f.Name == apiFunction && svc.settings.scalesToZero() {
+			set("DATABASE_PAUSES", jsii.String("true"))
+		}
 		if svc.settings.SAM {
 			set("AWS_ENDPOINT_URL", jsii.String(""))
 			set("DATABASE_URL", jsii.String(""))
