@@ -54,18 +54,23 @@ func Query(ctx context.Context, tx pgx.Tx, sql string, params []Param, each func
 // QueryByIndex is Query for lookups of single rows. It does not let the planner read the whole
 // table, as statistics from the time when the table was small suggest, once for each lookup.
 func QueryByIndex(ctx context.Context, tx pgx.Tx, sql string, params []Param, each func(values [][]byte) error) error {
-	if err := setTableScans(ctx, tx, "off"); err != nil {
+	return QueryWithout(ctx, tx, []string{"enable_seqscan"}, sql, params, each)
+}
+
+// QueryWithout is Query without some kinds of plan: the names of planner settings such as enable_sort.
+func QueryWithout(ctx context.Context, tx pgx.Tx, kinds []string, sql string, params []Param, each func(values [][]byte) error) error {
+	if err := setPlans(ctx, tx, kinds, "off"); err != nil {
 		return err
 	}
 	if _, err := Query(ctx, tx, sql, params, each); err != nil {
 		return err
 	}
-	return setTableScans(ctx, tx, "on")
+	return setPlans(ctx, tx, kinds, "on")
 }
 
-func setTableScans(ctx context.Context, tx pgx.Tx, allowed string) error {
-	if _, err := tx.Exec(ctx, "SELECT set_config('enable_seqscan', $1, true)", allowed); err != nil {
-		return fmt.Errorf("plan lookups: %w", err)
+func setPlans(ctx context.Context, tx pgx.Tx, kinds []string, allowed string) error {
+	if _, err := tx.Exec(ctx, "SELECT set_config(kind, $2, true) FROM unnest($1::text[]) AS kind", kinds, allowed); err != nil {
+		return fmt.Errorf("set kinds of plan: %w", err)
 	}
 	return nil
 }

@@ -32,9 +32,8 @@ type batchDocument struct {
 	Failure               *job.Failure    `json:"failure"`
 	Warnings              []string        `json:"warnings"`
 	WarningTexts          []string        `json:"warningTexts"`
-	Undone                bool            `json:"undone"` // wholly or in part
-	UndoneBy              *job.RevertedBy `json:"undoneBy"`
-	UpdatedAt             time.Time       `json:"updatedAt"`
+	undoState
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 func toBatch(b *job.Batch) batchDocument {
@@ -44,7 +43,7 @@ func toBatch(b *job.Batch) batchDocument {
 		TotalRows: b.TotalRows, CreatedCount: b.Created, FailedCount: b.Failed, SkippedDuplicateCount: b.SkippedDuplicate,
 		Status: b.Status, WaitingFor: nilIfZero(string(b.WaitingFor)), Failure: b.Failure, UpdatedAt: b.UpdatedAt.UTC(),
 		Warnings: sliceOrEmpty(b.Warnings), WarningTexts: problem.WarningSentences(b.Warnings),
-		Undone: b.Undone != nil, UndoneBy: b.Undone,
+		undoState: toUndoState(b.Undone),
 	}
 }
 

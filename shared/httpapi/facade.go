@@ -102,7 +102,7 @@ type undoState struct {
 	UndoneBy *job.RevertedBy `json:"undoneBy"` // nil unless undone
 }
 
-func undoStateOf(j *job.Job) undoState { return undoState{j.Undone != nil, j.Undone} }
+func toUndoState(by *job.RevertedBy) undoState { return undoState{by != nil, by} }
 
 // resultHandler returns the endpoint that responds with a type's own result.
 func (a *api) resultHandler(decl *entity.Declaration) handler {
@@ -145,7 +145,7 @@ func hasTypeResult(j *job.Job) bool { return j.Status == job.Completed && len(j.
 // toTypeResult returns the result that the type has created, and whether the import was undone since.
 func toTypeResult(j *job.Job) (map[string]json.RawMessage, error) {
 	result := make(map[string]json.RawMessage)
-	state, err := json.Marshal(undoStateOf(j))
+	state, err := json.Marshal(toUndoState(j.Undone))
 	if err = errors.Join(err, json.Unmarshal(j.ResultJSON, &result), json.Unmarshal(state, &result)); err != nil {
 		return nil, fmt.Errorf("result of job %s: %w", j.ID, err)
 	}
@@ -158,7 +158,7 @@ func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 		Identifier: j.ID, Status: j.Status, TotalRows: j.IfComplete(j.Progress.TotalRows),
 		Created: c.Created, Updated: c.Updated, Unchanged: c.Unchanged, Skipped: c.Skipped, Errors: c.Errored,
 		Failure: j.Failure, Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes),
-		undoState: undoStateOf(j),
+		undoState: toUndoState(j.Undone),
 	}
 	result.Issues, result.IssuesTruncated = rows.ListIssues(remarks)
 	return result

@@ -60,20 +60,19 @@ type importJob struct {
 	UndoOf           *job.ID         `json:"undoOf"`      // the reverted job; this and the next are null unless the job is an undo
 	UndoMode         *string         `json:"undoMode"`    // undo.Mode
 	UndoRetries      *undoRetries    `json:"undoRetries"` // nil in lists unless the undo reverts them
-	Undone           bool            `json:"undone"`      // wholly or in part
-	UndoneBy         *job.RevertedBy `json:"undoneBy"`    // null unless its changes are reverted
-	Profile          *usedProfile    `json:"profile"`     // null if the file is read without a profile
-	BatchID          *string         `json:"batchId"`     // for types with numbered uploads, except dry runs
-	CreatedAt        time.Time       `json:"createdAt"`
-	UploadedAt       *time.Time      `json:"uploadedAt"`
-	StartedAt        *time.Time      `json:"startedAt"`
-	CompletedAt      *time.Time      `json:"completedAt"`
-	UndoUntil        *time.Time      `json:"undoUntil"`
-	Undoable         bool            `json:"undoable"`
-	NotUndoable      *string         `json:"notUndoable"` // job.NotUndoable
-	Failure          *job.Failure    `json:"failure"`
-	OpenErrors       int64           `json:"openErrors"` // rows in error that are not fixed
-	Retries          []importRetry   `json:"retries"`    // newest first, at most 100; none in lists
+	undoState
+	Profile     *usedProfile  `json:"profile"` // null if the file is read without a profile
+	BatchID     *string       `json:"batchId"` // for types with numbered uploads, except dry runs
+	CreatedAt   time.Time     `json:"createdAt"`
+	UploadedAt  *time.Time    `json:"uploadedAt"`
+	StartedAt   *time.Time    `json:"startedAt"`
+	CompletedAt *time.Time    `json:"completedAt"`
+	UndoUntil   *time.Time    `json:"undoUntil"`
+	Undoable    bool          `json:"undoable"`
+	NotUndoable *string       `json:"notUndoable"` // job.NotUndoable
+	Failure     *job.Failure  `json:"failure"`
+	OpenErrors  int64         `json:"openErrors"` // rows in error that are not fixed
+	Retries     []importRetry `json:"retries"`    // newest first, at most 100; none in lists
 
 	Upload         any             `json:"upload,omitempty"` // *upload or *partsUpload
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
@@ -95,7 +94,7 @@ func toImportJob(j *job.Job) importJob {
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: progressPercent(j),
-		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes), RetryOf: nilIfZero(j.RetryOf), UndoOf: undoneJobID(j), UndoMode: undoMode(j), UndoRetries: toUndoRetries(includedRetries(j), true), Undone: j.Undone != nil, UndoneBy: j.Undone, Profile: toUsedProfile(j.Profile), BatchID: nilIfZero(j.BatchNumber),
+		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes), RetryOf: nilIfZero(j.RetryOf), UndoOf: undoneJobID(j), UndoMode: undoMode(j), UndoRetries: toUndoRetries(includedRetries(j), true), undoState: toUndoState(j.Undone), Profile: toUsedProfile(j.Profile), BatchID: nilIfZero(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utcOrNil(j.UploadedAt), StartedAt: utcOrNil(j.StartedAt), CompletedAt: utcOrNil(j.CompletedAt),
 		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}

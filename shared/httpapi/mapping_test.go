@@ -214,7 +214,7 @@ func TestExpensiveRequestsTakeSlot(t *testing.T) {
 	refused.requireProblem(429, problem.TooManyRequests)
 	require.Equal(t, "2", refused.Header().Get("Retry-After"))
 	require.Equal(t, http.StatusOK, b.putText(t, "POST", id, "mapping/preview?limit=1", expensive).Code)
-	require.NoError(t, b.DB.ReleaseStream(t.Context(), 1, slot))
+	require.NoError(t, b.DB.ReleaseAcquired(t.Context(), 1, slot))
 	require.Equal(t, http.StatusOK, b.putText(t, "POST", id, "mapping/preview", expensive).Code)
 }
 

@@ -83,53 +83,42 @@ func (a *operatorAPI) getOrganisation(w http.ResponseWriter, r *http.Request) er
 
 // renameOrganisation is PUT /api/admin/organisations/{organisationId}.
 func (a *operatorAPI) renameOrganisation(w http.ResponseWriter, r *http.Request) error {
-	id, err := organisationFromPath(r)
-	if err != nil {
-		return err
-	}
 	var body struct {
 		Name string `json:"name"`
 	}
-	if err := readJSON(r, &body, maxDocument); err != nil {
-		return err
-	}
-	o, err := a.RenameOrganisation(r.Context(), callerName(r), id, body.Name)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, http.StatusOK, toOrganisation(o))
+	return changeOrganisation(w, r, &body, func(by string, id tenant.ID) (*registry.Organisation, error) {
+		return a.RenameOrganisation(r.Context(), by, id, body.Name)
+	})
 }
 
 // setQuotas is PUT /api/admin/organisations/{organisationId}/quotas.
 func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
-	id, err := organisationFromPath(r)
-	if err != nil {
-		return err
-	}
 	var body registry.Quotas
-	if err := readJSON(r, &body, maxDocument); err != nil {
-		return err
-	}
-	o, err := a.SetQuotas(r.Context(), callerName(r), id, body)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, http.StatusOK, toOrganisation(o))
+	return changeOrganisation(w, r, &body, func(by string, id tenant.ID) (*registry.Organisation, error) {
+		return a.SetQuotas(r.Context(), by, id, body)
+	})
 }
 
 // confirmMailDomains is PUT /api/admin/organisations/{organisationId}/mail-domains.
 func (a *operatorAPI) confirmMailDomains(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		MailDomains []string `json:"mailDomains"`
+	}
+	return changeOrganisation(w, r, &body, func(by string, id tenant.ID) (*registry.Organisation, error) {
+		return a.ConfirmMailDomains(r.Context(), by, id, body.MailDomains)
+	})
+}
+
+// changeOrganisation reads the body, changes the organisation in the path, and responds with it.
+func changeOrganisation(w http.ResponseWriter, r *http.Request, body any, change func(by string, id tenant.ID) (*registry.Organisation, error)) error {
 	id, err := organisationFromPath(r)
 	if err != nil {
 		return err
 	}
-	var body struct {
-		MailDomains []string `json:"mailDomains"`
-	}
-	if err := readJSON(r, &body, maxDocument); err != nil {
+	if err := readJSON(r, body, maxDocument); err != nil {
 		return err
 	}
-	o, err := a.ConfirmMailDomains(r.Context(), callerName(r), id, body.MailDomains)
+	o, err := change(callerName(r), id)
 	if err != nil {
 		return err
 	}

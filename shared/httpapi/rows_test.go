@@ -297,7 +297,7 @@ func TestExpensiveCorrectionTakesSlot(t *testing.T) {
 	require.NoError(t, err)
 	body := fields{"where": fields{"field": "TOTAL_WEIGHT"}, "transform": []fields{{"op": "extract", "pattern": "(?:a*a*a*a*){10}b", "otherwise": "keep"}}}
 	b.patch(t, id, "?preview=true", body).requireProblem(429, problem.TooManyRequests)
-	require.NoError(t, b.DB.ReleaseStream(t.Context(), 1, slot))
+	require.NoError(t, b.DB.ReleaseAcquired(t.Context(), 1, slot))
 	for range 2 {
 		require.Equal(t, http.StatusOK, b.patch(t, id, "?preview=true", body).Code)
 	}

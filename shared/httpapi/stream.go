@@ -101,18 +101,12 @@ func WithAfterResponse(ctx context.Context, after func(do func())) context.Conte
 	return context.WithValue(ctx, afterResponseKey{}, after)
 }
 
-// slotGracePeriod is the time after the stream's lifetime when an unreleased slot expires;
-// releaseTimeout is the time limit for releasing it.
-const (
-	slotGracePeriod = time.Minute
-	releaseTimeout  = 5 * time.Second
-)
+// slotGracePeriod is the time after the stream's lifetime when an unreleased slot expires.
+const slotGracePeriod = time.Minute
 
 // releaseSlot releases a slot, also if the caller is gone.
 func (a *api) releaseSlot(ctx context.Context, organisation tenant.ID, slot uuid.UUID) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
-	defer cancel()
-	if err := a.DB.ReleaseStream(ctx, organisation, slot); err != nil {
+	if err := a.DB.ReleaseAcquired(ctx, organisation, slot); err != nil {
 		a.Log.WarnContext(ctx, "release slot; it is occupied until it expires", "error", err)
 	}
 }

@@ -100,11 +100,6 @@ func (db *DB) AcquireStream(ctx context.Context, organisation tenant.ID, id uuid
 	})
 }
 
-// ReleaseStream is ReleaseSlot in a transaction of its own.
-func (db *DB) ReleaseStream(ctx context.Context, organisation tenant.ID, id uuid.UUID) error {
-	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error { return db.ReleaseSlot(ctx, tx, id) })
-}
-
 // requestPortion is the share of a minute's remaining requests that an instance is granted at
 // once: many instances may ask, and unused requests are lost.
 const requestPortion = `0.05`

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -57,4 +58,15 @@ func (db *DB) AcquireSlot(ctx context.Context, organisation tenant.ID, s quota.S
 		return err
 	})
 	return id, err
+}
+
+// releaseTimeout limits the release of a slot after the context of its work has ended.
+const releaseTimeout = 5 * time.Second
+
+// ReleaseAcquired releases a slot of AcquireSlot or AcquireStream, also if the context has ended.
+// Otherwise the slot is occupied until it expires.
+func (db *DB) ReleaseAcquired(ctx context.Context, organisation tenant.ID, id uuid.UUID) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error { return db.ReleaseSlot(ctx, tx, id) })
 }

@@ -299,8 +299,7 @@ func TestHealthChecksKnowPausingDatabase(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
-			environment, _ := r.Properties["Environment"].(map[string]any)
-			variables, _ := environment["Variables"].(map[string]any)
+			variables := r.variables()
 			if f.Name == "api" && scalesToZero(w) {
 				require.Equal(t, "true", variables["DATABASE_PAUSES"])
 			} else {

@@ -220,8 +220,7 @@ var databaseSettings = []string{"DATABASE_CONNECTIONS", "DATABASE_CONNECT_TIMEOU
 
 // readEnv separates the blueprint's variables from those that the database adds.
 func readEnv(w *stageTemplates, r resource) (env []blueprint.Env, role blueprint.DatabaseRole) {
-	environment, _ := r.Properties["Environment"].(map[string]any)
-	variables, _ := environment["Variables"].(map[string]any)
+	variables := r.variables()
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		switch {
 		case w.settings.UserPool && slices.Contains(blueprint.IssuerSettings(), name): // covered by TestAPIAcceptsUserPoolTokens

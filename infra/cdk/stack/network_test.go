@@ -69,8 +69,7 @@ func TestIPv6Egress(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
-			environment, _ := r.Properties["Environment"].(map[string]any)
-			variables, _ := environment["Variables"].(map[string]any)
+			variables := r.variables()
 			if f.Database == blueprint.NoDatabase || !scalesToZero(w) {
 				require.NotContains(t, variables, "AWS_USE_DUALSTACK_ENDPOINT", f.Name)
 				continue

@@ -30,6 +30,13 @@ type resource struct {
 	UpdatePolicy   map[string]any
 }
 
+// variables returns a function's environment variables.
+func (r *resource) variables() map[string]any {
+	environment, _ := r.Properties["Environment"].(map[string]any)
+	variables, _ := environment["Variables"].(map[string]any)
+	return variables
+}
+
 // stageTemplates combines both stacks of a stage, with references between them resolved.
 type stageTemplates struct {
 	stage     string

@@ -32,11 +32,9 @@ func New(client *s3.Client, bucket string) *Store {
 
 // withRegionalHost signs for the bucket's regional host name, also in a function that itself
 // reaches S3 by the dual-stack one: it is the only one that the console's pages may connect to.
-func withRegionalHost(p *s3.PresignOptions) {
-	s3.WithPresignClientFromClientOptions(func(o *s3.Options) {
-		o.EndpointOptions.UseDualStackEndpoint = aws.DualStackEndpointStateDisabled
-	})(p)
-}
+var withRegionalHost = s3.WithPresignClientFromClientOptions(func(o *s3.Options) {
+	o.EndpointOptions.UseDualStackEndpoint = aws.DualStackEndpointStateDisabled
+})
 
 // Settings configures the bucket.
 type Settings struct {

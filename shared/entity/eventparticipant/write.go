@@ -195,10 +195,8 @@ func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batc
 		}
 		params = append(params, entity.ArrayParam(&customs))
 	}
-	if err := setPlannerSort(ctx, tx, "off"); err != nil {
-		return err
-	}
-	_, err := entity.Query(ctx, tx, `
+	// Without sorting, the lookup of unchangedCondition uses the index that provides its order.
+	err := entity.QueryWithout(ctx, tx, []string{"enable_sort", "enable_incremental_sort"}, `
 		INSERT INTO event_participants AS e (organisation_id, source_job, event_id, source_row, person_id, category_id,
 			registration_number, race_number, custom1_id, custom2_id, custom3_id)
 		SELECT $1, $2, $3, v.r, v.person, v.category, v.number, v.race, v.c1, v.c2, v.c3
@@ -221,16 +219,6 @@ func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batc
 	})
 	if err != nil {
 		return fmt.Errorf("write participants: %w", err)
-	}
-	return setPlannerSort(ctx, tx, "on")
-}
-
-// setPlannerSort sets whether the planner may sort rows where an index provides the order. Without
-// sorting, the lookup of unchangedCondition uses the index with its order.
-func setPlannerSort(ctx context.Context, tx pgx.Tx, allowed string) error {
-	_, err := tx.Exec(ctx, "SELECT set_config('enable_sort', $1, true), set_config('enable_incremental_sort', $1, true)", allowed)
-	if err != nil {
-		return fmt.Errorf("plan participants: %w", err)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ package requestwork
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -18,11 +17,8 @@ import (
 // Slots are the slots of organisations.
 type Slots interface {
 	AcquireSlot(ctx context.Context, organisation tenant.ID, s quota.Slot) (uuid.UUID, error)
-	ReleaseStream(ctx context.Context, organisation tenant.ID, id uuid.UUID) error
+	ReleaseAcquired(ctx context.Context, organisation tenant.ID, id uuid.UUID) error
 }
-
-// releaseTimeout limits the release of a slot after the request has ended.
-const releaseTimeout = 5 * time.Second
 
 // Open returns the allowance of one request: at most that work. Ordinary requests need no slot; one
 // whose steps need more work takes the organisation's slot, or ends with TOO_MANY_REQUESTS. The caller
@@ -38,11 +34,8 @@ func Open(ctx context.Context, slots Slots, organisation tenant.ID, work int64) 
 		return err
 	}
 	return transform.NewRequestAllowance(work, ask), func() {
-		if slot == uuid.Nil {
-			return
+		if slot != uuid.Nil {
+			_ = slots.ReleaseAcquired(ctx, organisation, slot) // otherwise it expires
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
-		defer cancel()
-		_ = slots.ReleaseStream(ctx, organisation, slot) // otherwise it expires
 	}
 }
