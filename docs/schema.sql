@@ -3,64 +3,78 @@
 -- with a migrated database. Not in it: the roles, which shared/postgres/schema makes,
 -- and the rows of countries.
 
-GRANT USAGE ON SCHEMA public TO loadbay_app, loadbay_maintenance, loadbay_operator;
+CREATE SCHEMA loadbay;
 
-CREATE OR REPLACE FUNCTION current_organisation()
+CREATE SCHEMA sample;
+
+GRANT USAGE ON SCHEMA loadbay TO loadbay_app, loadbay_maintenance, loadbay_operator;
+
+GRANT USAGE ON SCHEMA sample TO loadbay_app, loadbay_maintenance, loadbay_operator;
+
+CREATE OR REPLACE FUNCTION loadbay.current_organisation()
  RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
 RETURN (NULLIF(current_setting('app.organisation'::text, true), ''::text))::bigint;
 
-CREATE OR REPLACE PROCEDURE isolate_tenants(IN t regclass)
+CREATE OR REPLACE PROCEDURE loadbay.isolate_tenants(IN t regclass)
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $procedure$
 BEGIN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t);
     EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', t);
     EXECUTE format('CREATE POLICY tenant ON %s TO loadbay_app
-                        USING (organisation_id = (SELECT current_organisation()))
-                        WITH CHECK (organisation_id = (SELECT current_organisation()))', t);
+                        USING (organisation_id = (SELECT loadbay.current_organisation()))
+                        WITH CHECK (organisation_id = (SELECT loadbay.current_organisation()))', t);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO loadbay_app', t);
-    CALL assume_organisations(t);
+    CALL loadbay.assume_organisations(t);
 END $procedure$;
 
-CREATE OR REPLACE PROCEDURE admit_maintenance(IN t regclass)
+CREATE OR REPLACE PROCEDURE loadbay.admit_maintenance(IN t regclass)
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $procedure$
 BEGIN
     EXECUTE format('CREATE POLICY maintenance ON %s TO loadbay_maintenance USING (true) WITH CHECK (true)', t);
-    EXECUTE format('GRANT SELECT (ctid, job_id), DELETE ON %s TO loadbay_maintenance', t);
+    EXECUTE format('GRANT SELECT (job_id), DELETE ON %s TO loadbay_maintenance', t);
+    CALL loadbay.admit_key_columns(t);
 END $procedure$;
 
-CREATE OR REPLACE FUNCTION forget_plans()
+CREATE OR REPLACE FUNCTION loadbay.forget_plans()
  RETURNS void
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 BEGIN
     DISCARD PLANS;
 END $function$;
 
-CREATE OR REPLACE PROCEDURE assume_organisations(IN t regclass)
+CREATE OR REPLACE PROCEDURE loadbay.assume_organisations(IN t regclass)
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $procedure$
 BEGIN
     EXECUTE format('ALTER TABLE %s ALTER COLUMN organisation_id SET (n_distinct = 200)', t);
     EXECUTE format('ALTER TABLE %s SET (autovacuum_analyze_threshold = 1000, autovacuum_vacuum_threshold = 1000)', t);
 END $procedure$;
 
-CREATE OR REPLACE PROCEDURE admit_operator(IN t regclass)
+CREATE OR REPLACE PROCEDURE loadbay.admit_operator(IN t regclass)
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $procedure$
 BEGIN
     EXECUTE format('CREATE POLICY operator ON %s TO loadbay_operator
-                        USING (organisation_id = (SELECT current_organisation()))
-                        WITH CHECK (organisation_id = (SELECT current_organisation()))', t);
+                        USING (organisation_id = (SELECT loadbay.current_organisation()))
+                        WITH CHECK (organisation_id = (SELECT loadbay.current_organisation()))', t);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE ON %s TO loadbay_operator', t);
 END $procedure$;
 
-CREATE OR REPLACE FUNCTION capture_changes()
+CREATE OR REPLACE FUNCTION loadbay.capture_changes()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 DECLARE
     mode     text := coalesce(current_setting('app.capture', true), '');
@@ -113,22 +127,24 @@ BEGIN
     RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE PROCEDURE capture_changes_of(IN t regclass)
+CREATE OR REPLACE PROCEDURE loadbay.capture_changes_of(IN t regclass)
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $procedure$
 BEGIN
-    EXECUTE format('CREATE TRIGGER capture_inserts AFTER INSERT ON %s REFERENCING NEW TABLE AS fresh
-                        FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
-    EXECUTE format('CREATE TRIGGER capture_updates AFTER UPDATE ON %s REFERENCING OLD TABLE AS stale NEW TABLE AS fresh
-                        FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
-    EXECUTE format('CREATE TRIGGER capture_deletes AFTER DELETE ON %s REFERENCING OLD TABLE AS stale
-                        FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
+    EXECUTE format('CREATE OR REPLACE TRIGGER capture_inserts AFTER INSERT ON %s REFERENCING NEW TABLE AS fresh
+                        FOR EACH STATEMENT WHEN (current_setting(''app.capture'', true) <> '''') EXECUTE FUNCTION loadbay.capture_changes()', t);
+    EXECUTE format('CREATE OR REPLACE TRIGGER capture_updates AFTER UPDATE ON %s REFERENCING OLD TABLE AS stale NEW TABLE AS fresh
+                        FOR EACH STATEMENT WHEN (current_setting(''app.capture'', true) <> '''') EXECUTE FUNCTION loadbay.capture_changes()', t);
+    EXECUTE format('CREATE OR REPLACE TRIGGER capture_deletes AFTER DELETE ON %s REFERENCING OLD TABLE AS stale
+                        FOR EACH STATEMENT WHEN (current_setting(''app.capture'', true) <> '''') EXECUTE FUNCTION loadbay.capture_changes()', t);
 END $procedure$;
 
-CREATE OR REPLACE FUNCTION without_values(document jsonb, whole text[], patterns text[])
+CREATE OR REPLACE FUNCTION loadbay.without_values(document jsonb, whole text[], patterns text[])
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE
+ SET search_path TO 'loadbay', 'pg_temp'
 AS $function$
 DECLARE
     text_value text := lower(normalize(document #>> '{}', NFKC));
@@ -150,18 +166,104 @@ BEGIN
     END;
 END $function$;
 
-CREATE OR REPLACE PROCEDURE let_oversee(IN t regclass, IN columns text)
+CREATE OR REPLACE PROCEDURE loadbay.let_oversee(IN t regclass, IN columns text)
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $procedure$
 BEGIN
     EXECUTE format('CREATE POLICY operator ON %s FOR SELECT TO loadbay_operator USING (true)', t);
     EXECUTE format('GRANT SELECT (%s) ON %s TO loadbay_operator', columns, t);
 END $procedure$;
 
-CREATE SEQUENCE import_changes_place;
-GRANT USAGE ON SEQUENCE import_changes_place TO loadbay_app;
+CREATE OR REPLACE FUNCTION loadbay.allow_whole_tables()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    NEW.whole_tables := NEW.whole_tables OR NOT EXISTS (SELECT FROM loadbay.organisations);
+    RETURN NEW;
+END $function$;
 
-CREATE TABLE organisations (
+CREATE OR REPLACE PROCEDURE loadbay.admit_key_columns(IN t regclass)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $procedure$
+DECLARE
+    columns text;
+BEGIN
+    SELECT string_agg(format('%I', attname), ', ' ORDER BY attnum) INTO columns
+    FROM pg_attribute
+    JOIN pg_index ON indrelid = attrelid AND indisprimary AND attnum = ANY (indkey)
+    WHERE attrelid = t AND atttypid <> 'text'::regtype;
+    IF columns IS NOT NULL THEN
+        EXECUTE format('GRANT SELECT (%s) ON %s TO loadbay_maintenance', columns, t);
+    END IF;
+END $procedure$;
+
+CREATE OR REPLACE FUNCTION loadbay.next_id(of text)
+ RETURNS bigint
+ LANGUAGE sql
+RETURN nextval(((((('loadbay."ids_of_'::text || ((NULLIF(current_setting('app.organisation'::text, true), ''::text))::bigint)::text) || '_'::text) || of) || '"'::text))::regclass);
+
+CREATE OR REPLACE FUNCTION loadbay.number_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    NEW.id := nextval(format('loadbay.%I', format('ids_of_%s_%s', NEW.organisation_id, TG_TABLE_NAME))::regclass);
+    RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE PROCEDURE loadbay.create_ids(IN organisation bigint, IN of name, IN first bigint)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $procedure$
+DECLARE
+    name CONSTANT text := format('ids_of_%s_%s', organisation, of);
+BEGIN
+    EXECUTE format('CREATE SEQUENCE IF NOT EXISTS loadbay.%I START WITH %s', name, first);
+    EXECUTE format('GRANT USAGE ON SEQUENCE loadbay.%I TO loadbay_app, loadbay_operator', name);
+END $procedure$;
+
+CREATE OR REPLACE PROCEDURE loadbay.number_rows_of(IN t regclass, IN first bigint DEFAULT 1)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $procedure$
+DECLARE
+    numbered CONSTANT name := (SELECT relname FROM pg_class WHERE oid = t);
+    found    bigint;
+BEGIN
+    EXECUTE format('ALTER TABLE %s ALTER COLUMN id SET DEFAULT loadbay.next_id(%L)', t, numbered);
+    EXECUTE format('CREATE OR REPLACE TRIGGER number_row BEFORE INSERT ON %s
+                        FOR EACH ROW WHEN (NEW.id IS NULL) EXECUTE FUNCTION loadbay.number_row()', t);
+    ALTER TABLE loadbay.organisations NO FORCE ROW LEVEL SECURITY;
+    FOR found IN SELECT id FROM loadbay.organisations LOOP
+        CALL loadbay.create_ids(found, numbered, first);
+    END LOOP;
+    ALTER TABLE loadbay.organisations FORCE ROW LEVEL SECURITY;
+END $procedure$;
+
+CREATE OR REPLACE FUNCTION loadbay.create_ids_of_organisation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    numbered name;
+BEGIN
+    FOR numbered IN SELECT relname FROM pg_class JOIN pg_trigger ON tgrelid = pg_class.oid WHERE tgfoid = 'loadbay.number_row()'::regprocedure ORDER BY 1 LOOP
+        CALL loadbay.create_ids(NEW.id, numbered, 1);
+    END LOOP;
+    RETURN NULL;
+END $function$;
+
+CREATE SEQUENCE loadbay.import_changes_place;
+GRANT USAGE ON SEQUENCE loadbay.import_changes_place TO loadbay_app;
+
+CREATE TABLE loadbay.organisations (
     id                      bigint NOT NULL,
     name                    text NOT NULL,
     created_at              timestamp with time zone NOT NULL DEFAULT now(),
@@ -173,6 +275,7 @@ CREATE TABLE organisations (
     updated_at              timestamp with time zone NOT NULL DEFAULT now(),
     deactivated_at          timestamp with time zone,
     mail_domains            text[] NOT NULL DEFAULT '{}'::text[],
+    whole_tables            boolean NOT NULL DEFAULT false,
     CONSTRAINT organisations_pkey PRIMARY KEY (id),
     CONSTRAINT organisations_mail_domains_check CHECK (cardinality(mail_domains) <= 20),
     CONSTRAINT organisations_max_announced_bytes_check CHECK (max_announced_bytes >= 0),
@@ -181,15 +284,17 @@ CREATE TABLE organisations (
     CONSTRAINT organisations_max_requests_per_minute_check CHECK (max_requests_per_minute >= 0),
     CONSTRAINT organisations_max_streams_check CHECK (max_streams >= 0)
 );
-CREATE UNIQUE INDEX organisations_name ON organisations USING btree (lower(name));
-ALTER TABLE organisations ENABLE ROW LEVEL SECURITY;
-ALTER TABLE organisations FORCE ROW LEVEL SECURITY;
-CREATE POLICY operator ON organisations TO loadbay_operator USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON organisations TO loadbay_app USING (id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT ON organisations TO loadbay_app;
-GRANT SELECT, INSERT, UPDATE ON organisations TO loadbay_operator;
+CREATE UNIQUE INDEX organisations_name ON loadbay.organisations USING btree (lower(name));
+CREATE TRIGGER allow_whole_tables BEFORE INSERT ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.allow_whole_tables();
+CREATE TRIGGER create_ids AFTER INSERT ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.create_ids_of_organisation();
+ALTER TABLE loadbay.organisations ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.organisations FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON loadbay.organisations TO loadbay_operator USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.organisations TO loadbay_app USING (id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT ON loadbay.organisations TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON loadbay.organisations TO loadbay_operator;
 
-CREATE TABLE countries (
+CREATE TABLE sample.countries (
     id   smallint NOT NULL,
     code text NOT NULL,
     iso3 text NOT NULL,
@@ -201,9 +306,9 @@ CREATE TABLE countries (
     CONSTRAINT countries_code_check CHECK (code ~ '^[A-Z]{2}$'::text),
     CONSTRAINT countries_iso3_check CHECK (iso3 ~ '^[A-Z]{3}$'::text)
 );
-GRANT SELECT ON countries TO loadbay_app;
+GRANT SELECT ON sample.countries TO loadbay_app;
 
-CREATE TABLE import_jobs (
+CREATE TABLE loadbay.import_jobs (
     id                  bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     uuid                uuid NOT NULL,
     organisation_id     bigint NOT NULL,
@@ -287,6 +392,7 @@ CREATE TABLE import_jobs (
     columns_said_by     text,
     contributors        text[] NOT NULL DEFAULT '{}'::text[],
     import_options      jsonb NOT NULL DEFAULT '{}'::jsonb,
+    type_version        integer,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_applied CHECK ((applied_at IS NULL OR plan AND plan_digest IS NOT NULL AND on_stale IS NOT NULL) AND (purpose <> 'PLAN'::text OR plan)),
@@ -305,7 +411,7 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_label_check CHECK (length(label) <= 100),
     CONSTRAINT import_jobs_machine_check CHECK (machine >= 0),
     CONSTRAINT import_jobs_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
-    CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
+    CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text, 'update'::text])),
     CONSTRAINT import_jobs_notify_check CHECK (cardinality(notify) <= 10),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_on_stale_check CHECK (on_stale = ANY (ARRAY['skip'::text, 'abort'::text, 'overwrite'::text])),
@@ -321,70 +427,71 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
     CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'AWAITING_APPROVAL'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
+    CONSTRAINT import_jobs_type_version_check CHECK (type_version > 0),
     CONSTRAINT import_jobs_unchanged_count_check CHECK (unchanged_count >= 0),
     CONSTRAINT import_jobs_undo CHECK (undo_until IS NULL OR completed_at IS NOT NULL AND undo_days > 0 AND NOT dry_run),
     CONSTRAINT import_jobs_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
     CONSTRAINT import_jobs_undo_mode CHECK (undo_mode IS NULL OR purpose = 'UNDO'::text),
     CONSTRAINT import_jobs_undo_mode_check CHECK (undo_mode = ANY (ARRAY['safe'::text, 'cascade'::text, 'force'::text])),
     CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
-    CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE import_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND NOT file_repeatable AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
-CREATE UNIQUE INDEX import_jobs_batch_key ON import_jobs USING btree (organisation_id, batch_id) WHERE batch_id IS NOT NULL;
-CREATE INDEX import_jobs_batch_status ON import_jobs USING btree (organisation_id, (
+ALTER TABLE loadbay.import_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_jobs_batch_file ON loadbay.import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND NOT file_repeatable AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
+CREATE UNIQUE INDEX import_jobs_batch_key ON loadbay.import_jobs USING btree (organisation_id, batch_id) WHERE batch_id IS NOT NULL;
+CREATE INDEX import_jobs_batch_status ON loadbay.import_jobs USING btree (organisation_id, (
 CASE
     WHEN status = 'COMPLETED'::text THEN 'COMPLETED'::text
     WHEN completed_at IS NOT NULL THEN 'FAILED'::text
     ELSE 'PROCESSING'::text
 END), id DESC) WHERE batch_id IS NOT NULL;
-CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
-CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at) WHERE created_at IS NOT NULL;
-CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
-CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
-CREATE INDEX import_jobs_label ON import_jobs USING btree (organisation_id, label, id DESC) WHERE label <> ''::text;
-CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
-CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
-CREATE INDEX import_jobs_profile ON import_jobs USING btree (profile_id, id DESC) WHERE profile_id IS NOT NULL;
-CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
-CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of, id) WHERE retry_of IS NOT NULL;
-CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
-CREATE INDEX import_jobs_type ON import_jobs USING btree (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
-CREATE INDEX import_jobs_undo_over ON import_jobs USING btree (undo_until) WHERE undo_until IS NOT NULL AND NOT changes_purged;
-CREATE INDEX import_jobs_undos ON import_jobs USING btree (undo_of, id) WHERE undo_of IS NOT NULL;
-CREATE INDEX import_jobs_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
-ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY operator ON import_jobs FOR SELECT TO loadbay_operator USING (true);
-CREATE POLICY tenant ON import_jobs TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_jobs TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_jobs TO loadbay_maintenance;
-GRANT SELECT (id) ON import_jobs TO loadbay_operator;
-GRANT SELECT (uuid) ON import_jobs TO loadbay_operator;
-GRANT SELECT (organisation_id) ON import_jobs TO loadbay_operator;
-GRANT SELECT (import_type) ON import_jobs TO loadbay_operator;
-GRANT SELECT (status) ON import_jobs TO loadbay_operator;
-GRANT SELECT (total_rows) ON import_jobs TO loadbay_operator;
-GRANT SELECT (created_count) ON import_jobs TO loadbay_operator;
-GRANT SELECT (updated_count) ON import_jobs TO loadbay_operator;
-GRANT SELECT (skipped_count) ON import_jobs TO loadbay_operator;
-GRANT SELECT (error_count) ON import_jobs TO loadbay_operator;
-GRANT SELECT (chunk_total) ON import_jobs TO loadbay_operator;
-GRANT SELECT (chunks_done) ON import_jobs TO loadbay_operator;
-GRANT SELECT (split_complete) ON import_jobs TO loadbay_operator;
-GRANT SELECT (callback_pending) ON import_jobs TO loadbay_operator;
-GRANT SELECT (failure_code) ON import_jobs TO loadbay_operator;
-GRANT SELECT (created_at) ON import_jobs TO loadbay_operator;
-GRANT SELECT (updated_at) ON import_jobs TO loadbay_operator;
-GRANT SELECT (uploaded_at) ON import_jobs TO loadbay_operator;
-GRANT SELECT (started_at) ON import_jobs TO loadbay_operator;
-GRANT SELECT (completed_at) ON import_jobs TO loadbay_operator;
-GRANT SELECT (purpose) ON import_jobs TO loadbay_operator;
-GRANT SELECT (unchanged_count) ON import_jobs TO loadbay_operator;
+CREATE INDEX import_jobs_batch_uploader ON loadbay.import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
+CREATE INDEX import_jobs_created ON loadbay.import_jobs USING btree (organisation_id, created_at) WHERE created_at IS NOT NULL;
+CREATE INDEX import_jobs_dropped ON loadbay.import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
+CREATE INDEX import_jobs_ended ON loadbay.import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX import_jobs_label ON loadbay.import_jobs USING btree (organisation_id, label, id DESC) WHERE label <> ''::text;
+CREATE INDEX import_jobs_open ON loadbay.import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON loadbay.import_jobs USING btree (organisation_id, id);
+CREATE INDEX import_jobs_profile ON loadbay.import_jobs USING btree (profile_id, id DESC) WHERE profile_id IS NOT NULL;
+CREATE INDEX import_jobs_quota ON loadbay.import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE INDEX import_jobs_retries ON loadbay.import_jobs USING btree (retry_of, id) WHERE retry_of IS NOT NULL;
+CREATE INDEX import_jobs_status ON loadbay.import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
+CREATE INDEX import_jobs_type ON loadbay.import_jobs USING btree (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
+CREATE INDEX import_jobs_undo_over ON loadbay.import_jobs USING btree (undo_until) WHERE undo_until IS NOT NULL AND NOT changes_purged;
+CREATE INDEX import_jobs_undos ON loadbay.import_jobs USING btree (undo_of, id) WHERE undo_of IS NOT NULL;
+CREATE INDEX import_jobs_uploader ON loadbay.import_jobs USING btree (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
+ALTER TABLE loadbay.import_jobs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_jobs FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON loadbay.import_jobs FOR SELECT TO loadbay_operator USING (true);
+CREATE POLICY tenant ON loadbay.import_jobs TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_jobs TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON loadbay.import_jobs TO loadbay_maintenance;
+GRANT SELECT (id) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (uuid) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (organisation_id) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (import_type) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (status) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (total_rows) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (created_count) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (updated_count) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (skipped_count) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (error_count) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (chunk_total) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (chunks_done) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (split_complete) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (callback_pending) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (failure_code) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (created_at) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (updated_at) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (uploaded_at) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (started_at) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (completed_at) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (purpose) ON loadbay.import_jobs TO loadbay_operator;
+GRANT SELECT (unchanged_count) ON loadbay.import_jobs TO loadbay_operator;
 
-CREATE TABLE import_sources (
+CREATE TABLE loadbay.import_sources (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     url             text NOT NULL,
@@ -393,46 +500,46 @@ CREATE TABLE import_sources (
     CONSTRAINT import_sources_pkey PRIMARY KEY (job_id),
     CONSTRAINT import_sources_requeues_check CHECK (requeues >= 0),
     CONSTRAINT import_sources_url_check CHECK (length(url) <= 8192),
-    CONSTRAINT import_sources_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_sources_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_sources SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_sources ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_sources ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_sources FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_sources TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY operator ON import_sources FOR SELECT TO loadbay_operator USING (true);
-CREATE POLICY tenant ON import_sources TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_sources TO loadbay_app;
-GRANT DELETE ON import_sources TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_sources TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_sources TO loadbay_maintenance;
-GRANT SELECT (organisation_id) ON import_sources TO loadbay_maintenance;
-GRANT SELECT (touched_at) ON import_sources TO loadbay_maintenance;
-GRANT UPDATE (touched_at) ON import_sources TO loadbay_maintenance;
-GRANT SELECT (requeues) ON import_sources TO loadbay_maintenance;
-GRANT UPDATE (requeues) ON import_sources TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_sources TO loadbay_operator;
-GRANT SELECT (touched_at) ON import_sources TO loadbay_operator;
-GRANT SELECT (requeues) ON import_sources TO loadbay_operator;
+ALTER TABLE loadbay.import_sources SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_sources ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_sources ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_sources FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_sources TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON loadbay.import_sources FOR SELECT TO loadbay_operator USING (true);
+CREATE POLICY tenant ON loadbay.import_sources TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_sources TO loadbay_app;
+GRANT DELETE ON loadbay.import_sources TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_sources TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_sources TO loadbay_maintenance;
+GRANT SELECT (organisation_id) ON loadbay.import_sources TO loadbay_maintenance;
+GRANT SELECT (touched_at) ON loadbay.import_sources TO loadbay_maintenance;
+GRANT UPDATE (touched_at) ON loadbay.import_sources TO loadbay_maintenance;
+GRANT SELECT (requeues) ON loadbay.import_sources TO loadbay_maintenance;
+GRANT UPDATE (requeues) ON loadbay.import_sources TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_sources TO loadbay_operator;
+GRANT SELECT (touched_at) ON loadbay.import_sources TO loadbay_operator;
+GRANT SELECT (requeues) ON loadbay.import_sources TO loadbay_operator;
 
-CREATE TABLE purged_jobs (
+CREATE TABLE loadbay.purged_jobs (
     uuid            uuid NOT NULL,
     organisation_id bigint NOT NULL,
     purged_at       timestamp with time zone NOT NULL DEFAULT now(),
     CONSTRAINT purged_jobs_pkey PRIMARY KEY (uuid)
 );
-ALTER TABLE purged_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE purged_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX purged_jobs_age ON purged_jobs USING btree (purged_at);
-ALTER TABLE purged_jobs ENABLE ROW LEVEL SECURITY;
-ALTER TABLE purged_jobs FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON purged_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON purged_jobs TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON purged_jobs TO loadbay_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON purged_jobs TO loadbay_maintenance;
+ALTER TABLE loadbay.purged_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.purged_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX purged_jobs_age ON loadbay.purged_jobs USING btree (purged_at);
+ALTER TABLE loadbay.purged_jobs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.purged_jobs FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.purged_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.purged_jobs TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.purged_jobs TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.purged_jobs TO loadbay_maintenance;
 
-CREATE TABLE import_column_mappings (
-    id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE loadbay.import_column_mappings (
+    id              bigint NOT NULL DEFAULT loadbay.next_id('import_column_mappings'::text),
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     column_index    integer NOT NULL,
@@ -450,29 +557,31 @@ CREATE TABLE import_column_mappings (
     transforms      jsonb NOT NULL DEFAULT '[]'::jsonb,
     matched_by      text NOT NULL DEFAULT ''::text,
     content         jsonb NOT NULL DEFAULT '{}'::jsonb,
-    CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
+    CONSTRAINT import_column_mappings_pkey PRIMARY KEY (job_id, id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
     CONSTRAINT import_column_mappings_check CHECK (constant IS NULL OR column_index < 0 AND cardinality(more_columns) = 0),
     CONSTRAINT import_column_mappings_matched_by_check CHECK (matched_by = ANY (ARRAY[''::text, 'exact'::text, 'alias'::text, 'similar'::text, 'content'::text, 'profile'::text, 'mapping'::text, 'person'::text])),
     CONSTRAINT import_column_mappings_more_columns_check CHECK (cardinality(more_columns) <= 20),
     CONSTRAINT import_column_mappings_separator_check CHECK (length(separator) <= 20),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
-    CONSTRAINT import_column_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_column_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_column_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_column_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX import_column_mappings_target ON import_column_mappings USING btree (job_id, target_field) WHERE target_field IS NOT NULL;
-ALTER TABLE import_column_mappings ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_column_mappings FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_column_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_column_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_column_mappings TO loadbay_app;
-GRANT DELETE ON import_column_mappings TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_column_mappings TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_column_mappings TO loadbay_maintenance;
+ALTER TABLE loadbay.import_column_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_column_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_column_mappings_target ON loadbay.import_column_mappings USING btree (job_id, target_field) WHERE target_field IS NOT NULL;
+CREATE TRIGGER number_row BEFORE INSERT ON loadbay.import_column_mappings FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE loadbay.import_column_mappings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_column_mappings FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_column_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_column_mappings TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_column_mappings TO loadbay_app;
+GRANT DELETE ON loadbay.import_column_mappings TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_column_mappings TO loadbay_maintenance;
+GRANT SELECT (id) ON loadbay.import_column_mappings TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_column_mappings TO loadbay_maintenance;
 
-CREATE TABLE import_cell_mappings (
-    id               bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE loadbay.import_cell_mappings (
+    id               bigint NOT NULL DEFAULT loadbay.next_id('import_cell_mappings'::text),
     job_id           bigint NOT NULL,
     organisation_id  bigint NOT NULL,
     target_field     text NOT NULL,
@@ -487,26 +596,28 @@ CREATE TABLE import_cell_mappings (
     target_value     text,
     leave_empty      boolean NOT NULL DEFAULT false,
     alike            uuid NOT NULL GENERATED ALWAYS AS (md5(lower(source_value))::uuid) STORED,
-    CONSTRAINT import_cell_mappings_pkey PRIMARY KEY (id),
+    CONSTRAINT import_cell_mappings_pkey PRIMARY KEY (job_id, id),
     CONSTRAINT import_cell_mappings_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
-    CONSTRAINT import_cell_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_cell_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_cell_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX import_cell_mappings_alike ON import_cell_mappings USING btree (job_id, target_field, alike);
-CREATE INDEX import_cell_mappings_asked ON import_cell_mappings USING btree (job_id, (status = 'UNRESOLVED'::text OR decided) DESC, row_count DESC, id);
-CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
-ALTER TABLE import_cell_mappings ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_cell_mappings FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_cell_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_cell_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_cell_mappings TO loadbay_app;
-GRANT DELETE ON import_cell_mappings TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_cell_mappings TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_cell_mappings TO loadbay_maintenance;
+ALTER TABLE loadbay.import_cell_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX import_cell_mappings_alike ON loadbay.import_cell_mappings USING btree (job_id, target_field, alike);
+CREATE INDEX import_cell_mappings_asked ON loadbay.import_cell_mappings USING btree (job_id, (status = 'UNRESOLVED'::text OR decided) DESC, row_count DESC, id);
+CREATE UNIQUE INDEX import_cell_mappings_value_key ON loadbay.import_cell_mappings USING btree (job_id, target_field, md5(source_value));
+CREATE TRIGGER number_row BEFORE INSERT ON loadbay.import_cell_mappings FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE loadbay.import_cell_mappings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_cell_mappings FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_cell_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_cell_mappings TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_cell_mappings TO loadbay_app;
+GRANT DELETE ON loadbay.import_cell_mappings TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_cell_mappings TO loadbay_maintenance;
+GRANT SELECT (id) ON loadbay.import_cell_mappings TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_cell_mappings TO loadbay_maintenance;
 
-CREATE TABLE import_column_decisions (
+CREATE TABLE loadbay.import_column_decisions (
     id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     organisation_id bigint NOT NULL,
     import_type     text NOT NULL,
@@ -516,17 +627,17 @@ CREATE TABLE import_column_decisions (
     decided_at      timestamp with time zone NOT NULL DEFAULT now(),
     decided_in      uuid,
     CONSTRAINT import_column_decisions_pkey PRIMARY KEY (id),
-    CONSTRAINT import_column_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT import_column_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE import_column_decisions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_column_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX import_column_decisions_header_key ON import_column_decisions USING btree (organisation_id, import_type, md5(header_key));
-ALTER TABLE import_column_decisions ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_column_decisions FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON import_column_decisions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_column_decisions TO loadbay_app;
+ALTER TABLE loadbay.import_column_decisions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_column_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_column_decisions_header_key ON loadbay.import_column_decisions USING btree (organisation_id, import_type, md5(header_key));
+ALTER TABLE loadbay.import_column_decisions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_column_decisions FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.import_column_decisions TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_column_decisions TO loadbay_app;
 
-CREATE TABLE import_cell_decisions (
+CREATE TABLE loadbay.import_cell_decisions (
     id               bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     organisation_id  bigint NOT NULL,
     import_type      text NOT NULL,
@@ -539,17 +650,17 @@ CREATE TABLE import_cell_decisions (
     decided_in       uuid,
     CONSTRAINT import_cell_decisions_pkey PRIMARY KEY (id),
     CONSTRAINT import_cell_decisions_check CHECK (NOT create_new OR target_entity_id IS NULL),
-    CONSTRAINT import_cell_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT import_cell_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE import_cell_decisions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_cell_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX import_cell_decisions_value_key ON import_cell_decisions USING btree (organisation_id, import_type, target_field, md5(value_key));
-ALTER TABLE import_cell_decisions ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_cell_decisions FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON import_cell_decisions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_cell_decisions TO loadbay_app;
+ALTER TABLE loadbay.import_cell_decisions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_cell_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_cell_decisions_value_key ON loadbay.import_cell_decisions USING btree (organisation_id, import_type, target_field, md5(value_key));
+ALTER TABLE loadbay.import_cell_decisions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_cell_decisions FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.import_cell_decisions TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_cell_decisions TO loadbay_app;
 
-CREATE TABLE import_chunks (
+CREATE TABLE loadbay.import_chunks (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     chunk_index     integer NOT NULL,
@@ -564,24 +675,25 @@ CREATE TABLE import_chunks (
     outcomes        bytea,
     repeated        bytea,
     CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, chunk_index),
-    CONSTRAINT import_chunks_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_chunks_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_chunks SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_chunks ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_chunks ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_chunks FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_chunks TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY operator ON import_chunks FOR SELECT TO loadbay_operator USING (true);
-CREATE POLICY tenant ON import_chunks TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_chunks TO loadbay_app;
-GRANT DELETE ON import_chunks TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_chunks TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_chunks TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_chunks TO loadbay_operator;
-GRANT SELECT (chunk_index) ON import_chunks TO loadbay_operator;
-GRANT SELECT (done) ON import_chunks TO loadbay_operator;
+ALTER TABLE loadbay.import_chunks SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_chunks ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_chunks ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_chunks FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_chunks TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON loadbay.import_chunks FOR SELECT TO loadbay_operator USING (true);
+CREATE POLICY tenant ON loadbay.import_chunks TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_chunks TO loadbay_app;
+GRANT DELETE ON loadbay.import_chunks TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_chunks TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_chunks TO loadbay_maintenance;
+GRANT SELECT (chunk_index) ON loadbay.import_chunks TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_chunks TO loadbay_operator;
+GRANT SELECT (chunk_index) ON loadbay.import_chunks TO loadbay_operator;
+GRANT SELECT (done) ON loadbay.import_chunks TO loadbay_operator;
 
-CREATE TABLE import_row_results (
+CREATE TABLE loadbay.import_row_results (
     job_id          bigint NOT NULL,
     row_number      bigint NOT NULL,
     organisation_id bigint NOT NULL,
@@ -589,18 +701,19 @@ CREATE TABLE import_row_results (
     faults          jsonb NOT NULL,
     CONSTRAINT import_row_results_pkey PRIMARY KEY (job_id, row_number)
 );
-ALTER TABLE import_row_results SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_row_results ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_row_results ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_row_results FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_row_results TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_row_results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_results TO loadbay_app;
-GRANT DELETE ON import_row_results TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_row_results TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_row_results TO loadbay_maintenance;
+ALTER TABLE loadbay.import_row_results SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_row_results ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_row_results ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_row_results FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_row_results TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_row_results TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_row_results TO loadbay_app;
+GRANT DELETE ON loadbay.import_row_results TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_row_results TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_row_results TO loadbay_maintenance;
+GRANT SELECT (row_number) ON loadbay.import_row_results TO loadbay_maintenance;
 
-CREATE TABLE export_jobs (
+CREATE TABLE loadbay.export_jobs (
     id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     uuid            uuid NOT NULL,
     organisation_id bigint NOT NULL,
@@ -622,6 +735,7 @@ CREATE TABLE export_jobs (
     requeues        integer NOT NULL DEFAULT 0,
     annotates       uuid,
     purge_due       boolean NOT NULL DEFAULT false,
+    type_version    integer,
     CONSTRAINT export_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT export_jobs_organisation_id_uuid_key UNIQUE (organisation_id, uuid),
     CONSTRAINT export_jobs_uuid_key UNIQUE (uuid),
@@ -630,37 +744,38 @@ CREATE TABLE export_jobs (
     CONSTRAINT export_jobs_record_count_check CHECK (record_count >= 0),
     CONSTRAINT export_jobs_requeues_check CHECK (requeues >= 0),
     CONSTRAINT export_jobs_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])),
-    CONSTRAINT export_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT export_jobs_type_version_check CHECK (type_version > 0),
+    CONSTRAINT export_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE export_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX export_jobs_annotations ON export_jobs USING btree (annotates, id DESC) WHERE annotates IS NOT NULL;
-CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
-CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
-CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
-CREATE INDEX export_jobs_quota ON export_jobs USING btree (organisation_id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
-ALTER TABLE export_jobs ENABLE ROW LEVEL SECURITY;
-ALTER TABLE export_jobs FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON export_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY operator ON export_jobs FOR SELECT TO loadbay_operator USING (true);
-CREATE POLICY tenant ON export_jobs TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON export_jobs TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON export_jobs TO loadbay_maintenance;
-GRANT SELECT (id) ON export_jobs TO loadbay_operator;
-GRANT SELECT (uuid) ON export_jobs TO loadbay_operator;
-GRANT SELECT (organisation_id) ON export_jobs TO loadbay_operator;
-GRANT SELECT (import_type) ON export_jobs TO loadbay_operator;
-GRANT SELECT (format) ON export_jobs TO loadbay_operator;
-GRANT SELECT (status) ON export_jobs TO loadbay_operator;
-GRANT SELECT (record_count) ON export_jobs TO loadbay_operator;
-GRANT SELECT (failure_code) ON export_jobs TO loadbay_operator;
-GRANT SELECT (created_at) ON export_jobs TO loadbay_operator;
-GRANT SELECT (started_at) ON export_jobs TO loadbay_operator;
-GRANT SELECT (completed_at) ON export_jobs TO loadbay_operator;
-GRANT SELECT (touched_at) ON export_jobs TO loadbay_operator;
-GRANT SELECT (requeues) ON export_jobs TO loadbay_operator;
+ALTER TABLE loadbay.export_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX export_jobs_annotations ON loadbay.export_jobs USING btree (annotates, id DESC) WHERE annotates IS NOT NULL;
+CREATE INDEX export_jobs_ended ON loadbay.export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX export_jobs_list ON loadbay.export_jobs USING btree (organisation_id, id DESC);
+CREATE INDEX export_jobs_open ON loadbay.export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
+CREATE INDEX export_jobs_quota ON loadbay.export_jobs USING btree (organisation_id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
+ALTER TABLE loadbay.export_jobs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.export_jobs FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.export_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON loadbay.export_jobs FOR SELECT TO loadbay_operator USING (true);
+CREATE POLICY tenant ON loadbay.export_jobs TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.export_jobs TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON loadbay.export_jobs TO loadbay_maintenance;
+GRANT SELECT (id) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (uuid) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (organisation_id) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (import_type) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (format) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (status) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (record_count) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (failure_code) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (created_at) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (started_at) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (completed_at) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (touched_at) ON loadbay.export_jobs TO loadbay_operator;
+GRANT SELECT (requeues) ON loadbay.export_jobs TO loadbay_operator;
 
-CREATE TABLE job_events (
+CREATE TABLE loadbay.job_events (
     id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     uuid            uuid NOT NULL DEFAULT gen_random_uuid(),
     job_id          bigint NOT NULL,
@@ -681,19 +796,20 @@ CREATE TABLE job_events (
     CONSTRAINT job_events_uuid_key UNIQUE (uuid),
     CONSTRAINT job_events_sequence_check CHECK (sequence > 0),
     CONSTRAINT job_events_status_check CHECK (status = ANY (ARRAY['COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'AWAITING_APPROVAL'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
-    CONSTRAINT job_events_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT job_events_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE job_events SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE job_events ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX job_events_unsent ON job_events USING btree (id) WHERE sent_at IS NULL;
-ALTER TABLE job_events ENABLE ROW LEVEL SECURITY;
-ALTER TABLE job_events FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON job_events TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON job_events TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON job_events TO loadbay_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON job_events TO loadbay_maintenance;
+ALTER TABLE loadbay.job_events SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.job_events ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX job_events_list ON loadbay.job_events USING btree (organisation_id, occurred_at DESC);
+CREATE INDEX job_events_unsent ON loadbay.job_events USING btree (id) WHERE sent_at IS NULL;
+ALTER TABLE loadbay.job_events ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.job_events FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.job_events TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.job_events TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.job_events TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.job_events TO loadbay_maintenance;
 
-CREATE TABLE webhooks (
+CREATE TABLE loadbay.webhooks (
     organisation_id bigint NOT NULL,
     url             text NOT NULL,
     secret          text NOT NULL,
@@ -707,16 +823,16 @@ CREATE TABLE webhooks (
     CONSTRAINT webhooks_pkey PRIMARY KEY (organisation_id),
     CONSTRAINT webhooks_check CHECK ((previous_secret IS NULL) = (previous_until IS NULL)),
     CONSTRAINT webhooks_url_check CHECK (length(url) <= 2048),
-    CONSTRAINT webhooks_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT webhooks_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE webhooks SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE webhooks ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE webhooks ENABLE ROW LEVEL SECURITY;
-ALTER TABLE webhooks FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON webhooks TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON webhooks TO loadbay_app;
+ALTER TABLE loadbay.webhooks SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.webhooks ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.webhooks ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.webhooks FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.webhooks TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.webhooks TO loadbay_app;
 
-CREATE TABLE webhook_deliveries (
+CREATE TABLE loadbay.webhook_deliveries (
     event_id        uuid NOT NULL,
     organisation_id bigint NOT NULL,
     job_id          bigint,
@@ -734,37 +850,37 @@ CREATE TABLE webhook_deliveries (
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (event_id),
     CONSTRAINT webhook_deliveries_check CHECK ((ended_at IS NULL) = (status = 'PENDING'::text)),
     CONSTRAINT webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])),
-    CONSTRAINT webhook_deliveries_export_fkey FOREIGN KEY (organisation_id, export_id) REFERENCES export_jobs(organisation_id, uuid) ON DELETE CASCADE,
-    CONSTRAINT webhook_deliveries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT webhook_deliveries_export_fkey FOREIGN KEY (organisation_id, export_id) REFERENCES loadbay.export_jobs(organisation_id, uuid) ON DELETE CASCADE,
+    CONSTRAINT webhook_deliveries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE webhook_deliveries SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE webhook_deliveries ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
-CREATE INDEX webhook_deliveries_export ON webhook_deliveries USING btree (export_id) WHERE export_id IS NOT NULL;
-CREATE INDEX webhook_deliveries_job ON webhook_deliveries USING btree (job_id);
-CREATE INDEX webhook_deliveries_list ON webhook_deliveries USING btree (organisation_id, created_at DESC);
-ALTER TABLE webhook_deliveries ENABLE ROW LEVEL SECURITY;
-ALTER TABLE webhook_deliveries FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON webhook_deliveries TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY operator ON webhook_deliveries FOR SELECT TO loadbay_operator USING (true);
-CREATE POLICY tenant ON webhook_deliveries TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_app;
-GRANT INSERT, DELETE ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (ctid) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (event_id) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (organisation_id) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (job_id) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (status) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (created_at) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (next_attempt_at) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (queued_at) ON webhook_deliveries TO loadbay_maintenance;
-GRANT UPDATE (queued_at) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (export_id) ON webhook_deliveries TO loadbay_maintenance;
-GRANT SELECT (status) ON webhook_deliveries TO loadbay_operator;
-GRANT SELECT (next_attempt_at) ON webhook_deliveries TO loadbay_operator;
-GRANT SELECT (queued_at) ON webhook_deliveries TO loadbay_operator;
+ALTER TABLE loadbay.webhook_deliveries SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.webhook_deliveries ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX webhook_deliveries_due ON loadbay.webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
+CREATE INDEX webhook_deliveries_export ON loadbay.webhook_deliveries USING btree (export_id) WHERE export_id IS NOT NULL;
+CREATE INDEX webhook_deliveries_job ON loadbay.webhook_deliveries USING btree (job_id);
+CREATE INDEX webhook_deliveries_list ON loadbay.webhook_deliveries USING btree (organisation_id, created_at DESC);
+ALTER TABLE loadbay.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.webhook_deliveries FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.webhook_deliveries TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON loadbay.webhook_deliveries FOR SELECT TO loadbay_operator USING (true);
+CREATE POLICY tenant ON loadbay.webhook_deliveries TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.webhook_deliveries TO loadbay_app;
+GRANT INSERT, DELETE ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (event_id) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (organisation_id) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (status) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (created_at) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (next_attempt_at) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (queued_at) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT UPDATE (queued_at) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (export_id) ON loadbay.webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (status) ON loadbay.webhook_deliveries TO loadbay_operator;
+GRANT SELECT (next_attempt_at) ON loadbay.webhook_deliveries TO loadbay_operator;
+GRANT SELECT (queued_at) ON loadbay.webhook_deliveries TO loadbay_operator;
 
-CREATE TABLE users (
+CREATE TABLE sample.users (
     organisation_id bigint NOT NULL,
     id              uuid NOT NULL DEFAULT gen_random_uuid(),
     email           text NOT NULL,
@@ -779,17 +895,17 @@ CREATE TABLE users (
     CONSTRAINT users_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT users_email_key UNIQUE (organisation_id, email)
 );
-ALTER TABLE users SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE users ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON users REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON users REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON users REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE users ENABLE ROW LEVEL SECURITY;
-ALTER TABLE users FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON users TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON users TO loadbay_app;
+ALTER TABLE sample.users SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.users ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.users REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.users REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.users REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+ALTER TABLE sample.users ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.users FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.users TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.users TO loadbay_app;
 
-CREATE TABLE articles (
+CREATE TABLE sample.articles (
     organisation_id bigint NOT NULL,
     id              uuid NOT NULL DEFAULT gen_random_uuid(),
     slug            text NOT NULL,
@@ -808,20 +924,20 @@ CREATE TABLE articles (
     CONSTRAINT articles_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT articles_slug_key UNIQUE (organisation_id, slug),
     CONSTRAINT articles_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])),
-    CONSTRAINT articles_author_fkey FOREIGN KEY (organisation_id, author_id) REFERENCES users(organisation_id, id)
+    CONSTRAINT articles_author_fkey FOREIGN KEY (organisation_id, author_id) REFERENCES sample.users(organisation_id, id)
 );
-ALTER TABLE articles SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE articles ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX articles_author ON articles USING btree (organisation_id, author_id);
-CREATE TRIGGER capture_deletes AFTER DELETE ON articles REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON articles REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON articles REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE articles ENABLE ROW LEVEL SECURITY;
-ALTER TABLE articles FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON articles TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON articles TO loadbay_app;
+ALTER TABLE sample.articles SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.articles ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX articles_author ON sample.articles USING btree (organisation_id, author_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.articles REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.articles REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.articles REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+ALTER TABLE sample.articles ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.articles FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.articles TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.articles TO loadbay_app;
 
-CREATE TABLE comments (
+CREATE TABLE sample.comments (
     organisation_id bigint NOT NULL,
     id              uuid NOT NULL DEFAULT gen_random_uuid(),
     body            text NOT NULL,
@@ -832,23 +948,23 @@ CREATE TABLE comments (
     source_row      bigint,
     source_cells    integer[],
     CONSTRAINT comments_pkey PRIMARY KEY (organisation_id, id),
-    CONSTRAINT comments_article_fkey FOREIGN KEY (organisation_id, article_id) REFERENCES articles(organisation_id, id),
-    CONSTRAINT comments_user_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id)
+    CONSTRAINT comments_article_fkey FOREIGN KEY (organisation_id, article_id) REFERENCES sample.articles(organisation_id, id),
+    CONSTRAINT comments_user_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES sample.users(organisation_id, id)
 );
-ALTER TABLE comments SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE comments ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX comments_article ON comments USING btree (organisation_id, article_id);
-CREATE INDEX comments_user ON comments USING btree (organisation_id, user_id);
-CREATE TRIGGER capture_deletes AFTER DELETE ON comments REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON comments REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON comments REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE comments ENABLE ROW LEVEL SECURITY;
-ALTER TABLE comments FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON comments TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON comments TO loadbay_app;
+ALTER TABLE sample.comments SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.comments ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX comments_article ON sample.comments USING btree (organisation_id, article_id);
+CREATE INDEX comments_user ON sample.comments USING btree (organisation_id, user_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.comments REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.comments REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.comments REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+ALTER TABLE sample.comments ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.comments FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.comments TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.comments TO loadbay_app;
 
-CREATE TABLE membership_periods (
-    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+CREATE TABLE sample.membership_periods (
+    id              bigint NOT NULL DEFAULT loadbay.next_id('membership_periods'::text),
     organisation_id bigint NOT NULL,
     name            text NOT NULL,
     starts_on       date NOT NULL,
@@ -856,47 +972,49 @@ CREATE TABLE membership_periods (
     source_job      bigint,
     source_row      bigint,
     source_cells    integer[],
-    CONSTRAINT membership_periods_pkey PRIMARY KEY (id),
     CONSTRAINT membership_periods_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT membership_periods_organisation_id_name_key UNIQUE (organisation_id, name),
     CONSTRAINT membership_periods_check CHECK (ends_on >= starts_on),
-    CONSTRAINT membership_periods_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT membership_periods_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE membership_periods SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE membership_periods ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON membership_periods REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON membership_periods REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON membership_periods REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE membership_periods ENABLE ROW LEVEL SECURITY;
-ALTER TABLE membership_periods FORCE ROW LEVEL SECURITY;
-CREATE POLICY operator ON membership_periods TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-CREATE POLICY tenant ON membership_periods TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON membership_periods TO loadbay_app;
-GRANT SELECT, INSERT, UPDATE ON membership_periods TO loadbay_operator;
+ALTER TABLE sample.membership_periods SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.membership_periods ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE sample.membership_periods REPLICA IDENTITY USING INDEX membership_periods_organisation_id_id_key;
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.membership_periods REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.membership_periods REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.membership_periods REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.membership_periods FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.membership_periods ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.membership_periods FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON sample.membership_periods TO loadbay_operator USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+CREATE POLICY tenant ON sample.membership_periods TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.membership_periods TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON sample.membership_periods TO loadbay_operator;
 
-CREATE TABLE membership_types (
-    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+CREATE TABLE sample.membership_types (
+    id              bigint NOT NULL DEFAULT loadbay.next_id('membership_types'::text),
     organisation_id bigint NOT NULL,
     name            text NOT NULL,
-    CONSTRAINT membership_types_pkey PRIMARY KEY (id),
     CONSTRAINT membership_types_organisation_id_id_key UNIQUE (organisation_id, id),
-    CONSTRAINT membership_types_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT membership_types_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE membership_types SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE membership_types ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX membership_types_name ON membership_types USING btree (organisation_id, lower(name));
-CREATE TRIGGER capture_deletes AFTER DELETE ON membership_types REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON membership_types REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON membership_types REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE membership_types ENABLE ROW LEVEL SECURITY;
-ALTER TABLE membership_types FORCE ROW LEVEL SECURITY;
-CREATE POLICY operator ON membership_types TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-CREATE POLICY tenant ON membership_types TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON membership_types TO loadbay_app;
-GRANT SELECT, INSERT, UPDATE ON membership_types TO loadbay_operator;
+ALTER TABLE sample.membership_types SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.membership_types ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX membership_types_name ON sample.membership_types USING btree (organisation_id, lower(name));
+ALTER TABLE sample.membership_types REPLICA IDENTITY USING INDEX membership_types_organisation_id_id_key;
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.membership_types REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.membership_types REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.membership_types REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.membership_types FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.membership_types ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.membership_types FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON sample.membership_types TO loadbay_operator USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+CREATE POLICY tenant ON sample.membership_types TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.membership_types TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON sample.membership_types TO loadbay_operator;
 
-CREATE TABLE persons (
-    id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE sample.persons (
+    id              bigint NOT NULL DEFAULT loadbay.next_id('persons'::text),
     organisation_id bigint NOT NULL,
     identity_key    text NOT NULL,
     first_name      text NOT NULL,
@@ -910,25 +1028,26 @@ CREATE TABLE persons (
     source_job      bigint,
     source_row      bigint,
     source_before   jsonb,
-    CONSTRAINT persons_pkey PRIMARY KEY (id),
     CONSTRAINT persons_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT persons_organisation_id_identity_key_key UNIQUE (organisation_id, identity_key),
     CONSTRAINT persons_gender_check CHECK (gender = ANY (ARRAY['FEMALE'::text, 'MALE'::text, 'OTHER'::text])),
-    CONSTRAINT persons_country_id_fkey FOREIGN KEY (country_id) REFERENCES countries(id),
-    CONSTRAINT persons_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT persons_country_id_fkey FOREIGN KEY (country_id) REFERENCES sample.countries(id),
+    CONSTRAINT persons_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE persons SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE persons ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON persons REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON persons REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON persons REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE persons ENABLE ROW LEVEL SECURITY;
-ALTER TABLE persons FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON persons TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON persons TO loadbay_app;
+ALTER TABLE sample.persons SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.persons ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE sample.persons REPLICA IDENTITY USING INDEX persons_organisation_id_id_key;
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.persons REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.persons REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.persons REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.persons FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.persons ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.persons FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.persons TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.persons TO loadbay_app;
 
-CREATE TABLE memberships (
-    id                bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE sample.memberships (
+    id                bigint NOT NULL DEFAULT loadbay.next_id('memberships'::text),
     organisation_id   bigint NOT NULL,
     person_id         bigint NOT NULL,
     period_id         bigint NOT NULL,
@@ -938,25 +1057,26 @@ CREATE TABLE memberships (
     source_job        bigint,
     source_row        bigint,
     source_before     jsonb,
-    CONSTRAINT memberships_pkey PRIMARY KEY (id),
+    CONSTRAINT memberships_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT memberships_person_key UNIQUE (organisation_id, period_id, person_id),
-    CONSTRAINT memberships_organisation_id_period_id_fkey FOREIGN KEY (organisation_id, period_id) REFERENCES membership_periods(organisation_id, id),
-    CONSTRAINT memberships_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id),
-    CONSTRAINT memberships_organisation_id_type_id_fkey FOREIGN KEY (organisation_id, type_id) REFERENCES membership_types(organisation_id, id)
+    CONSTRAINT memberships_organisation_id_period_id_fkey FOREIGN KEY (organisation_id, period_id) REFERENCES sample.membership_periods(organisation_id, id),
+    CONSTRAINT memberships_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES sample.persons(organisation_id, id),
+    CONSTRAINT memberships_organisation_id_type_id_fkey FOREIGN KEY (organisation_id, type_id) REFERENCES sample.membership_types(organisation_id, id)
 );
-ALTER TABLE memberships SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE memberships ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX memberships_person ON memberships USING btree (person_id);
-CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON memberships REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON memberships REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE memberships ENABLE ROW LEVEL SECURITY;
-ALTER TABLE memberships FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON memberships TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON memberships TO loadbay_app;
+ALTER TABLE sample.memberships SET (fillfactor=70, autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.memberships ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX memberships_person ON sample.memberships USING btree (person_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.memberships REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.memberships REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.memberships FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.memberships ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.memberships FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.memberships TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.memberships TO loadbay_app;
 
-CREATE TABLE orders (
-    id                   bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE sample.orders (
+    id                   bigint NOT NULL DEFAULT loadbay.next_id('orders'::text),
     organisation_id      bigint NOT NULL,
     order_id             text NOT NULL GENERATED ALWAYS AS ('ORD'::text || lpad(id::text, GREATEST(6, length(id::text)), '0'::text)) STORED,
     idempotency_key      text NOT NULL,
@@ -980,7 +1100,6 @@ CREATE TABLE orders (
     updated_at           timestamp with time zone NOT NULL DEFAULT now(),
     source_job           bigint,
     source_row           bigint,
-    CONSTRAINT orders_pkey PRIMARY KEY (id),
     CONSTRAINT orders_idempotency_key UNIQUE (organisation_id, idempotency_key),
     CONSTRAINT orders_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT orders_organisation_id_order_id_key UNIQUE (organisation_id, order_id),
@@ -993,19 +1112,21 @@ CREATE TABLE orders (
     CONSTRAINT orders_service_type_check CHECK (service_type = ANY (ARRAY['EXPRESS'::text, 'STANDARD'::text, 'ECONOMY'::text])),
     CONSTRAINT orders_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'CONFIRMED'::text, 'IN_TRANSIT'::text, 'DELIVERED'::text, 'CANCELLED'::text])),
     CONSTRAINT orders_total_weight_check CHECK (total_weight > 0::numeric),
-    CONSTRAINT orders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT orders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE orders SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE orders ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON orders REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON orders REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON orders REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
-ALTER TABLE orders FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON orders TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON orders TO loadbay_app;
+ALTER TABLE sample.orders SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.orders ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE sample.orders REPLICA IDENTITY USING INDEX orders_organisation_id_id_key;
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.orders REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.orders REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.orders REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.orders FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.orders ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.orders FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.orders TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.orders TO loadbay_app;
 
-CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
+CREATE VIEW sample.bulk_upload_batch WITH (security_invoker=true) AS
  SELECT id,
     uuid,
     organisation_id,
@@ -1038,26 +1159,26 @@ CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
     announced AS waiting,
     plan AND applied_at IS NULL AS rehearsed,
     warnings
-   FROM import_jobs
+   FROM loadbay.import_jobs
   WHERE batch_id IS NOT NULL;
-GRANT SELECT ON bulk_upload_batch TO loadbay_app;
+GRANT SELECT ON sample.bulk_upload_batch TO loadbay_app;
 
-CREATE TABLE bulk_upload_counters (
+CREATE TABLE sample.bulk_upload_counters (
     organisation_id bigint NOT NULL,
     day             date NOT NULL,
     last            integer NOT NULL,
     CONSTRAINT bulk_upload_counters_pkey PRIMARY KEY (organisation_id, day),
     CONSTRAINT bulk_upload_counters_last_check CHECK (last >= 1 AND last <= 9999),
-    CONSTRAINT bulk_upload_counters_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT bulk_upload_counters_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE bulk_upload_counters SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE bulk_upload_counters ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE bulk_upload_counters ENABLE ROW LEVEL SECURITY;
-ALTER TABLE bulk_upload_counters FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON bulk_upload_counters TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON bulk_upload_counters TO loadbay_app;
+ALTER TABLE sample.bulk_upload_counters SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.bulk_upload_counters ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE sample.bulk_upload_counters ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.bulk_upload_counters FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.bulk_upload_counters TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.bulk_upload_counters TO loadbay_app;
 
-CREATE TABLE bulk_upload_row (
+CREATE TABLE sample.bulk_upload_row (
     job_id            bigint NOT NULL,
     organisation_id   bigint NOT NULL,
     row_number        bigint NOT NULL,
@@ -1072,114 +1193,119 @@ CREATE TABLE bulk_upload_row (
     CONSTRAINT bulk_upload_row_order CHECK (order_id IS NULL OR status = 'CREATED'::text),
     CONSTRAINT bulk_upload_row_row_number_check CHECK (row_number >= 1),
     CONSTRAINT bulk_upload_row_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'SKIPPED_DUPLICATE'::text])),
-    CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE bulk_upload_row SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX bulk_upload_row_creator ON bulk_upload_row USING btree (order_id) WHERE order_id IS NOT NULL;
-ALTER TABLE bulk_upload_row ENABLE ROW LEVEL SECURITY;
-ALTER TABLE bulk_upload_row FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON bulk_upload_row TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON bulk_upload_row TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON bulk_upload_row TO loadbay_app;
-GRANT DELETE ON bulk_upload_row TO loadbay_maintenance;
-GRANT SELECT (ctid) ON bulk_upload_row TO loadbay_maintenance;
-GRANT SELECT (job_id) ON bulk_upload_row TO loadbay_maintenance;
+ALTER TABLE sample.bulk_upload_row SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX bulk_upload_row_creator ON sample.bulk_upload_row USING btree (organisation_id, order_id) WHERE order_id IS NOT NULL;
+ALTER TABLE sample.bulk_upload_row ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.bulk_upload_row FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON sample.bulk_upload_row TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON sample.bulk_upload_row TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.bulk_upload_row TO loadbay_app;
+GRANT DELETE ON sample.bulk_upload_row TO loadbay_maintenance;
+GRANT SELECT (ctid) ON sample.bulk_upload_row TO loadbay_maintenance;
+GRANT SELECT (job_id) ON sample.bulk_upload_row TO loadbay_maintenance;
+GRANT SELECT (row_number) ON sample.bulk_upload_row TO loadbay_maintenance;
 
-CREATE TABLE events (
-    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+CREATE TABLE sample.events (
+    id              bigint NOT NULL DEFAULT loadbay.next_id('events'::text),
     organisation_id bigint NOT NULL,
     name            text NOT NULL,
     starts_on       date,
     source_job      bigint,
     source_row      bigint,
     source_cells    integer[],
-    CONSTRAINT events_pkey PRIMARY KEY (id),
     CONSTRAINT events_name_key UNIQUE (organisation_id, name),
     CONSTRAINT events_organisation_id_id_key UNIQUE (organisation_id, id),
-    CONSTRAINT events_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT events_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE events SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE events ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON events REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON events REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE events ENABLE ROW LEVEL SECURITY;
-ALTER TABLE events FORCE ROW LEVEL SECURITY;
-CREATE POLICY operator ON events TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-CREATE POLICY tenant ON events TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON events TO loadbay_app;
-GRANT SELECT, INSERT, UPDATE ON events TO loadbay_operator;
+ALTER TABLE sample.events SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.events ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE sample.events REPLICA IDENTITY USING INDEX events_organisation_id_id_key;
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.events REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.events REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.events FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.events ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.events FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON sample.events TO loadbay_operator USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+CREATE POLICY tenant ON sample.events TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.events TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON sample.events TO loadbay_operator;
 
-CREATE TABLE event_categories (
-    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+CREATE TABLE sample.event_categories (
+    id              bigint NOT NULL DEFAULT loadbay.next_id('event_categories'::text),
     organisation_id bigint NOT NULL,
     event_id        bigint NOT NULL,
     name            text NOT NULL,
     source_job      bigint,
     source_row      bigint,
     source_cells    integer[],
-    CONSTRAINT event_categories_pkey PRIMARY KEY (id),
+    CONSTRAINT event_categories_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT event_categories_organisation_id_event_id_id_key UNIQUE (organisation_id, event_id, id),
-    CONSTRAINT event_categories_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
+    CONSTRAINT event_categories_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES sample.events(organisation_id, id)
 );
-ALTER TABLE event_categories SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE event_categories ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, lower(name), event_id);
-CREATE TRIGGER capture_deletes AFTER DELETE ON event_categories REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON event_categories REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON event_categories REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE event_categories ENABLE ROW LEVEL SECURITY;
-ALTER TABLE event_categories FORCE ROW LEVEL SECURITY;
-CREATE POLICY operator ON event_categories TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-CREATE POLICY tenant ON event_categories TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON event_categories TO loadbay_app;
-GRANT SELECT, INSERT, UPDATE ON event_categories TO loadbay_operator;
+ALTER TABLE sample.event_categories SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.event_categories ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX event_categories_name ON sample.event_categories USING btree (organisation_id, lower(name), event_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.event_categories REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.event_categories REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.event_categories REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.event_categories FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.event_categories ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.event_categories FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON sample.event_categories TO loadbay_operator USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+CREATE POLICY tenant ON sample.event_categories TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.event_categories TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON sample.event_categories TO loadbay_operator;
 
-CREATE TABLE custom_lists (
-    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+CREATE TABLE sample.custom_lists (
+    id              bigint NOT NULL DEFAULT loadbay.next_id('custom_lists'::text),
     organisation_id bigint NOT NULL,
     event_id        bigint NOT NULL,
     place           smallint NOT NULL,
     name            text NOT NULL,
-    CONSTRAINT custom_lists_pkey PRIMARY KEY (id),
     CONSTRAINT custom_lists_organisation_id_event_id_place_key UNIQUE (organisation_id, event_id, place),
     CONSTRAINT custom_lists_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT custom_lists_place_check CHECK (place >= 1 AND place <= 3),
-    CONSTRAINT custom_lists_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
+    CONSTRAINT custom_lists_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES sample.events(organisation_id, id)
 );
-ALTER TABLE custom_lists SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE custom_lists ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON custom_lists REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON custom_lists REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON custom_lists REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE custom_lists ENABLE ROW LEVEL SECURITY;
-ALTER TABLE custom_lists FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON custom_lists TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON custom_lists TO loadbay_app;
+ALTER TABLE sample.custom_lists SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.custom_lists ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE sample.custom_lists REPLICA IDENTITY USING INDEX custom_lists_organisation_id_id_key;
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.custom_lists REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.custom_lists REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.custom_lists REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.custom_lists FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.custom_lists ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.custom_lists FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.custom_lists TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.custom_lists TO loadbay_app;
 
-CREATE TABLE custom_list_values (
-    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+CREATE TABLE sample.custom_list_values (
+    id              bigint NOT NULL DEFAULT loadbay.next_id('custom_list_values'::text),
     organisation_id bigint NOT NULL,
     list_id         bigint NOT NULL,
     value           text NOT NULL,
-    CONSTRAINT custom_list_values_pkey PRIMARY KEY (id),
     CONSTRAINT custom_list_values_organisation_id_id_key UNIQUE (organisation_id, id),
-    CONSTRAINT custom_list_values_organisation_id_list_id_fkey FOREIGN KEY (organisation_id, list_id) REFERENCES custom_lists(organisation_id, id)
+    CONSTRAINT custom_list_values_organisation_id_list_id_fkey FOREIGN KEY (organisation_id, list_id) REFERENCES sample.custom_lists(organisation_id, id)
 );
-ALTER TABLE custom_list_values SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE custom_list_values ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX custom_list_values_value ON custom_list_values USING btree (organisation_id, list_id, lower(value));
-CREATE TRIGGER capture_deletes AFTER DELETE ON custom_list_values REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON custom_list_values REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON custom_list_values REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE custom_list_values ENABLE ROW LEVEL SECURITY;
-ALTER TABLE custom_list_values FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON custom_list_values TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON custom_list_values TO loadbay_app;
+ALTER TABLE sample.custom_list_values SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.custom_list_values ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX custom_list_values_value ON sample.custom_list_values USING btree (organisation_id, list_id, lower(value));
+ALTER TABLE sample.custom_list_values REPLICA IDENTITY USING INDEX custom_list_values_organisation_id_id_key;
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.custom_list_values REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.custom_list_values REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.custom_list_values REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.custom_list_values FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.custom_list_values ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.custom_list_values FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.custom_list_values TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.custom_list_values TO loadbay_app;
 
-CREATE TABLE event_participants (
-    id                  bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+CREATE TABLE sample.event_participants (
+    id                  bigint NOT NULL DEFAULT loadbay.next_id('event_participants'::text),
     organisation_id     bigint NOT NULL,
     event_id            bigint NOT NULL,
     person_id           bigint NOT NULL,
@@ -1191,30 +1317,31 @@ CREATE TABLE event_participants (
     custom3_id          bigint,
     source_job          bigint,
     source_row          bigint,
-    CONSTRAINT event_participants_pkey PRIMARY KEY (id),
+    CONSTRAINT event_participants_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT event_participants_organisation_id_event_id_id_key UNIQUE (organisation_id, event_id, id),
     CONSTRAINT event_participants_person_key UNIQUE (organisation_id, event_id, person_id),
     CONSTRAINT event_participants_registration_key UNIQUE (organisation_id, event_id, registration_number),
-    CONSTRAINT event_participants_organisation_id_custom1_id_fkey FOREIGN KEY (organisation_id, custom1_id) REFERENCES custom_list_values(organisation_id, id),
-    CONSTRAINT event_participants_organisation_id_custom2_id_fkey FOREIGN KEY (organisation_id, custom2_id) REFERENCES custom_list_values(organisation_id, id),
-    CONSTRAINT event_participants_organisation_id_custom3_id_fkey FOREIGN KEY (organisation_id, custom3_id) REFERENCES custom_list_values(organisation_id, id),
-    CONSTRAINT event_participants_organisation_id_event_id_category_id_fkey FOREIGN KEY (organisation_id, event_id, category_id) REFERENCES event_categories(organisation_id, event_id, id),
-    CONSTRAINT event_participants_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id),
-    CONSTRAINT event_participants_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id)
+    CONSTRAINT event_participants_organisation_id_custom1_id_fkey FOREIGN KEY (organisation_id, custom1_id) REFERENCES sample.custom_list_values(organisation_id, id),
+    CONSTRAINT event_participants_organisation_id_custom2_id_fkey FOREIGN KEY (organisation_id, custom2_id) REFERENCES sample.custom_list_values(organisation_id, id),
+    CONSTRAINT event_participants_organisation_id_custom3_id_fkey FOREIGN KEY (organisation_id, custom3_id) REFERENCES sample.custom_list_values(organisation_id, id),
+    CONSTRAINT event_participants_organisation_id_event_id_category_id_fkey FOREIGN KEY (organisation_id, event_id, category_id) REFERENCES sample.event_categories(organisation_id, event_id, id),
+    CONSTRAINT event_participants_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES sample.events(organisation_id, id),
+    CONSTRAINT event_participants_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES sample.persons(organisation_id, id)
 );
-ALTER TABLE event_participants SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE event_participants ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX event_participants_person ON event_participants USING btree (person_id);
-CREATE TRIGGER capture_deletes AFTER DELETE ON event_participants REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON event_participants REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON event_participants REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE event_participants ENABLE ROW LEVEL SECURITY;
-ALTER TABLE event_participants FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON event_participants TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON event_participants TO loadbay_app;
+ALTER TABLE sample.event_participants SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.event_participants ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX event_participants_person ON sample.event_participants USING btree (person_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.event_participants REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.event_participants REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.event_participants REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.event_participants FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.event_participants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.event_participants FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.event_participants TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.event_participants TO loadbay_app;
 
-CREATE TABLE results (
-    id                bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE sample.results (
+    id                bigint NOT NULL DEFAULT loadbay.next_id('results'::text),
     organisation_id   bigint NOT NULL,
     event_id          bigint NOT NULL,
     category_id       bigint NOT NULL,
@@ -1229,93 +1356,94 @@ CREATE TABLE results (
     source_row        bigint,
     position_written  boolean,
     points_calculator text,
-    CONSTRAINT results_pkey PRIMARY KEY (id),
+    CONSTRAINT results_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT results_sequence_key UNIQUE (organisation_id, event_id, category_id, sequence),
     CONSTRAINT results_points_check CHECK (points >= 0::numeric),
     CONSTRAINT results_position_check CHECK ("position" > 0),
     CONSTRAINT results_sequence_check CHECK (sequence > 0),
     CONSTRAINT results_status_check CHECK (status = ANY (ARRAY['FINISHED'::text, 'DNF'::text, 'DNS'::text, 'DSQ'::text])),
     CONSTRAINT results_time_ms_check CHECK (time_ms > 0),
-    CONSTRAINT results_organisation_id_event_id_category_id_fkey FOREIGN KEY (organisation_id, event_id, category_id) REFERENCES event_categories(organisation_id, event_id, id),
-    CONSTRAINT results_organisation_id_event_id_participant_id_fkey FOREIGN KEY (organisation_id, event_id, participant_id) REFERENCES event_participants(organisation_id, event_id, id)
+    CONSTRAINT results_organisation_id_event_id_category_id_fkey FOREIGN KEY (organisation_id, event_id, category_id) REFERENCES sample.event_categories(organisation_id, event_id, id),
+    CONSTRAINT results_organisation_id_event_id_participant_id_fkey FOREIGN KEY (organisation_id, event_id, participant_id) REFERENCES sample.event_participants(organisation_id, event_id, id)
 );
-ALTER TABLE results SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE results ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX results_of_participant ON results USING btree (participant_id, organisation_id, event_id, category_id);
-CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON results REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE results ENABLE ROW LEVEL SECURITY;
-ALTER TABLE results FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON results TO loadbay_app;
+ALTER TABLE sample.results SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.results ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX results_of_participant ON sample.results USING btree (participant_id, organisation_id, event_id, category_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON sample.results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON sample.results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON sample.results REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER number_row BEFORE INSERT ON sample.results FOR EACH ROW WHEN (new.id IS NULL) EXECUTE FUNCTION loadbay.number_row();
+ALTER TABLE sample.results ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.results FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.results TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.results TO loadbay_app;
 
-CREATE TABLE organisation_usage (
+CREATE TABLE loadbay.organisation_usage (
     organisation_id bigint NOT NULL,
     window_start    timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
     requests        bigint NOT NULL DEFAULT 0,
     granted         bigint NOT NULL DEFAULT 0,
     CONSTRAINT organisation_usage_pkey PRIMARY KEY (organisation_id)
 );
-ALTER TABLE organisation_usage SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE organisation_usage ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE organisation_usage ENABLE ROW LEVEL SECURITY;
-ALTER TABLE organisation_usage FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON organisation_usage TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_usage TO loadbay_app;
+ALTER TABLE loadbay.organisation_usage SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.organisation_usage ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.organisation_usage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.organisation_usage FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.organisation_usage TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.organisation_usage TO loadbay_app;
 
-CREATE TABLE stream_slots (
+CREATE TABLE loadbay.stream_slots (
     id              uuid NOT NULL,
     organisation_id bigint NOT NULL,
     expires_at      timestamp with time zone NOT NULL,
     kind            text NOT NULL DEFAULT 'stream'::text,
     CONSTRAINT stream_slots_pkey PRIMARY KEY (id)
 );
-ALTER TABLE stream_slots SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE stream_slots ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX stream_slots_organisation ON stream_slots USING btree (organisation_id);
-ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
-ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;
+ALTER TABLE loadbay.stream_slots SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.stream_slots ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX stream_slots_organisation ON loadbay.stream_slots USING btree (organisation_id);
+ALTER TABLE loadbay.stream_slots ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.stream_slots FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.stream_slots TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.stream_slots TO loadbay_app;
 
-CREATE TABLE import_given_mappings (
+CREATE TABLE loadbay.import_given_mappings (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     document        jsonb NOT NULL,
     CONSTRAINT import_given_mappings_pkey PRIMARY KEY (job_id),
-    CONSTRAINT import_given_mappings_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_given_mappings_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_given_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_given_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_given_mappings ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_given_mappings FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_given_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_given_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_given_mappings TO loadbay_app;
-GRANT DELETE ON import_given_mappings TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_given_mappings TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_given_mappings TO loadbay_maintenance;
+ALTER TABLE loadbay.import_given_mappings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_given_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_given_mappings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_given_mappings FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_given_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_given_mappings TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_given_mappings TO loadbay_app;
+GRANT DELETE ON loadbay.import_given_mappings TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_given_mappings TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_given_mappings TO loadbay_maintenance;
 
-CREATE TABLE import_last_rows (
+CREATE TABLE loadbay.import_last_rows (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     last_rows       jsonb NOT NULL,
     CONSTRAINT import_last_rows_pkey PRIMARY KEY (job_id),
-    CONSTRAINT import_last_rows_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_last_rows_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_last_rows SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_last_rows ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_last_rows ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_last_rows FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_last_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_last_rows TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_last_rows TO loadbay_app;
-GRANT DELETE ON import_last_rows TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_last_rows TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_last_rows TO loadbay_maintenance;
+ALTER TABLE loadbay.import_last_rows SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_last_rows ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_last_rows ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_last_rows FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_last_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_last_rows TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_last_rows TO loadbay_app;
+GRANT DELETE ON loadbay.import_last_rows TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_last_rows TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_last_rows TO loadbay_maintenance;
 
-CREATE TABLE points_calculators (
+CREATE TABLE sample.points_calculators (
     organisation_id bigint NOT NULL,
     code            text NOT NULL,
     class_name      text,
@@ -1324,16 +1452,16 @@ CREATE TABLE points_calculators (
     CONSTRAINT points_calculators_organisation_id_class_name_key UNIQUE (organisation_id, class_name),
     CONSTRAINT points_calculators_class_name_check CHECK (length(class_name) >= 1 AND length(class_name) <= 200),
     CONSTRAINT points_calculators_code_check CHECK (length(code) >= 1 AND length(code) <= 50),
-    CONSTRAINT points_calculators_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT points_calculators_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE points_calculators SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE points_calculators ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE points_calculators ENABLE ROW LEVEL SECURITY;
-ALTER TABLE points_calculators FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON points_calculators TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON points_calculators TO loadbay_app;
+ALTER TABLE sample.points_calculators SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE sample.points_calculators ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE sample.points_calculators ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sample.points_calculators FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sample.points_calculators TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON sample.points_calculators TO loadbay_app;
 
-CREATE TABLE import_row_corrections (
+CREATE TABLE loadbay.import_row_corrections (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     row_number      bigint NOT NULL,
@@ -1343,20 +1471,21 @@ CREATE TABLE import_row_corrections (
     CONSTRAINT import_row_corrections_pkey PRIMARY KEY (job_id, row_number, field),
     CONSTRAINT import_row_corrections_row_number_check CHECK (row_number > 0),
     CONSTRAINT import_row_corrections_value_check CHECK ((jsonb_typeof(value) <> ALL (ARRAY['object'::text, 'array'::text])) AND octet_length(value::text) <= 262144),
-    CONSTRAINT import_row_corrections_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_row_corrections_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_row_corrections SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_row_corrections ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_row_corrections ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_row_corrections FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_row_corrections TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_row_corrections TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_corrections TO loadbay_app;
-GRANT DELETE ON import_row_corrections TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_row_corrections TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_row_corrections TO loadbay_maintenance;
+ALTER TABLE loadbay.import_row_corrections SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_row_corrections ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_row_corrections ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_row_corrections FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_row_corrections TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_row_corrections TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_row_corrections TO loadbay_app;
+GRANT DELETE ON loadbay.import_row_corrections TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_row_corrections TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_row_corrections TO loadbay_maintenance;
+GRANT SELECT (row_number) ON loadbay.import_row_corrections TO loadbay_maintenance;
 
-CREATE TABLE organisation_settings (
+CREATE TABLE loadbay.organisation_settings (
     organisation_id bigint NOT NULL,
     review          text,
     mode            text,
@@ -1380,23 +1509,23 @@ CREATE TABLE organisation_settings (
     CONSTRAINT organisation_settings_import_options_check CHECK (jsonb_typeof(import_options) = 'object'::text),
     CONSTRAINT organisation_settings_mail_domains_check CHECK (cardinality(mail_domains) <= 20),
     CONSTRAINT organisation_settings_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
-    CONSTRAINT organisation_settings_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
+    CONSTRAINT organisation_settings_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text, 'update'::text])),
     CONSTRAINT organisation_settings_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
     CONSTRAINT organisation_settings_time_zone_check CHECK (length(time_zone) <= 64),
     CONSTRAINT organisation_settings_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
-    CONSTRAINT organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE organisation_settings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE organisation_settings ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE organisation_settings ENABLE ROW LEVEL SECURITY;
-ALTER TABLE organisation_settings FORCE ROW LEVEL SECURITY;
-CREATE POLICY operator ON organisation_settings FOR SELECT TO loadbay_operator USING (true);
-CREATE POLICY tenant ON organisation_settings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_settings TO loadbay_app;
-GRANT SELECT (organisation_id) ON organisation_settings TO loadbay_operator;
-GRANT SELECT (mail_domains) ON organisation_settings TO loadbay_operator;
+ALTER TABLE loadbay.organisation_settings SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.organisation_settings ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.organisation_settings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.organisation_settings FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON loadbay.organisation_settings FOR SELECT TO loadbay_operator USING (true);
+CREATE POLICY tenant ON loadbay.organisation_settings TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.organisation_settings TO loadbay_app;
+GRANT SELECT (organisation_id) ON loadbay.organisation_settings TO loadbay_operator;
+GRANT SELECT (mail_domains) ON loadbay.organisation_settings TO loadbay_operator;
 
-CREATE TABLE event_mails (
+CREATE TABLE loadbay.event_mails (
     event_id        uuid NOT NULL,
     address         text NOT NULL,
     job_id          bigint NOT NULL,
@@ -1404,21 +1533,22 @@ CREATE TABLE event_mails (
     sent_at         timestamp with time zone NOT NULL DEFAULT now(),
     fault           text,
     CONSTRAINT event_mails_pkey PRIMARY KEY (event_id, address),
-    CONSTRAINT event_mails_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT event_mails_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE event_mails SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE event_mails ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX event_mails_job ON event_mails USING btree (job_id);
-ALTER TABLE event_mails ENABLE ROW LEVEL SECURITY;
-ALTER TABLE event_mails FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON event_mails TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON event_mails TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON event_mails TO loadbay_app;
-GRANT DELETE ON event_mails TO loadbay_maintenance;
-GRANT SELECT (ctid) ON event_mails TO loadbay_maintenance;
-GRANT SELECT (job_id) ON event_mails TO loadbay_maintenance;
+ALTER TABLE loadbay.event_mails SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.event_mails ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX event_mails_job ON loadbay.event_mails USING btree (job_id);
+ALTER TABLE loadbay.event_mails ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.event_mails FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.event_mails TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.event_mails TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.event_mails TO loadbay_app;
+GRANT DELETE ON loadbay.event_mails TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.event_mails TO loadbay_maintenance;
+GRANT SELECT (event_id) ON loadbay.event_mails TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.event_mails TO loadbay_maintenance;
 
-CREATE TABLE quarantined_drops (
+CREATE TABLE loadbay.quarantined_drops (
     id              uuid NOT NULL,
     organisation_id bigint NOT NULL,
     object_key      text NOT NULL,
@@ -1431,21 +1561,21 @@ CREATE TABLE quarantined_drops (
     CONSTRAINT quarantined_drops_pkey PRIMARY KEY (id),
     CONSTRAINT quarantined_drops_kept_key_check CHECK (length(kept_key) <= 2048),
     CONSTRAINT quarantined_drops_object_key_check CHECK (length(object_key) <= 1024),
-    CONSTRAINT quarantined_drops_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT quarantined_drops_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE quarantined_drops SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE quarantined_drops ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX quarantined_drops_age ON quarantined_drops USING btree (quarantined_at);
-CREATE INDEX quarantined_drops_list ON quarantined_drops USING btree (organisation_id, quarantined_at DESC, id);
-ALTER TABLE quarantined_drops ENABLE ROW LEVEL SECURITY;
-ALTER TABLE quarantined_drops FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON quarantined_drops TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON quarantined_drops TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON quarantined_drops TO loadbay_app;
-GRANT DELETE ON quarantined_drops TO loadbay_maintenance;
-GRANT SELECT (quarantined_at) ON quarantined_drops TO loadbay_maintenance;
+ALTER TABLE loadbay.quarantined_drops SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.quarantined_drops ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX quarantined_drops_age ON loadbay.quarantined_drops USING btree (quarantined_at);
+CREATE INDEX quarantined_drops_list ON loadbay.quarantined_drops USING btree (organisation_id, quarantined_at DESC, id);
+ALTER TABLE loadbay.quarantined_drops ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.quarantined_drops FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.quarantined_drops TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.quarantined_drops TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.quarantined_drops TO loadbay_app;
+GRANT DELETE ON loadbay.quarantined_drops TO loadbay_maintenance;
+GRANT SELECT (quarantined_at) ON loadbay.quarantined_drops TO loadbay_maintenance;
 
-CREATE TABLE import_profiles (
+CREATE TABLE loadbay.import_profiles (
     id              uuid NOT NULL,
     organisation_id bigint NOT NULL,
     import_type     text NOT NULL,
@@ -1463,18 +1593,18 @@ CREATE TABLE import_profiles (
     CONSTRAINT import_profiles_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
     CONSTRAINT import_profiles_notify_check CHECK (cardinality(notify) <= 10),
     CONSTRAINT import_profiles_version_check CHECK (version > 0),
-    CONSTRAINT import_profiles_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT import_profiles_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE import_profiles SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_profiles ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX import_profiles_auto ON import_profiles USING btree (organisation_id, import_type, fingerprint) WHERE auto;
-CREATE UNIQUE INDEX import_profiles_name ON import_profiles USING btree (organisation_id, import_type, lower(name));
-ALTER TABLE import_profiles ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_profiles FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON import_profiles TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_profiles TO loadbay_app;
+ALTER TABLE loadbay.import_profiles SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_profiles ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_profiles_auto ON loadbay.import_profiles USING btree (organisation_id, import_type, fingerprint) WHERE auto;
+CREATE UNIQUE INDEX import_profiles_name ON loadbay.import_profiles USING btree (organisation_id, import_type, lower(name));
+ALTER TABLE loadbay.import_profiles ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_profiles FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.import_profiles TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_profiles TO loadbay_app;
 
-CREATE TABLE import_profile_versions (
+CREATE TABLE loadbay.import_profile_versions (
     profile_id      uuid NOT NULL,
     organisation_id bigint NOT NULL,
     version         integer NOT NULL,
@@ -1489,19 +1619,19 @@ CREATE TABLE import_profile_versions (
     CONSTRAINT import_profile_versions_pkey PRIMARY KEY (profile_id, version),
     CONSTRAINT import_profile_versions_import_options_check CHECK (jsonb_typeof(import_options) = 'object'::text),
     CONSTRAINT import_profile_versions_version_check CHECK (version > 0),
-    CONSTRAINT import_profile_versions_profile_fkey FOREIGN KEY (organisation_id, profile_id) REFERENCES import_profiles(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_profile_versions_profile_fkey FOREIGN KEY (organisation_id, profile_id) REFERENCES loadbay.import_profiles(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_profile_versions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_profile_versions ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_profile_versions ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, DELETE ON import_profile_versions TO loadbay_app;
-GRANT UPDATE (name) ON import_profile_versions TO loadbay_app;
-GRANT UPDATE (headers) ON import_profile_versions TO loadbay_app;
-GRANT UPDATE (mapping) ON import_profile_versions TO loadbay_app;
+ALTER TABLE loadbay.import_profile_versions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_profile_versions ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_profile_versions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_profile_versions FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, DELETE ON loadbay.import_profile_versions TO loadbay_app;
+GRANT UPDATE (name) ON loadbay.import_profile_versions TO loadbay_app;
+GRANT UPDATE (headers) ON loadbay.import_profile_versions TO loadbay_app;
+GRANT UPDATE (mapping) ON loadbay.import_profile_versions TO loadbay_app;
 
-CREATE TABLE import_changes (
+CREATE TABLE loadbay.import_changes (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     chunk_index     integer NOT NULL,
@@ -1511,27 +1641,29 @@ CREATE TABLE import_changes (
     deleted         integer NOT NULL,
     data            bytea NOT NULL,
     created_at      timestamp with time zone NOT NULL DEFAULT now(),
-    place           bigint NOT NULL DEFAULT nextval('import_changes_place'::regclass),
+    place           bigint NOT NULL DEFAULT nextval('loadbay.import_changes_place'::regclass),
     first_row       bigint NOT NULL DEFAULT 0,
     last_row        bigint NOT NULL DEFAULT '9223372036854775807'::bigint,
     tally           jsonb NOT NULL DEFAULT '{}'::jsonb,
     CONSTRAINT import_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
-    CONSTRAINT import_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_changes ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_changes ALTER COLUMN data SET STORAGE EXTERNAL;
-CREATE UNIQUE INDEX import_changes_places ON import_changes USING btree (place);
-ALTER TABLE import_changes ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_changes FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_changes TO loadbay_app;
-GRANT DELETE ON import_changes TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_changes TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_changes TO loadbay_maintenance;
+ALTER TABLE loadbay.import_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_changes ALTER COLUMN data SET STORAGE EXTERNAL;
+CREATE UNIQUE INDEX import_changes_places ON loadbay.import_changes USING btree (place);
+ALTER TABLE loadbay.import_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_changes FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_changes TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_changes TO loadbay_app;
+GRANT DELETE ON loadbay.import_changes TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_changes TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_changes TO loadbay_maintenance;
+GRANT SELECT (chunk_index) ON loadbay.import_changes TO loadbay_maintenance;
+GRANT SELECT (part) ON loadbay.import_changes TO loadbay_maintenance;
 
-CREATE TABLE import_plan_changes (
+CREATE TABLE loadbay.import_plan_changes (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     chunk_index     integer NOT NULL,
@@ -1545,22 +1677,24 @@ CREATE TABLE import_plan_changes (
     last_row        bigint NOT NULL,
     tally           jsonb NOT NULL,
     CONSTRAINT import_plan_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
-    CONSTRAINT import_plan_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_plan_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_plan_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_plan_changes ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_plan_changes ALTER COLUMN data SET STORAGE EXTERNAL;
-ALTER TABLE import_plan_changes ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_plan_changes FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_plan_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_plan_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_plan_changes TO loadbay_app;
-GRANT DELETE ON import_plan_changes TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_plan_changes TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_plan_changes TO loadbay_maintenance;
+ALTER TABLE loadbay.import_plan_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_plan_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_plan_changes ALTER COLUMN data SET STORAGE EXTERNAL;
+ALTER TABLE loadbay.import_plan_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_plan_changes FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_plan_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_plan_changes TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_plan_changes TO loadbay_app;
+GRANT DELETE ON loadbay.import_plan_changes TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_plan_changes TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_plan_changes TO loadbay_maintenance;
+GRANT SELECT (chunk_index) ON loadbay.import_plan_changes TO loadbay_maintenance;
+GRANT SELECT (part) ON loadbay.import_plan_changes TO loadbay_maintenance;
 
-CREATE TABLE kept_changes (
-    id              bigint NOT NULL DEFAULT nextval('import_changes_place'::regclass),
+CREATE TABLE loadbay.kept_changes (
+    id              bigint NOT NULL DEFAULT nextval('loadbay.import_changes_place'::regclass),
     organisation_id bigint NOT NULL,
     job_id          bigint NOT NULL,
     entity_table    text NOT NULL,
@@ -1574,25 +1708,26 @@ CREATE TABLE kept_changes (
     CONSTRAINT kept_changes_column_name_check CHECK (length(column_name) <= 63),
     CONSTRAINT kept_changes_entity_id_check CHECK (length(entity_id) <= 63),
     CONSTRAINT kept_changes_entity_table_check CHECK (length(entity_table) <= 63),
-    CONSTRAINT kept_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT kept_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE kept_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE kept_changes ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX kept_changes_entity ON kept_changes USING btree (entity_id, entity_table);
-CREATE INDEX kept_changes_job ON kept_changes USING btree (job_id);
-CREATE TRIGGER capture_deletes AFTER DELETE ON kept_changes REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON kept_changes REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON kept_changes REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-ALTER TABLE kept_changes ENABLE ROW LEVEL SECURITY;
-ALTER TABLE kept_changes FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON kept_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON kept_changes TO loadbay_app;
-GRANT DELETE ON kept_changes TO loadbay_maintenance;
-GRANT SELECT (ctid) ON kept_changes TO loadbay_maintenance;
-GRANT SELECT (job_id) ON kept_changes TO loadbay_maintenance;
+ALTER TABLE loadbay.kept_changes SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.kept_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX kept_changes_entity ON loadbay.kept_changes USING btree (organisation_id, entity_id, entity_table);
+CREATE INDEX kept_changes_job ON loadbay.kept_changes USING btree (job_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON loadbay.kept_changes REFERENCING OLD TABLE AS stale FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON loadbay.kept_changes REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON loadbay.kept_changes REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT WHEN (current_setting('app.capture'::text, true) <> ''::text) EXECUTE FUNCTION loadbay.capture_changes();
+ALTER TABLE loadbay.kept_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.kept_changes FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.kept_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.kept_changes TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.kept_changes TO loadbay_app;
+GRANT DELETE ON loadbay.kept_changes TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.kept_changes TO loadbay_maintenance;
+GRANT SELECT (id) ON loadbay.kept_changes TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.kept_changes TO loadbay_maintenance;
 
-CREATE TABLE import_repeated_rows (
+CREATE TABLE loadbay.import_repeated_rows (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     row_number      bigint NOT NULL,
@@ -1600,21 +1735,22 @@ CREATE TABLE import_repeated_rows (
     first_row       bigint NOT NULL,
     outcome         smallint,
     CONSTRAINT import_repeated_rows_pkey PRIMARY KEY (job_id, row_number),
-    CONSTRAINT import_repeated_rows_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_repeated_rows_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_repeated_rows SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_repeated_rows ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX import_repeated_rows_first ON import_repeated_rows USING btree (job_id, first_row);
-ALTER TABLE import_repeated_rows ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_repeated_rows FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_repeated_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_repeated_rows TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_repeated_rows TO loadbay_app;
-GRANT DELETE ON import_repeated_rows TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_repeated_rows TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_repeated_rows TO loadbay_maintenance;
+ALTER TABLE loadbay.import_repeated_rows SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_repeated_rows ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX import_repeated_rows_first ON loadbay.import_repeated_rows USING btree (job_id, first_row);
+ALTER TABLE loadbay.import_repeated_rows ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_repeated_rows FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_repeated_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_repeated_rows TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_repeated_rows TO loadbay_app;
+GRANT DELETE ON loadbay.import_repeated_rows TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_repeated_rows TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_repeated_rows TO loadbay_maintenance;
+GRANT SELECT (row_number) ON loadbay.import_repeated_rows TO loadbay_maintenance;
 
-CREATE TABLE person_erasures (
+CREATE TABLE loadbay.person_erasures (
     organisation_id bigint NOT NULL,
     person_id       bigint NOT NULL,
     traces          jsonb NOT NULL,
@@ -1625,57 +1761,136 @@ CREATE TABLE person_erasures (
     requeues        integer NOT NULL DEFAULT 0,
     CONSTRAINT person_erasures_pkey PRIMARY KEY (organisation_id, person_id),
     CONSTRAINT person_erasures_requeues_check CHECK (requeues >= 0),
-    CONSTRAINT person_erasures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    CONSTRAINT person_erasures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
 );
-ALTER TABLE person_erasures SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE person_erasures ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE person_erasures ENABLE ROW LEVEL SECURITY;
-ALTER TABLE person_erasures FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON person_erasures TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY operator ON person_erasures FOR SELECT TO loadbay_operator USING (true);
-CREATE POLICY tenant ON person_erasures TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON person_erasures TO loadbay_app;
-GRANT SELECT (organisation_id) ON person_erasures TO loadbay_maintenance;
-GRANT SELECT (person_id) ON person_erasures TO loadbay_maintenance;
-GRANT SELECT (touched_at) ON person_erasures TO loadbay_maintenance;
-GRANT UPDATE (touched_at) ON person_erasures TO loadbay_maintenance;
-GRANT SELECT (requeues) ON person_erasures TO loadbay_maintenance;
-GRANT UPDATE (requeues) ON person_erasures TO loadbay_maintenance;
-GRANT SELECT (organisation_id) ON person_erasures TO loadbay_operator;
-GRANT SELECT (person_id) ON person_erasures TO loadbay_operator;
-GRANT SELECT (changes) ON person_erasures TO loadbay_operator;
-GRANT SELECT (began_at) ON person_erasures TO loadbay_operator;
+ALTER TABLE loadbay.person_erasures SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.person_erasures ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.person_erasures ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.person_erasures FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.person_erasures TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON loadbay.person_erasures FOR SELECT TO loadbay_operator USING (true);
+CREATE POLICY tenant ON loadbay.person_erasures TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.person_erasures TO loadbay_app;
+GRANT SELECT (organisation_id) ON loadbay.person_erasures TO loadbay_maintenance;
+GRANT SELECT (person_id) ON loadbay.person_erasures TO loadbay_maintenance;
+GRANT SELECT (touched_at) ON loadbay.person_erasures TO loadbay_maintenance;
+GRANT UPDATE (touched_at) ON loadbay.person_erasures TO loadbay_maintenance;
+GRANT SELECT (requeues) ON loadbay.person_erasures TO loadbay_maintenance;
+GRANT UPDATE (requeues) ON loadbay.person_erasures TO loadbay_maintenance;
+GRANT SELECT (organisation_id) ON loadbay.person_erasures TO loadbay_operator;
+GRANT SELECT (person_id) ON loadbay.person_erasures TO loadbay_operator;
+GRANT SELECT (changes) ON loadbay.person_erasures TO loadbay_operator;
+GRANT SELECT (began_at) ON loadbay.person_erasures TO loadbay_operator;
 
-CREATE TABLE import_undo_retries (
+CREATE TABLE loadbay.import_undo_retries (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
     retry           uuid NOT NULL,
     changes         bigint NOT NULL,
     CONSTRAINT import_undo_retries_pkey PRIMARY KEY (job_id, retry),
-    CONSTRAINT import_undo_retries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+    CONSTRAINT import_undo_retries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES loadbay.import_jobs(organisation_id, id) ON DELETE CASCADE
 );
-ALTER TABLE import_undo_retries SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
-ALTER TABLE import_undo_retries ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX import_undo_retries_of ON import_undo_retries USING btree (retry, job_id);
-ALTER TABLE import_undo_retries ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_undo_retries FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_undo_retries TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_undo_retries TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_undo_retries TO loadbay_app;
-GRANT DELETE ON import_undo_retries TO loadbay_maintenance;
-GRANT SELECT (ctid) ON import_undo_retries TO loadbay_maintenance;
-GRANT SELECT (job_id) ON import_undo_retries TO loadbay_maintenance;
-GRANT SELECT (retry) ON import_undo_retries TO loadbay_maintenance;
-GRANT SELECT (changes) ON import_undo_retries TO loadbay_maintenance;
+ALTER TABLE loadbay.import_undo_retries SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_undo_retries ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX import_undo_retries_of ON loadbay.import_undo_retries USING btree (retry, job_id);
+ALTER TABLE loadbay.import_undo_retries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_undo_retries FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.import_undo_retries TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.import_undo_retries TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_undo_retries TO loadbay_app;
+GRANT DELETE ON loadbay.import_undo_retries TO loadbay_maintenance;
+GRANT SELECT (ctid) ON loadbay.import_undo_retries TO loadbay_maintenance;
+GRANT SELECT (job_id) ON loadbay.import_undo_retries TO loadbay_maintenance;
+GRANT SELECT (retry) ON loadbay.import_undo_retries TO loadbay_maintenance;
+GRANT SELECT (changes) ON loadbay.import_undo_retries TO loadbay_maintenance;
 
-CREATE VIEW import_undos WITH (security_invoker=true) AS
+CREATE VIEW loadbay.import_undos WITH (security_invoker=true) AS
  SELECT import_jobs.id AS job_id,
     import_jobs.undo_of AS reverted
-   FROM import_jobs
+   FROM loadbay.import_jobs
   WHERE import_jobs.undo_of IS NOT NULL
 UNION ALL
  SELECT import_undo_retries.job_id,
     import_undo_retries.retry AS reverted
-   FROM import_undo_retries;
-GRANT SELECT ON import_undos TO loadbay_app;
-GRANT SELECT ON import_undos TO loadbay_maintenance;
+   FROM loadbay.import_undo_retries;
+GRANT SELECT ON loadbay.import_undos TO loadbay_app;
+GRANT SELECT ON loadbay.import_undos TO loadbay_maintenance;
+
+CREATE TABLE loadbay.import_types (
+    organisation_id bigint NOT NULL,
+    name            text NOT NULL,
+    version         integer NOT NULL,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    retired_at      timestamp with time zone,
+    CONSTRAINT import_types_pkey PRIMARY KEY (organisation_id, name),
+    CONSTRAINT import_types_name_check CHECK (name ~ '^[A-Z][A-Z0-9_]{0,62}$'::text),
+    CONSTRAINT import_types_version_check CHECK (version > 0),
+    CONSTRAINT import_types_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
+);
+ALTER TABLE loadbay.import_types SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_types ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_types ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_types FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.import_types TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE ON loadbay.import_types TO loadbay_app;
+
+CREATE TABLE loadbay.import_type_versions (
+    organisation_id bigint NOT NULL,
+    name            text NOT NULL,
+    version         integer NOT NULL,
+    declaration     jsonb NOT NULL,
+    adopted         jsonb NOT NULL,
+    saved_by        text NOT NULL DEFAULT ''::text,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT import_type_versions_pkey PRIMARY KEY (organisation_id, name, version),
+    CONSTRAINT import_type_versions_adopted_check CHECK (jsonb_typeof(adopted) = 'object'::text),
+    CONSTRAINT import_type_versions_declaration_check CHECK (jsonb_typeof(declaration) = 'object'::text),
+    CONSTRAINT import_type_versions_version_check CHECK (version > 0),
+    CONSTRAINT import_type_versions_type_fkey FOREIGN KEY (organisation_id, name) REFERENCES loadbay.import_types(organisation_id, name)
+);
+ALTER TABLE loadbay.import_type_versions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.import_type_versions ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE loadbay.import_type_versions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.import_type_versions FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.import_type_versions TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT ON loadbay.import_type_versions TO loadbay_app;
+
+CREATE TABLE loadbay.api_keys (
+    organisation_id bigint NOT NULL,
+    id              uuid NOT NULL,
+    name            text NOT NULL,
+    scopes          text[] NOT NULL,
+    hash            bytea NOT NULL,
+    previous_hash   bytea,
+    previous_until  timestamp with time zone,
+    created_by      text NOT NULL DEFAULT ''::text,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    rotated_at      timestamp with time zone,
+    expires_at      timestamp with time zone NOT NULL,
+    last_used_at    timestamp with time zone,
+    revoked_at      timestamp with time zone,
+    revoked_by      text,
+    CONSTRAINT api_keys_pkey PRIMARY KEY (organisation_id, id),
+    CONSTRAINT api_keys_check CHECK ((previous_hash IS NULL) = (previous_until IS NULL)),
+    CONSTRAINT api_keys_check1 CHECK ((revoked_at IS NULL) = (revoked_by IS NULL)),
+    CONSTRAINT api_keys_hash_check CHECK (length(hash) = 32),
+    CONSTRAINT api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+    CONSTRAINT api_keys_previous_hash_check CHECK (length(previous_hash) = 32),
+    CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) >= 1 AND cardinality(scopes) <= 50),
+    CONSTRAINT api_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
+);
+ALTER TABLE loadbay.api_keys SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.api_keys ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX api_keys_name ON loadbay.api_keys USING btree (organisation_id, lower(name)) WHERE revoked_at IS NULL;
+ALTER TABLE loadbay.api_keys ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.api_keys FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.api_keys TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.api_keys TO loadbay_app;
+
+CREATE TABLE loadbay.installation (
+    single  boolean NOT NULL DEFAULT true,
+    samples boolean,
+    CONSTRAINT installation_pkey PRIMARY KEY (single),
+    CONSTRAINT installation_single_check CHECK (single)
+);
+GRANT SELECT ON loadbay.installation TO loadbay_app;

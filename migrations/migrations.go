@@ -9,9 +9,47 @@
 // works after a migration, so a rollback needs only the previous code.
 package migrations
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+	"strings"
+)
 
 // Files contains the migrations, sorted by name.
 //
 //go:embed *.sql
 var Files embed.FS
+
+// ForLoadbay returns Files for a database in which the current schema has always been loadbay. The
+// first migrations were written for one that is Loadbay's alone: they grant the use of the schema
+// public, and alter every table with a policy of a name. Here they leave public and the tables of
+// others alone.
+func ForLoadbay() fs.FS { return forLoadbay{Files} }
+
+const isLoadbays = "(SELECT relnamespace FROM pg_class WHERE oid = polrelid) = 'loadbay'::regnamespace AND "
+
+var loadbayOnly = strings.NewReplacer(
+	"ON SCHEMA public", "ON SCHEMA loadbay",
+	"WHERE polname = ", "WHERE "+isLoadbays+"polname = ",
+	"WHERE p.polname = ", "WHERE "+isLoadbays+"p.polname = ",
+)
+
+type forLoadbay struct{ embed.FS }
+
+// Open returns the file with its text for such a database.
+func (f forLoadbay) Open(name string) (fs.File, error) {
+	opened, err := f.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".sql") {
+		return opened, err
+	}
+	text, err := f.ReadFile(name)
+	return file{opened, strings.NewReader(loadbayOnly.Replace(string(text)))}, err
+}
+
+// file is a file with another text.
+type file struct {
+	fs.File
+	text *strings.Reader
+}
+
+func (f file) Read(p []byte) (int, error) { return f.text.Read(p) }

@@ -8,13 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/postgres/searchpath"
 )
 
 // CheckTypes compares the tables of the import types with what the types need: their changes are
 // captured, entities have an id, and no number is rounded. The error names each missing part, and
 // how to add it.
 func CheckTypes(ctx context.Context, administrator *pgx.ConnConfig, types []entity.Type) error {
-	conn, err := pgx.ConnectConfig(ctx, administrator)
+	conn, err := pgx.ConnectConfig(ctx, withPath(administrator, searchpath.Path))
 	if err != nil {
 		return fmt.Errorf("check import types: %w", err)
 	}

@@ -13,8 +13,10 @@ import (
 // Postgres. The comparison by pg_dump finds anything that it omits.
 func describe(t *testing.T, database *pgx.Conn) string {
 	t.Helper()
+	_, err := database.Exec(t.Context(), `SET search_path = pg_catalog`) // names come with their schema
+	require.NoError(t, err)
 	var text strings.Builder
-	for _, query := range []string{describeUsage, describeRoutines, describeSequences, describeRelations} {
+	for _, query := range []string{describeSchemas, describeUsage, describeRoutines, describeSequences, describeRelations} {
 		rows, err := database.Query(t.Context(), query)
 		require.NoError(t, err)
 		statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -23,33 +25,41 @@ func describe(t *testing.T, database *pgx.Conn) string {
 			text.WriteString("\n" + s + "\n")
 		}
 	}
+	_, err = database.Exec(t.Context(), `RESET search_path`)
+	require.NoError(t, err)
 	return text.String()
 }
 
-// Roles with USAGE on the schema, except its owner and PUBLIC.
-const describeUsage = `
-	SELECT format('GRANT %s ON SCHEMA public TO %s;', privilege_type, string_agg(grantee::regrole::text, ', ' ORDER BY grantee::regrole::text))
-	FROM pg_namespace, aclexplode(nspacl)
-	WHERE nspname = 'public' AND grantee NOT IN (0, nspowner)
-	GROUP BY privilege_type`
+const describeSchemas = `
+	SELECT format('CREATE SCHEMA %I;', nspname)
+	FROM pg_namespace
+	WHERE nspname IN ('loadbay', 'sample')
+	ORDER BY nspname`
 
-// Postgres includes the schema name for routines only.
+// Roles with USAGE on a schema, except its owner and PUBLIC.
+const describeUsage = `
+	SELECT format('GRANT %s ON SCHEMA %I TO %s;', privilege_type, nspname, string_agg(grantee::regrole::text, ', ' ORDER BY grantee::regrole::text))
+	FROM pg_namespace, aclexplode(nspacl)
+	WHERE nspname IN ('loadbay', 'sample') AND grantee NOT IN (0, nspowner)
+	GROUP BY privilege_type, nspname
+	ORDER BY nspname`
+
 const describeRoutines = `
-	SELECT replace(rtrim(pg_get_functiondef(oid), E'\n'), ' public.', ' ') || ';'
+	SELECT rtrim(pg_get_functiondef(oid), E'\n') || ';'
 	FROM pg_proc
-	WHERE pronamespace = 'public'::regnamespace
+	WHERE pronamespace = 'loadbay'::regnamespace
 	ORDER BY oid`
 
-// Sequences that no table owns, with the roles that may use them.
+// Sequences that no table owns, except those of organisations, with the roles that may use them.
 const describeSequences = `
-	SELECT concat_ws(E'\n', format('CREATE SEQUENCE %s;', c.relname), (` + describeSequenceGrants + `))
+	SELECT concat_ws(E'\n', format('CREATE SEQUENCE %s;', c.oid::regclass), (` + describeSequenceGrants + `))
 	FROM pg_class AS c
-	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'S'
+	WHERE c.relnamespace = ANY ('{loadbay,sample}'::regnamespace[]) AND c.relkind = 'S' AND c.relname !~ '^ids_of_\d+_'
 	  AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype IN ('i', 'a'))
 	ORDER BY c.oid`
 
 const describeSequenceGrants = `
-	SELECT string_agg(format('GRANT %s ON SEQUENCE %s TO %s;', privilege_type, c.relname, grantee::regrole), E'\n' ORDER BY grantee::regrole::text, privilege_type)
+	SELECT string_agg(format('GRANT %s ON SEQUENCE %s TO %s;', privilege_type, c.oid::regclass, grantee::regrole), E'\n' ORDER BY grantee::regrole::text, privilege_type)
 	FROM aclexplode(c.relacl)
 	WHERE grantee <> c.relowner`
 
@@ -57,15 +67,15 @@ const describeSequenceGrants = `
 const describeRelations = `
 	SELECT concat_ws(E'\n',
 		CASE c.relkind WHEN 'v' THEN (` + describeView + `) ELSE (` + describeTable + `) END,
-		(` + describeStorage + `), (` + describeColumns + `), (` + describeIndexes + `), (` + describeTriggers + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `), (` + describeColumnGrants + `))
+		(` + describeStorage + `), (` + describeColumns + `), (` + describeIndexes + `), (` + describeReplicaIdentity + `), (` + describeTriggers + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `), (` + describeColumnGrants + `))
 	FROM pg_class AS c
-	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'goose_db_version'
+	WHERE c.relnamespace = ANY ('{loadbay,sample}'::regnamespace[]) AND c.relkind IN ('r', 'v') AND c.relname <> 'goose_db_version'
 	ORDER BY c.oid`
 
 // Postgres 15 qualifies the columns of a view of one table with the table's name; later
 // versions do not.
 const describeView = `
-	SELECT format(E'CREATE VIEW %s WITH (%s) AS\n%s', c.relname, array_to_string(c.reloptions, ', '), coalesce(replace(definition, (
+	SELECT format(E'CREATE VIEW %s WITH (%s) AS\n%s', c.oid::regclass, array_to_string(c.reloptions, ', '), coalesce(replace(definition, (
 		SELECT min(source.relname) || '.'
 		FROM pg_rewrite AS rule
 		JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = rule.oid AND d.refclassid = 'pg_class'::regclass
@@ -77,7 +87,7 @@ const describeView = `
 
 // NOT NULL is part of the column, also in versions that have constraints for it.
 const describeTable = `
-	SELECT format(E'CREATE TABLE %s (\n%s\n);', c.relname, string_agg('    ' || line, E',\n' ORDER BY part, place, line))
+	SELECT format(E'CREATE TABLE %s (\n%s\n);', c.oid::regclass, string_agg('    ' || line, E',\n' ORDER BY part, place, line))
 	FROM (
 		SELECT 'column', a.attnum, rpad(quote_ident(a.attname), max(length(quote_ident(a.attname))) OVER ()) || ' ' || format_type(a.atttypid, a.atttypmod)
 			|| CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END
@@ -97,14 +107,14 @@ const describeTable = `
 
 // Storage parameters of tables that differ from the defaults.
 const describeStorage = `
-	SELECT format('ALTER TABLE %s SET (%s);', c.relname, array_to_string(c.reloptions, ', '))
+	SELECT format('ALTER TABLE %s SET (%s);', c.oid::regclass, array_to_string(c.reloptions, ', '))
 	WHERE c.relkind = 'r' AND c.reloptions IS NOT NULL`
 
 // Statistics that override those of ANALYZE, and storage that differs from the default of the
 // column's type. pg_attver belongs to the server: PostgreSQL sets it from 15.20 on, and no
 // statement can.
 const describeColumns = `
-	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET %s;', c.relname, attname, what), E'\n' ORDER BY attnum, what)
+	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET %s;', c.oid::regclass, attname, what), E'\n' ORDER BY attnum, what)
 	FROM pg_attribute
 	JOIN pg_type AS t ON t.oid = atttypid
 	CROSS JOIN LATERAL (VALUES
@@ -122,18 +132,24 @@ const describeIndexes = `
 	FROM pg_index
 	WHERE indrelid = c.oid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)`
 
+// Replicas identify rows by the primary key, unless another index is named.
+const describeReplicaIdentity = `
+	SELECT format('ALTER TABLE %s REPLICA IDENTITY USING INDEX %I;', c.oid::regclass, (SELECT relname FROM pg_class WHERE oid = indexrelid))
+	FROM pg_index
+	WHERE indrelid = c.oid AND indisreplident`
+
 const describeTriggers = `
 	SELECT string_agg(pg_get_triggerdef(oid, true) || ';', E'\n' ORDER BY tgname)
 	FROM pg_trigger
 	WHERE tgrelid = c.oid AND NOT tgisinternal`
 
 const describeSecurity = `
-	SELECT string_agg(format('ALTER TABLE %s %s ROW LEVEL SECURITY;', c.relname, word), E'\n')
+	SELECT string_agg(format('ALTER TABLE %s %s ROW LEVEL SECURITY;', c.oid::regclass, word), E'\n')
 	FROM (VALUES (c.relrowsecurity, 'ENABLE'), (c.relforcerowsecurity, 'FORCE')) AS of (holds, word)
 	WHERE holds`
 
 const describePolicies = `
-	SELECT string_agg(format('CREATE POLICY %I ON %s %sTO %s', polname, c.relname, CASE polcmd WHEN 'r' THEN 'FOR SELECT ' WHEN 'a' THEN 'FOR INSERT ' WHEN 'w' THEN 'FOR UPDATE ' WHEN 'd' THEN 'FOR DELETE ' ELSE '' END, array_to_string(polroles::regrole[], ', '))
+	SELECT string_agg(format('CREATE POLICY %I ON %s %sTO %s', polname, c.oid::regclass, CASE polcmd WHEN 'r' THEN 'FOR SELECT ' WHEN 'a' THEN 'FOR INSERT ' WHEN 'w' THEN 'FOR UPDATE ' WHEN 'd' THEN 'FOR DELETE ' ELSE '' END, array_to_string(polroles::regrole[], ', '))
 		|| coalesce(' USING (' || regexp_replace(pg_get_expr(polqual, polrelid, true), '\s+', ' ', 'g') || ')', '')
 		|| coalesce(' WITH CHECK (' || regexp_replace(pg_get_expr(polwithcheck, polrelid, true), '\s+', ' ', 'g') || ')', '') || ';',
 		E'\n' ORDER BY polname)
@@ -141,7 +157,7 @@ const describePolicies = `
 	WHERE polrelid = c.oid`
 
 const describeGrants = `
-	SELECT string_agg(format('GRANT %s ON %s TO %s;', privileges, c.relname, grantee), E'\n' ORDER BY grantee)
+	SELECT string_agg(format('GRANT %s ON %s TO %s;', privileges, c.oid::regclass, grantee), E'\n' ORDER BY grantee)
 	FROM (
 		SELECT grantee::regrole::text, string_agg(privilege_type, ', ' ORDER BY strpos('SELECT INSERT UPDATE DELETE', privilege_type))
 		FROM aclexplode(c.relacl)
@@ -151,6 +167,6 @@ const describeGrants = `
 
 // Roles with privileges on single columns.
 const describeColumnGrants = `
-	SELECT string_agg(format('GRANT %s (%I) ON %s TO %s;', privilege_type, attname, c.relname, grantee::regrole), E'\n' ORDER BY grantee::regrole::text, attnum, privilege_type)
+	SELECT string_agg(format('GRANT %s (%I) ON %s TO %s;', privilege_type, attname, c.oid::regclass, grantee::regrole), E'\n' ORDER BY grantee::regrole::text, attnum, privilege_type)
 	FROM pg_attribute, aclexplode(attacl)
 	WHERE attrelid = c.oid AND NOT attisdropped AND grantee <> c.relowner`

@@ -39,6 +39,15 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
+// observe connects as the superuser, who finds the tables before and after they leave `public`.
+func observe(t *testing.T, server *pglaunch.Server, database string) *pgx.Conn {
+	t.Helper()
+	conn := connect(t, server.AdminURL(database))
+	_, err := conn.Exec(t.Context(), `SET search_path = loadbay, sample, public`)
+	require.NoError(t, err)
+	return conn
+}
+
 func TestDocumentMatchesSchema(t *testing.T) {
 	t.Parallel()
 	found := heading + describe(t, connect(t, postgrestest.Setup(t).AdminURL))
@@ -95,7 +104,7 @@ var restrictions = regexp.MustCompile(`(?m)^\\(un)?restrict .*$`)
 
 func dump(t *testing.T, pgDump, url string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), pgDump, "--schema-only", "--exclude-table=goose_db_version*", url).Output()
+	out, err := exec.CommandContext(t.Context(), pgDump, "--schema-only", "--exclude-table=*.goose_db_version*", "--exclude-table=loadbay.ids_of_*", url).Output()
 	require.NoError(t, err)
 	return grants.ReplaceAllStringFunc(restrictions.ReplaceAllString(string(out), ""), func(lines string) string {
 		return strings.Join(slices.Sorted(strings.SplitSeq(lines, "\n")), "\n")

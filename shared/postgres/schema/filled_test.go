@@ -55,7 +55,7 @@ func filledDatabase(t *testing.T, server *pglaunch.Server, name string) (admin *
 			require.NoError(t, err)
 		}
 	}
-	admin = connect(t, server.AdminURL(name))
+	admin = observe(t, server, name)
 	_, err = admin.Exec(t.Context(), `
 		INSERT INTO organisations (id, name) VALUES (1, 'One'), (2, 'Two');
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
@@ -96,7 +96,7 @@ func TestMigrateDoesNotBlockOthersForLong(t *testing.T) {
 	t.Parallel()
 	server := withRoles(t)
 	admin, owner := filledDatabase(t, server, "busy")
-	export, err := connect(t, server.AdminURL("busy")).Begin(t.Context())
+	export, err := observe(t, server, "busy").Begin(t.Context())
 	require.NoError(t, err)
 	_, err = export.Exec(t.Context(), `SELECT FROM import_jobs`)
 	require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestMigrateDoesNotBlockOthersForLong(t *testing.T) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	_, err = connect(t, server.AdminURL("busy")).Exec(t.Context(), `SELECT FROM import_jobs`)
+	_, err = observe(t, server, "busy").Exec(t.Context(), `SELECT FROM import_jobs`)
 	require.NoError(t, err, "waits until the migration gives up, while the export runs on")
 
 	require.NoError(t, export.Rollback(t.Context()))

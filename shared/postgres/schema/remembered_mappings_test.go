@@ -25,7 +25,7 @@ func TestMigrateRememberedMappingsToProfile(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
 	_, err = server.EnsureMasterRole(t.Context(), "the_owner", "only-for-tests", "owned")
 	require.NoError(t, err)
-	observer := connect(t, server.AdminURL("owned"))
+	observer := observe(t, server, "owned")
 	_, err = observer.Exec(t.Context(), `CREATE ROLE loadbay_app; CREATE ROLE loadbay_maintenance; CREATE ROLE loadbay_operator`)
 	require.NoError(t, err)
 	owner, err := pgx.ParseConfig(server.URL("the_owner", "only-for-tests", "owned"))

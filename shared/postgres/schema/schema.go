@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -15,6 +17,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 
 	"github.com/loadbay/loadbay/migrations"
+	"github.com/loadbay/loadbay/shared/postgres/searchpath"
 )
 
 // Role is one of the roles that functions connect as.
@@ -65,19 +68,21 @@ const (
 	lockPause     = 5 * time.Second
 	lockAttempts  = 60 // ten minutes
 	lockNotInTime = "55P03"
+	deadlock      = "40P01"
 )
 
-// Migrate creates the roles and applies the missing migrations. It connects as an
+// Migrate creates the roles and the schemas, and applies the missing migrations. It connects as an
 // administrator. Concurrent calls wait for each other. It continues after a lock that was not
 // obtained in time, with the migration that needs it.
 func Migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) (applied []string, err error) {
 	config := administrator.Copy()
 	config.RuntimeParams["lock_timeout"] = lockTimeout
+	m := &migration{administrator: config, roles: roles}
 	for attempt := 1; ; attempt++ {
-		more, err := migrate(ctx, config, roles)
+		more, err := m.run(ctx)
 		applied = append(applied, more...)
 		var failed *pgconn.PgError
-		if !errors.As(err, &failed) || failed.Code != lockNotInTime || attempt == lockAttempts {
+		if !errors.As(err, &failed) || failed.Code != lockNotInTime && failed.Code != deadlock || attempt == lockAttempts {
 			return applied, err
 		}
 		select {
@@ -88,22 +93,44 @@ func Migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) (
 	}
 }
 
-// migrate is one attempt of Migrate. It also returns what it applied before an error.
-func migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) ([]string, error) {
-	db := stdlib.OpenDB(*administrator)
+// migration is a call of Migrate.
+type migration struct {
+	administrator *pgx.ConnConfig
+	roles         []Role
+	// reconnected is set when no session is left that has an earlier search path.
+	reconnected bool
+}
+
+// run is one attempt. It also returns what it applied before an error.
+func (m *migration) run(ctx context.Context) (applied []string, err error) {
+	db := stdlib.OpenDB(*m.administrator)
 	defer db.Close()
-	if err := ensureRoles(ctx, db, roles); err != nil {
-		return nil, err
+	if applied, err = m.leavePublic(ctx, db); err != nil {
+		return applied, err
 	}
+	if err := prepare(ctx, db, m.roles, searchpath.Path); err != nil {
+		return applied, err
+	}
+	more, err := m.up(ctx, searchpath.Path, migrations.ForLoadbay(), "loadbay."+goose.DefaultTablename, latest)
+	return append(applied, more...), err
+}
+
+// latest stands for all migrations.
+const latest = math.MaxInt64
+
+// up applies the migrations to a version with a search path.
+func (m *migration) up(ctx context.Context, path string, files fs.FS, table string, version int64) ([]string, error) {
+	db := stdlib.OpenDB(*withPath(m.administrator, path))
+	defer db.Close()
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files, goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker), goose.WithTableName(table))
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	results, err := provider.Up(ctx)
+	results, err := provider.UpTo(ctx, version)
 	var partial *goose.PartialError
 	if errors.As(err, &partial) {
 		results = partial.Applied
@@ -122,7 +149,9 @@ func migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) (
 // arbitrary number that nothing else uses.
 const rolesLock = 7_306_001
 
-func ensureRoles(ctx context.Context, db *sql.DB, roles []Role) error {
+// prepare creates or updates the roles, with the search path of their sessions in this database,
+// and creates the schemas.
+func prepare(ctx context.Context, db *sql.DB, roles []Role, path string) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("migrate roles: %w", err)
@@ -136,24 +165,25 @@ func ensureRoles(ctx context.Context, db *sql.DB, roles []Role) error {
 			return fmt.Errorf("migrate role %s: %w", r.Name, err)
 		}
 	}
-	if err := revokeTemporary(ctx, tx); err != nil {
-		return fmt.Errorf("migrate database: %w", err)
+	for _, r := range roles {
+		err := execFormatted(ctx, tx, `SELECT format('ALTER ROLE %I IN DATABASE %I SET search_path = `+path+`', $1::text, current_database())`, r.Name)
+		if err != nil {
+			return fmt.Errorf("migrate role %s: %w", r.Name, err)
+		}
+	}
+	for _, name := range []string{"loadbay", "sample"} {
+		var exists bool
+		if err := tx.QueryRowContext(ctx, `SELECT to_regnamespace($1) IS NOT NULL`, name).Scan(&exists); err != nil {
+			return fmt.Errorf("migrate schema %s: %w", name, err)
+		}
+		if exists {
+			continue // CREATE SCHEMA IF NOT EXISTS needs the right to create one
+		}
+		if _, err := tx.ExecContext(ctx, `CREATE SCHEMA `+name); err != nil {
+			return fmt.Errorf("migrate schema %s: %w", name, err)
+		}
 	}
 	return tx.Commit()
-}
-
-// revokeTemporary takes the right to create temporary tables from the roles: no function needs
-// it, and such a table hides the one with the same name. The right belongs to the database, so a
-// migration would not reach a copy of it.
-func revokeTemporary(ctx context.Context, tx *sql.Tx) error {
-	var granted bool
-	err := tx.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
-		               WHERE datname = current_database() AND grantee = 0 AND privilege_type = 'TEMPORARY')`).Scan(&granted)
-	if err != nil || !granted {
-		return err
-	}
-	return execFormatted(ctx, tx, `SELECT format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database())`)
 }
 
 // ensureRole creates or updates the role. Utility statements take no parameters, so Postgres

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/postgres/searchpath"
 )
 
 // Resealer seals secrets with the current key.
@@ -27,7 +28,7 @@ func SealWebhooks(ctx context.Context, owner *pgx.ConnConfig, secrets Resealer) 
 	if err := secrets.HasKeys(ctx); err != nil {
 		return 0, fmt.Errorf("seal webhooks: %w", err)
 	}
-	conn, err := pgx.ConnectConfig(ctx, owner)
+	conn, err := pgx.ConnectConfig(ctx, withPath(owner, searchpath.Path))
 	if err != nil {
 		return 0, fmt.Errorf("seal webhooks: %w", err)
 	}
