@@ -23,6 +23,9 @@ func (ix *index) candidates(text string) []candidate {
 			return found
 		}
 	}
+	if found, understood := ix.byMeaning(forms); understood {
+		return found
+	}
 	best := make([]float64, len(ix.targets))
 	for i := range forms {
 		ix.addSimilar(&forms[i], best)

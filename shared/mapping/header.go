@@ -23,6 +23,20 @@ type header struct {
 // without any word.
 func HeaderKey(text string) string { return parseHeader(foldText(text)).key }
 
+// HeaderKeys returns the keys of all spellings of a text, with and without the words that do not change
+// its meaning.
+func HeaderKeys(text string) (keys []string) {
+	for _, h := range parseHeaders(text) {
+		content, _ := withoutFillers(h.words)
+		for _, key := range []string{h.key, joinWords(content)} {
+			if key != "" && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
 // parseHeaders returns the header in each of its spellings.
 func parseHeaders(text string) []header {
 	var out []header

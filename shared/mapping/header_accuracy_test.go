@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
+	"github.com/loadbay/loadbay/shared/mapping/concept"
 )
 
 // Minimum accuracy of the matching over all types.
@@ -176,7 +177,9 @@ func matchersByType(t *testing.T) map[string]*mapping.Matcher {
 func dictionaries() map[string]mapping.Dictionary {
 	out := make(map[string]mapping.Dictionary)
 	for _, of := range catalog.New().Types() {
-		out[of.Declaration().Name] = columnmatch.Dictionary(of.Declaration(), nil)
+		d := columnmatch.Dictionary(of.Declaration(), nil)
+		d.Concepts = concept.Vocabulary{}
+		out[of.Declaration().Name] = d
 	}
 	return out
 }

@@ -39,10 +39,11 @@ type index struct {
 	exactMatches map[string][]exactMatch // by header key
 	vocabulary   []word                  // the content words of all names
 	places       map[string]int          // index in vocabulary, by word
+	parser       *parser
 }
 
 func newIndex(d *Dictionary) *index {
-	ix := &index{exactMatches: make(map[string][]exactMatch), places: make(map[string]int)}
+	ix := &index{exactMatches: make(map[string][]exactMatch), places: make(map[string]int), parser: newParser(d.Concepts, d.Subjects)}
 	subjects := make(map[string]bool)
 	for _, s := range d.Subjects {
 		for _, w := range headerWords(foldText(s)) {

@@ -10,6 +10,7 @@ type Candidate struct {
 	ID         int64
 	Name       string
 	OtherNames []string // further names by which it is found
+	Words      []string // words with the same meaning: only values that equal one are found by it
 	IsWord     bool     // it is a word of the field and not an entity
 }
 
@@ -25,21 +26,30 @@ type Suggestion struct {
 type Ranking struct {
 	candidates []Candidate
 	similar    *suggester
+	words      map[string]int // places of candidates, by ValueKey
 }
 
 // NewRanking prepares candidates. Equally similar ones retain the given order.
 func NewRanking(candidates []Candidate) *Ranking {
-	r := &Ranking{candidates: candidates, similar: newSuggester()}
+	r := &Ranking{candidates: candidates, similar: newSuggester(), words: make(map[string]int)}
 	for i, c := range candidates {
 		for _, name := range c.names() {
 			r.similar.add(i, name)
+		}
+		for _, word := range c.Words {
+			r.words[ValueKey(word)] = i
 		}
 	}
 	return r
 }
 
-// Nearest returns up to limit candidates that are similar to a value, the most similar first.
+// Nearest returns up to limit candidates that are similar to a value, the most similar first. If the
+// value is one of the words of a candidate, it returns no others: "Homme" means "MALE", although it
+// resembles "FEMALE".
 func (r *Ranking) Nearest(value string, limit int) []Suggestion {
+	if i, ok := r.words[ValueKey(value)]; ok && limit > 0 {
+		return []Suggestion{{Candidate: r.candidates[i], Score: maxSuggested}}
+	}
 	suggestions := r.similar.suggest(value, limit)
 	out := make([]Suggestion, len(suggestions))
 	for i, s := range suggestions {

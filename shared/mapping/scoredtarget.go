@@ -35,6 +35,11 @@ func (m *Matcher) RankTargets(header string, s *content.Summary, limit int) []Sc
 			found[g.candidate] = ScoredTarget{Score: g.score * maxLoose, Reason: BySimilarity}
 		}
 	}
+	for target, score := range m.index.partlyNamed(header) {
+		if score > found[target].Score {
+			found[target] = ScoredTarget{Score: score, Reason: BySimilarity}
+		}
+	}
 	for _, c := range m.index.candidates(header) {
 		found[c.target] = ScoredTarget{Score: c.confidence, Reason: reasonOf(c.rank)}
 	}

@@ -38,6 +38,8 @@ type Target struct {
 	Pattern  string   // regular expression (RE2) that values match; "" for any
 	// Content is the kind of values of a Text or a Reference; 0 if unspecified.
 	Content content.Kind
+	// Concepts are what the target means, the main one first. They need Dictionary.Concepts.
+	Concepts []Meaning
 }
 
 // Dictionary lists the possible targets of one import type's columns.
@@ -46,6 +48,7 @@ type Dictionary struct {
 	// "Member first name" then means "First name".
 	Subjects []string
 	Targets  []Target
+	Concepts Concepts // words of concepts; nil for none
 }
 
 // validate returns all errors of the dictionary.

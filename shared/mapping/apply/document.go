@@ -91,6 +91,8 @@ func fieldOf(c *job.MappedColumn, headers *document.Headers) document.Field {
 func valueDecision(c *job.MappedCell) (v document.Value, decided bool) {
 	v = document.Value{Field: c.TargetField, Value: c.Value}
 	switch {
+	case c.TargetField == job.PersonField:
+		return v, false
 	case c.Status == job.Ignored:
 		v.Then = document.Skip
 	case c.Status != job.ManualMatched:

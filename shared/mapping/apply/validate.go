@@ -33,6 +33,18 @@ func Validate(d *document.Document, decl *entity.Declaration) error {
 	return validateFields(d, decl)
 }
 
+// Misfit returns why a field of a saved document does not fit the type any more, or "".
+func Misfit(f *document.Field, decl *entity.Declaration) string {
+	err := validateFields(&document.Document{Fields: []document.Field{*f}}, decl)
+	if err == nil {
+		return ""
+	}
+	if e := problem.From(err); len(e.Fields) > 0 {
+		return e.Fields[0].Message
+	}
+	return err.Error()
+}
+
 func validateFields(d *document.Document, decl *entity.Declaration) error {
 	if err := d.CheckFields(decl); err != nil {
 		return err

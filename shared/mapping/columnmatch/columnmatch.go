@@ -80,9 +80,11 @@ func missingColumnsError(missing []*entity.Field) error {
 	return problem.New(problem.RequiredColumnMissing, "The file has no column for: %s. Check the columns and their matches in the import.", strings.Join(titles, ", "))
 }
 
-// NewMatcher returns the matcher of a type for an import with the options.
-func NewMatcher(d *entity.Declaration, chosen entity.Settings) (*mapping.Matcher, error) {
-	matcher, err := mapping.New(Dictionary(d, chosen))
+// NewMatcher returns the matcher of a type for an import with the options. concepts may be nil.
+func NewMatcher(d *entity.Declaration, chosen entity.Settings, concepts mapping.Concepts) (*mapping.Matcher, error) {
+	dictionary := Dictionary(d, chosen)
+	dictionary.Concepts = concepts
+	matcher, err := mapping.New(dictionary)
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
 	}
@@ -99,10 +101,17 @@ func Dictionary(d *entity.Declaration, chosen entity.Settings) mapping.Dictionar
 		}
 		out.Targets[i] = mapping.Target{
 			Name: f.Name, Title: f.Title, Aliases: f.Headers(chosen), Kind: kinds[f.Kind], Required: f.Required, Values: words,
-			Pattern: f.Pattern, Content: contents[f.Content],
+			Pattern: f.Pattern, Content: contents[f.Content], Concepts: meanings(f.Concepts),
 		}
 	}
 	return out
+}
+
+func meanings(concepts []string) (found []mapping.Meaning) {
+	for _, c := range concepts {
+		found = append(found, mapping.ParseMeaning(c))
+	}
+	return found
 }
 
 // kinds maps kinds of fields to those of the matcher.

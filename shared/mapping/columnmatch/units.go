@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// UnitConflict is a field whose column names another unit than the field's, without a step that
+// UnitConflict is a field with a column that names another unit than the field's, without a step that
 // converts the numbers or says that they are in the field's unit.
 type UnitConflict struct {
 	Field *entity.Field
