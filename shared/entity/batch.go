@@ -1,6 +1,8 @@
 package entity
 
 import (
+	"slices"
+
 	"github.com/loadbay/loadbay/shared/entity/dupkeys"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
@@ -16,7 +18,7 @@ type Batch struct {
 	// Mapped reports which fields a column of the file is mapped to. The columns of the other
 	// fields contain only NULLs.
 	Mapped  []bool
-	Columns []Column // one per field
+	Columns []Column // one per field, then one per computed field
 	Rows    Column   // row numbers in the file: Integer
 	// DuplicateKeys holds the rows that name an entity which another row of the file names as
 	// well. Other rows need not be written if they change nothing.
@@ -47,16 +49,21 @@ type Displaced struct {
 	Skipped bool
 }
 
-// NewBatch returns an empty batch with capacity for n rows.
+// NewBatch returns an empty batch with capacity for n rows. mapped has an element per field; those of
+// computed fields can be missing.
 func NewBatch(d *Declaration, mapped []bool, n int) *Batch {
-	b := &Batch{Declaration: d, Mapped: mapped, Columns: make([]Column, len(d.Fields)), Rows: NewColumn(Integer, n)}
-	for i := range d.Fields {
-		kind := d.Fields[i].Kind
-		room := kind.estimatedSize()
-		if !mapped[i] {
-			room = 0
+	total := len(d.Fields) + len(d.Computed)
+	mapped = append(slices.Clip(mapped), make([]bool, total-len(mapped))...)
+	b := &Batch{Declaration: d, Mapped: mapped, Columns: make([]Column, 0, total), Rows: NewColumn(Integer, n)}
+	for _, fields := range [...][]Field{d.Fields, d.Computed} {
+		for i := range fields {
+			kind := fields[i].Kind
+			room := kind.estimatedSize()
+			if !mapped[len(b.Columns)] {
+				room = 0
+			}
+			b.Columns = append(b.Columns, newColumn(kind, n, room))
 		}
-		b.Columns[i] = newColumn(kind, n, room)
 	}
 	return b
 }

@@ -38,10 +38,10 @@ func bisectRows(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Con
 	case !IsDataError(err) || ctx.Err() != nil:
 		return err
 	case b.Len() == 1:
-		refused(b.Row(0), sqlState(err))
+		refused(b.Row(0), SQLState(err))
 		alone := *b
 		alone.Results = []Result{{Outcome: rowwrite.Errored, Errors: []rowwrite.Error{{
-			Code: problem.RowRejected, Message: "The database rejected this row (" + sqlState(err) + ").",
+			Code: problem.RowRejected, Message: "The database rejected this row (" + SQLState(err) + ").",
 		}}}}
 		return written(&alone)
 	}
@@ -72,7 +72,7 @@ const statementTimeout = "57014"
 // errors raised by triggers, and statements that took too long.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 func IsDataError(err error) bool {
-	state := sqlState(err)
+	state := SQLState(err)
 	if len(state) != 5 {
 		return false
 	}
@@ -83,7 +83,8 @@ func IsDataError(err error) bool {
 	return state == statementTimeout
 }
 
-func sqlState(err error) string {
+// SQLState returns the code of an error of the database, or "".
+func SQLState(err error) string {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		return pg.Code

@@ -5,7 +5,7 @@ package entity
 func EventCategoryField(source string) Field {
 	return Field{
 		Name: "EVENT_CATEGORY_NAME", Column: "category", Expr: source, Title: "Category", Kind: Text, Required: true, MaxLength: maxNameRunes,
-		Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}, Lookup: &categories,
+		Concepts: []string{"entry.category", "category:record.name"}, Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}, Lookup: &categories,
 	}
 }
 

@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -18,6 +19,12 @@ type Column struct {
 	buf   []byte   // header, then for each value its length (-1 for NULL) and bytes
 	ends  []uint32 // end of each value in buf
 	nulls int
+}
+
+// DecimalsOf returns the number of decimals of a number in decimal notation, without zeros at its end.
+func DecimalsOf(number []byte) int {
+	_, fraction, _ := bytes.Cut(number, []byte("."))
+	return len(bytes.TrimRight(fraction, "0"))
 }
 
 // NewColumn returns an empty column of the kind with capacity for n values.
@@ -50,6 +57,9 @@ func (k Kind) estimatedSize() int {
 		return 28
 	}
 }
+
+// Kind returns the kind of the values.
+func (c *Column) Kind() Kind { return c.kind }
 
 // Len returns the number of values.
 func (c *Column) Len() int { return len(c.ends) }

@@ -13,13 +13,12 @@ import (
 // maxDisplay is the maximum number of characters of a value in an error.
 const maxDisplay = 200
 
-// display returns value i as text for people, shortened.
-func (c *Column) display(i int) string {
+// Display returns value i as text for people, shortened.
+func (c *Column) Display(i int) string {
 	v, ok := c.Bytes(i)
 	if !ok {
 		return ""
 	}
-	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	switch c.kind {
 	case UUID:
 		return uuid.UUID(v).String()
@@ -28,12 +27,19 @@ func (c *Column) display(i int) string {
 	case Boolean:
 		return strconv.FormatBool(v[0] == 1)
 	case Date:
-		return epoch.AddDate(0, 0, int(int32(binary.BigEndian.Uint32(v)))).Format(time.DateOnly)
+		return DisplayDate(v)
 	case Timestamp:
 		return time.UnixMicro(epoch.UnixMicro() + Int64(v)).UTC().Format(time.RFC3339Nano)
 	default:
 		return Shorten(string(v))
 	}
+}
+
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// DisplayDate returns a date in Postgres's binary format as text.
+func DisplayDate(v []byte) string {
+	return epoch.AddDate(0, 0, int(int32(binary.BigEndian.Uint32(v)))).Format(time.DateOnly)
 }
 
 // Shorten truncates a value to the length that row errors allow.

@@ -7,7 +7,7 @@ import "github.com/loadbay/loadbay/shared/job/rowwrite"
 // of the first are those of the context and the options of the file.
 type Facade struct {
 	Upload string // path of the PUT: "/api/memberships/import"
-	Result string // path of the GET, with {jobId}
+	Result string // path of the GET, with {importId}
 }
 
 // BatchUploads describes a type's endpoints for numbered uploads: POST and GET of Path, and

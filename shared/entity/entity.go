@@ -20,6 +20,7 @@ import (
 // Declaration holds everything that the rest of Loadbay needs to know about a type.
 type Declaration struct {
 	Name     string // name in /api: "MEMBERSHIP"
+	Version  int    // of a declared type; 0 for a compiled one
 	Resource string // name in /v1: "memberships"
 	Title    string // name for people: "Memberships"
 	// Subjects are words for the subject of a row, so that "Member first name" matches the first
@@ -48,7 +49,13 @@ type Declaration struct {
 	// one; nil for types that are not about persons.
 	Owner  *Owner
 	Fields []Field
-	Rules  []Rule // rules that involve several fields
+	// Computed are fields that no column of a file is mapped to: their values follow from those of
+	// Fields. In a batch, their columns follow those of Fields.
+	Computed []Field
+	Rules    []Rule // rules that involve several fields
+	// Expressions are the conditions of a declared type and its computed fields; nil for types without
+	// them, and in programs that write no rows.
+	Expressions Expressions
 }
 
 // Context is the entity that all rows of a file belong to.
@@ -78,10 +85,13 @@ const (
 
 // Field is one target that a column of a file can be mapped to.
 type Field struct {
-	Name              string    // name in /api: "FIRST_NAME"
-	Column            string    // name in the database, in /v1 and in exports: "first_name"
-	Expr              string    // SQL expression of the value in exports; "" is Column of Export.Table
-	Title             string    // header in templates: "First name"
+	Name   string // name in /api: "FIRST_NAME"
+	Column string // name in the database, in /v1 and in exports: "first_name"
+	Expr   string // SQL expression of the value in exports; "" is Column of Export.Table
+	Title  string // header in templates: "First name"
+	// Concepts are what the field means, the main one first: "person.givenName", or with a role,
+	// "receiver:address.city". See package concept.
+	Concepts          []string
 	Aliases           []string  // other headers for this field, in English
 	TranslatedAliases []string  // headers in other languages: see WithTranslatedHeaders
 	Variants          []Variant // headers that also determine an option
@@ -105,6 +115,7 @@ type Field struct {
 	Min         string    // smallest allowed number, in decimal notation; "" for any
 	Max         string    // largest allowed number; "" for any
 	Unit        string    // unit of a Decimal: "kg"; see package transform for the known ones. "" for none
+	Separator   string    // between the entries of a TextList; "" for the usual ones
 	Decimals    *int      // largest number of decimals of a Decimal, as of its column; nil for any
 	PastOnly    bool      // a Date that cannot be after the day of the import
 	Enum        []string  // the values of an Enum; matched without regard to case
@@ -145,6 +156,17 @@ type Keyed interface {
 	// unique, and returns the index of the key by which the row names its entity, or the number
 	// of keys if the row has none.
 	RowKeys(b *Batch, i int, found func(key int, value string)) (by int)
+}
+
+// SecondLooker types may have keys that no unique index guarantees: another program may write a row with
+// the same key between the look-up and the commit.
+type SecondLooker interface {
+	RowWriter
+	// DoubledKeys returns, by index, the errors of rows of a batch that has been committed whose keys
+	// several entities have.
+	DoubledKeys(ctx context.Context, tx pgx.Tx, b *Batch) (map[int]rowwrite.Error, error)
+	// DoubledEntities is DoubledKeys for entities, as change sets name them.
+	DoubledEntities(ctx context.Context, tx pgx.Tx, ids []string) (map[int]rowwrite.Error, error)
 }
 
 // NoteWriter types record something about each row, separately from entities.

@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -11,10 +12,16 @@ import (
 // Export specifies how exports read the rows of a type. Exported values are valid import values:
 // a reference is exported as a code or a name, not as an id.
 type Export struct {
-	Table   string // has a row for each entity; e in SQL expressions
+	Table   string // has a row for each entity; e in SQL expressions. Change sets contain this name
+	Source  string // Table in SQL; "" if it is the same
 	Joins   string // further tables that the fields' expressions need
 	Context string // column of Table with the context's id; "" without a context
 	Key     string // column of Table, unique within an organisation, by which exports are ordered
+	// Where is an SQL condition that selects the organisation's rows, for tables without a policy that
+	// does; "" for none.
+	Where string
+	// Identity is the SQL expression of an entity's id as text; "" is the column id.
+	Identity string
 	// RelatedTables are other tables with entities that belong to one of Table and are written by
 	// the same rows, by the column of Table that holds their id.
 	RelatedTables map[string]string
@@ -24,7 +31,8 @@ type Export struct {
 // unique, two are ambiguous. Dates and timestamps are formatted as in exports. It is no method: the
 // command line keeps the methods of declarations, and would link the database driver.
 func Find(ctx context.Context, tx pgx.Tx, d *Declaration, field int, value string) ([]string, error) {
-	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT e.id::text FROM %s AS e%s WHERE %s = $1 LIMIT 2", d.Export.Table, d.joins(), d.Fields[field].textExpr()), value)
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s FROM %s AS e%s WHERE %s = $1%s LIMIT 2",
+		cmp.Or(d.Export.Identity, "e.id::text"), d.source(), d.joins(), d.Fields[field].textExpr(), prefixed(" AND ", d.Export.Where)), value)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", d.Resource, err)
 	}
@@ -68,29 +76,39 @@ func (d *Declaration) SelectQuery(s Selection) (string, []any) {
 	}
 	where, args := d.conditions(s)
 	return fmt.Sprintf("SELECT %s FROM %s AS e%s%s ORDER BY e.%s",
-		strings.Join(values, ", "), d.Export.Table, d.joins(), where, d.Export.Key), args
+		strings.Join(values, ", "), d.source(), d.joins(), where, d.Export.Key), args
 }
 
 // Count returns the number of rows of a selection, up to a limit.
 func Count(ctx context.Context, tx pgx.Tx, d *Declaration, s Selection, limit int64) (n int64, err error) {
 	where, args := d.conditions(s)
-	err = tx.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s AS e%s%s LIMIT %d) AS n", d.Export.Table, d.joins(), where, limit), args...).Scan(&n)
+	err = tx.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s AS e%s%s LIMIT %d) AS n", d.source(), d.joins(), where, limit), args...).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count %s: %w", d.Resource, err)
 	}
 	return n, nil
 }
 
-func (d *Declaration) joins() string {
-	if d.Export.Joins == "" {
+// prefixed returns a text with a prefix, or "" for "".
+func prefixed(prefix, text string) string {
+	if text == "" {
 		return ""
 	}
-	return " " + strings.TrimSpace(d.Export.Joins)
+	return prefix + text
+}
+
+func (d *Declaration) source() string { return cmp.Or(d.Export.Source, d.Export.Table) }
+
+func (d *Declaration) joins() string {
+	return prefixed(" ", strings.TrimSpace(d.Export.Joins))
 }
 
 func (d *Declaration) conditions(s Selection) (string, []any) {
 	var all []string
 	var args []any
+	if d.Export.Where != "" {
+		all = append(all, d.Export.Where)
+	}
 	if s.Context != nil {
 		args = append(args, *s.Context)
 		all = append(all, fmt.Sprintf("e.%s = $%d", d.Export.Context, len(args)))

@@ -23,6 +23,8 @@ type File struct {
 	Batch    *Batch // its valid rows, in file order
 	Invalid  int    // number of its other rows
 	Settings Settings
+	// PersonDecisions are the decisions about the questions of a PersonAsker, by text.
+	PersonDecisions map[string]PersonDecision
 }
 
 // PreparedFile is a file that has been read.

@@ -34,6 +34,9 @@ type Lookup struct {
 	AddOption string
 	// List is the list that AddOption adds to; nil without AddOption.
 	List *List
+	// Session lists the settings that both statements need. It is no function: the command line keeps
+	// the methods of what declarations refer to, and would link the database driver.
+	Session []SessionSetting
 	// Translate returns an equivalent of the text that Match may know: for example a code for a
 	// name in another language. nil if there are no translations.
 	Translate func(text string) (string, bool)
@@ -111,6 +114,9 @@ func (l *Lookup) match(ctx context.Context, tx pgx.Tx, contextID int64, texts []
 	for _, t := range texts {
 		column.AppendText([]byte(t))
 	}
+	if err := SetSession(ctx, tx, l.Session); err != nil {
+		return nil, err
+	}
 	ids := make(map[string]int64, len(texts))
 	_, err := Query(ctx, tx, l.Match, []Param{ArrayParam(&column), Int64Param(contextID)}, func(v [][]byte) error {
 		ids[texts[Int64(v[0])-1]] = Int64(v[1])
@@ -146,6 +152,9 @@ func FindOrCreate(ctx context.Context, tx pgx.Tx, l *Lookup, organisation tenant
 
 // Candidates returns the entities that a person can choose from, by name.
 func Candidates(ctx context.Context, tx pgx.Tx, l *Lookup, contextID int64) ([]Candidate, error) {
+	if err := SetSession(ctx, tx, l.Session); err != nil {
+		return nil, err
+	}
 	rows, err := tx.Query(ctx, l.Candidates, contextID)
 	if err != nil {
 		return nil, fmt.Errorf("list candidates: %w", err)

@@ -18,23 +18,23 @@ func PersonFields(alias string) Person {
 	return Person{
 		FirstName: Field{
 			Name: "FIRST_NAME", Column: "first_name", Expr: alias + ".first_name", Title: "First name", Kind: Text, Required: true, MaxLength: 100, Personal: true, Table: PersonTable,
-			Aliases: append([]string{"FN", "Given name", "Forename", "Christian name"}, genericNameAliases...),
+			Concepts: []string{"person.givenName"}, Aliases: append([]string{"FN", "Given name", "Forename", "Christian name"}, genericNameAliases...),
 		},
 		LastName: Field{
 			Name: "LAST_NAME", Column: "last_name", Expr: alias + ".last_name", Title: "Last name", Kind: Text, Required: true, MaxLength: 100, Personal: true, Table: PersonTable,
-			Aliases: append([]string{"LN", "Surname", "Family name"}, genericNameAliases...),
+			Concepts: []string{"person.familyName"}, Aliases: append([]string{"LN", "Surname", "Family name"}, genericNameAliases...),
 		},
 		Email: Field{
 			Name: personEmailField, Column: "email", Expr: alias + ".email", Title: "Email", Kind: Email, Identifying: true, MaxLength: 254, Personal: true, Table: PersonTable,
-			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address"},
+			Concepts: []string{"contact.email"}, Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address"},
 		},
 		IdentityNumber: Field{
 			Name: "ID_NUMBER", Column: "identity_number", Expr: alias + ".identity_number", Title: "Identity number", Kind: Text, Identifying: true, MaxLength: 50, Personal: true, Table: PersonTable,
-			Aliases: []string{"ID no", "National id", "National id number", "Passport", "Passport number", "ID/Passport", "ID/Passport number", "SA ID number", "Identity no"},
+			Concepts: []string{"person.nationalId", "person.passport"}, Aliases: []string{"ID no", "National id", "National id number", "Passport", "Passport number", "ID/Passport", "ID/Passport number", "SA ID number", "Identity no"},
 		},
 		BirthDate: Field{
 			Name: "BIRTH_DATE", Column: "birth_date", Expr: alias + ".birth_date", Title: "Date of birth", Kind: Date, PastOnly: true, Personal: true, Table: PersonTable,
-			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born"},
+			Concepts: []string{"person.birthDate"}, Aliases: []string{"DOB", "Birthday", "Birthdate", "Born"},
 		},
 	}
 }

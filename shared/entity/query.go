@@ -23,6 +23,9 @@ func Int64Param[T ~int64](v T) Param {
 	return Param{oid: pgtype.Int8OID, value: binary.BigEndian.AppendUint64(nil, uint64(v))}
 }
 
+// TextParam passes one text.
+func TextParam(text string) Param { return Param{oid: pgtype.TextOID, value: []byte(text)} }
+
 // Query runs a statement with binary parameters and calls each with the binary values of every
 // row of the result, which are valid only during the call. It bypasses pgx.Tx.Query because pgx
 // would encode arrays value by value.

@@ -76,7 +76,7 @@ func (t *Table) rejectMissingParents(ctx context.Context, tx pgx.Tx, b *Batch) (
 		_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
 			i := int(Int64(v[0]) - 1)
 			b.reject(i, rowwrite.Error{
-				Field: p.Field, Code: problem.ReferenceNotFound, Value: column.display(i),
+				Field: p.Field, Code: problem.ReferenceNotFound, Value: column.Display(i),
 				Message: fmt.Sprintf("This entry does not exist in %s.", p.Table),
 			})
 			return nil
@@ -110,8 +110,8 @@ func (b *Batch) subset(places []int) *Batch {
 // uniqueViolation is Postgres's code for a duplicate key.
 const uniqueViolation = "23505"
 
-// isUniqueViolation reports whether a unique index was violated.
-func isUniqueViolation(err error) bool {
+// IsUniqueViolation reports whether a unique index was violated.
+func IsUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == uniqueViolation
 }

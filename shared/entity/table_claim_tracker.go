@@ -143,12 +143,12 @@ func (c *claimTracker) conflictError(k, i int, entity string) (rowwrite.Error, b
 	case !ok || holder == entity:
 		return rowwrite.Error{}, false
 	case c.claimants[k][v].entity == holder:
-		return duplicateError(field, column.display(i), c.batch.Row(c.claimants[k][v].row)), true
+		return duplicateError(field, column.Display(i), c.batch.Row(c.claimants[k][v].row)), true
 	case h.jobKey == c.batch.JobKey && h.row > 0 && h.row < c.batch.Row(i):
-		return duplicateError(field, column.display(i), h.row), true
+		return duplicateError(field, column.Display(i), h.row), true
 	default:
 		return rowwrite.Error{
-			Field: field, Code: problem.AlreadyExists, Value: column.display(i),
+			Field: field, Code: problem.AlreadyExists, Value: column.Display(i),
 			Message: "Another entry already has this value.",
 		}, true
 	}

@@ -26,7 +26,7 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	}
 	if !known {
 		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertRows(ctx, tx, b.subset(rows)) })
-		if err == nil || !isUniqueViolation(err) {
+		if err == nil || !IsUniqueViolation(err) {
 			return err
 		}
 	}
@@ -38,7 +38,7 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 			return err
 		}
 		err = Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertRows(ctx, tx, b.subset(fresh)) })
-		if err == nil || !isUniqueViolation(err) || attempt == maxAttempts {
+		if err == nil || !IsUniqueViolation(err) || attempt == maxAttempts {
 			return err
 		}
 	}
@@ -182,16 +182,16 @@ func (t *Table) conflictError(b *Batch, i int, holders []map[int]keyHolder, seen
 			continue
 		}
 		if first, ok := seen[k][v]; ok {
-			return duplicateError(key.Field, column.display(i), b.Row(first)), true
+			return duplicateError(key.Field, column.Display(i), b.Row(first)), true
 		}
 		h, ok := holders[k][i]
 		switch {
 		case !ok || h.laterThan(b, i):
 		case h.jobKey == b.JobKey:
-			return duplicateError(key.Field, column.display(i), h.row), true
+			return duplicateError(key.Field, column.Display(i), h.row), true
 		default:
 			return rowwrite.Error{
-				Field: key.Field, Code: problem.AlreadyExists, Value: column.display(i),
+				Field: key.Field, Code: problem.AlreadyExists, Value: column.Display(i),
 				Message: "An entry with this value already exists.",
 			}, true
 		}
@@ -218,7 +218,7 @@ func (t *Table) displace(ctx context.Context, tx pgx.Tx, b *Batch, i int, holder
 		if err != nil {
 			return fmt.Errorf("displace row %d: %w", h.row, err)
 		}
-		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Err: duplicateError(key.Field, column.display(i), b.Row(i))})
+		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Err: duplicateError(key.Field, column.Display(i), b.Row(i))})
 	}
 	return nil
 }

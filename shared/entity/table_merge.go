@@ -45,9 +45,9 @@ func (t *Table) upsertByKey(ctx context.Context, tx pgx.Tx, b *Batch, k int, gro
 	}
 	sql += fmt.Sprintf(`
 		ON CONFLICT (organisation_id, %s%s) DO UPDATE SET %s
-		WHERE e.source_job IS DISTINCT FROM excluded.source_job OR e.source_row <= excluded.source_row OR e.source_cells IS NOT NULL
-		RETURNING source_row, (xmax = 0)::int::int8`,
-		contextColumn, t.Keys[k].uniqueExpr(b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[k].Field)].Column), t.assignments(part))
+		WHERE (e.source_job IS DISTINCT FROM excluded.source_job OR e.source_row <= excluded.source_row OR e.source_cells IS NOT NULL) AND %s
+		RETURNING source_row, `+IsCreated,
+		contextColumn, t.Keys[k].uniqueExpr(b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[k].Field)].Column), t.assignments(part), MarkUpdated(lastRowExpr))
 	// Row → whether it created the entity; absent if a later row had written it already.
 	inserted := make(map[int64]bool, len(groups))
 	_, err := Query(ctx, tx, sql, params, func(v [][]byte) error {
@@ -163,6 +163,8 @@ func (b *Batch) hasEmptyCells() bool {
 const (
 	writerExpr = "coalesce(e.source_cells[%[1]d], e.source_row)"
 	giverExpr  = "coalesce(excluded.source_cells[%[1]d], excluded.source_row)"
+	// lastRowExpr is the row to which an update attributes the entity.
+	lastRowExpr = "CASE WHEN e.source_job = excluded.source_job THEN greatest(e.source_row, excluded.source_row) ELSE excluded.source_row END"
 )
 
 // assignments returns the SET list: each field gets the value of the later row. Empty cells have
@@ -185,7 +187,7 @@ func (t *Table) assignments(b *Batch) string {
 		rows = append(rows, fmt.Sprintf("nullif(greatest("+writerExpr+", "+giverExpr+"), greatest(e.source_row, excluded.source_row))", i+1))
 	}
 	set = append(set, "source_job = excluded.source_job",
-		"source_row = CASE WHEN e.source_job = excluded.source_job THEN greatest(e.source_row, excluded.source_row) ELSE excluded.source_row END",
+		"source_row = "+lastRowExpr,
 		fmt.Sprintf(`source_cells = CASE
 				WHEN e.source_job IS DISTINCT FROM excluded.source_job THEN excluded.source_cells
 				WHEN e.source_cells IS NULL AND excluded.source_cells IS NULL THEN NULL

@@ -26,7 +26,7 @@ func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 		// Each row is an entity of its own, so one statement is equivalent to one statement per
 		// row: unless it violates a unique index, no lookup is needed.
 		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.upsertGroups(ctx, tx, b, groups) })
-		if err == nil || !isUniqueViolation(err) {
+		if err == nil || !IsUniqueViolation(err) {
 			return err
 		}
 	}
@@ -44,7 +44,7 @@ func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 			}
 			return nil
 		})
-		if err == nil || !isUniqueViolation(err) || attempt == maxAttempts {
+		if err == nil || !IsUniqueViolation(err) || attempt == maxAttempts {
 			return err
 		}
 	}

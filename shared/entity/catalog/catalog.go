@@ -1,4 +1,4 @@
-// Package catalog lists all import types.
+// Package catalog finds import types: the compiled ones, and those that organisations have declared.
 package catalog
 
 import (
@@ -17,10 +17,11 @@ import (
 
 // Catalog finds import types by name.
 type Catalog struct {
-	types []entity.Type
+	types    []entity.Type
+	declared *declaredTypes // nil without a store
 }
 
-// New returns the catalogue of all types.
+// New returns the catalogue of the compiled types.
 func New() *Catalog {
 	return &Catalog{types: []entity.Type{
 		membership.New(),
@@ -36,15 +37,15 @@ func New() *Catalog {
 	}}
 }
 
-// Types returns all types.
+// Types returns the compiled types.
 func (c *Catalog) Types() []entity.Type { return c.types }
 
-// ByName returns the type with the name that /api uses.
+// ByName returns the compiled type with the name that /api uses.
 func (c *Catalog) ByName(name string) (entity.Type, bool) {
 	return c.findType(func(d *entity.Declaration) bool { return d.Name == name })
 }
 
-// ByResource returns the type with the name that /v1 uses.
+// ByResource returns the compiled type with the name that /v1 uses.
 func (c *Catalog) ByResource(resource string) (entity.Type, bool) {
 	return c.findType(func(d *entity.Declaration) bool { return d.Resource == resource })
 }

@@ -117,7 +117,7 @@ func (w *partWriter) insertCustomValues(ctx context.Context, tx pgx.Tx, place in
 	tag, err := tx.Exec(ctx, `
 		INSERT INTO custom_list_values (organisation_id, list_id, value)
 		SELECT $1, $2, v FROM unnest($3::text[]) AS v
-		ON CONFLICT DO NOTHING`, w.Organisation, list.id, missing)
+		ON CONFLICT (organisation_id, list_id, lower(value)) DO NOTHING`, w.Organisation, list.id, missing)
 	if err != nil {
 		return fmt.Errorf("add %d values to custom list %d: %w", len(missing), list.id, err)
 	}

@@ -70,12 +70,14 @@ func (a *identity) isSamePerson(b *identity) bool {
 }
 
 // mayBeSamePerson reports whether two identities have something in common that several people may
-// share, or differ in the identity number alone.
+// share, or differ in the identity number alone. A name is not enough if the birth date and another
+// value differ: large events have many people of one name.
 func (a *identity) mayBeSamePerson(b *identity) bool {
 	if conflict(a.number, b.number) {
 		return a.sameName(b) && (same(a.email, b.email) || same(a.born, b.born))
 	}
-	return same(a.email, b.email) || a.sameName(b) || same(a.born, b.born) && (a.first == b.first || a.last == b.last)
+	isNamesake := conflict(a.born, b.born) && (conflict(a.email, b.email) || conflict(a.entry, b.entry))
+	return same(a.email, b.email) || a.sameName(b) && !isNamesake || same(a.born, b.born) && (a.first == b.first || a.last == b.last)
 }
 
 // equals reports whether two identities have the same values, except for the registration number.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -25,7 +26,7 @@ func (w *partWriter) ensurePeople(ctx context.Context, tx pgx.Tx) error {
 		}
 		who := rowIdentity(w.Batch, i)
 		w.people[i] = p.personID
-		if !same(who.number, p.number) && !who.sameName(&p.identity) {
+		if !p.isChosen && !same(who.number, p.number) && !who.sameName(&p.identity) {
 			w.warnPerson(i, "This row renames "+describe(&p.identity)+", who has the same e-mail address. If this is another person, add an identity number or a birth date to both and import the file again.")
 		}
 		if c, ok := newCorrection(i, p, who, true); ok {
@@ -40,17 +41,17 @@ func (w *partWriter) ensurePeople(ctx context.Context, tx pgx.Tx) error {
 
 // warnPerson adds a warning about a row's person.
 func (w *partWriter) warnPerson(i int, message string) {
-	w.Results[i].Errors = append(w.Results[i].Errors, w.personError(i, message))
+	w.Results[i].Errors = append(w.Results[i].Errors, personError(w.Batch, i, problem.IdentityAmbiguous, message))
 }
 
-// personError returns the error or warning that a row may be about somebody else. It shows the
-// address, or else the last name.
-func (w *partWriter) personError(i int, message string) rowwrite.Error {
-	field, value := email, w.Columns[email].String(i)
+// personError returns the error or warning about the person of row i. It shows the address, or else
+// the last name.
+func personError(b *entity.Batch, i int, code problem.Code, message string) rowwrite.Error {
+	field, value := email, b.Columns[email].String(i)
 	if value == "" {
-		field, value = lastName, w.Columns[lastName].String(i)
+		field, value = lastName, b.Columns[lastName].String(i)
 	}
-	return rowwrite.Error{Field: declaration.Fields[field].Name, Code: problem.IdentityAmbiguous, Value: entity.Shorten(value), Message: message}
+	return rowwrite.Error{Field: declaration.Fields[field].Name, Code: code, Value: entity.Shorten(value), Message: message}
 }
 
 func describe(who *identity) string {
@@ -63,29 +64,38 @@ func describe(who *identity) string {
 // personsByKey returns the persons of the organisation with the identity keys, and locks them
 // until the transaction ends. All callers lock them in the same order.
 func (w *partWriter) personsByKey(ctx context.Context, tx pgx.Tx, keys []string) (map[string]*participant, error) {
+	return queryPersonsByKey(ctx, tx, w.Organisation, keys, `FOR NO KEY UPDATE`)
+}
+
+// queryPersonsByKey returns the persons of the organisation with the identity keys.
+func queryPersonsByKey(ctx context.Context, tx pgx.Tx, organisation tenant.ID, keys []string, locking string) (map[string]*participant, error) {
 	column := entity.NewColumn(entity.Text, len(keys))
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
 		column.AppendText([]byte(key))
 	}
 	found := make(map[string]*participant)
+	err := eachPerson(ctx, tx, organisation, `p.identity_key = ANY($2::text[]) ORDER BY p.identity_key `+locking, &column, func(p *participant) { found[p.key] = p })
+	return found, err
+}
+
+// eachPerson calls each with every person of the organisation that meets the condition on $2.
+func eachPerson(ctx context.Context, tx pgx.Tx, organisation tenant.ID, condition string, param *entity.Column, each func(*participant)) error {
 	_, err := entity.Query(ctx, tx, `
 		SELECT p.id, p.identity_key, p.first_name, p.last_name, p.identity_number, p.email, p.birth_date
 		FROM persons AS p
-		WHERE p.organisation_id = $1 AND p.identity_key = ANY($2::text[])
-		ORDER BY p.identity_key
-		FOR NO KEY UPDATE`,
-		[]entity.Param{entity.Int64Param(w.Organisation), entity.ArrayParam(&column)}, func(v [][]byte) error {
-			found[string(v[1])] = &participant{
+		WHERE p.organisation_id = $1 AND `+condition,
+		[]entity.Param{entity.Int64Param(organisation), entity.ArrayParam(param)}, func(v [][]byte) error {
+			each(&participant{
 				personID: entity.Int64(v[0]), key: string(v[1]),
 				identity: newIdentity(entity.PersonName{First: string(v[2]), Last: string(v[3])}, string(v[4]), string(v[5]), "", v[6]),
-			}
+			})
 			return nil
 		})
 	if err != nil {
-		return nil, fmt.Errorf("look up persons: %w", err)
+		return fmt.Errorf("look up persons: %w", err)
 	}
-	return found, nil
+	return nil
 }
 
 // addPersons finds the persons of rows about nobody in the event by their key, and adds those who
@@ -137,11 +147,11 @@ func (w *partWriter) placePerson(i int, known map[string]*participant, added map
 		key = who.ownKey()
 		p = known[key]
 		if _, repeated = added[key]; repeated || p != nil && !w.isFree(p, i) {
-			w.reject(i, w.personError(i, "Several people of this event have this name and address. Add an identity number or a birth date that tells them apart."))
+			w.reject(i, personError(w.Batch, i, problem.IdentityAmbiguous, "Several people of this event have this name and address. Add an identity number or a birth date that tells them apart."))
 			return correction{}, false
 		}
 	}
-	if similar != nil {
+	if similar != nil && !w.file.people.isNew[w.Row(i)] {
 		w.warnPerson(i, "This row is entered as another person than "+describe(&similar.identity)+". If both are one person, add the same identity number or birth date to both and import the file again.")
 	}
 	if p != nil {

@@ -16,7 +16,8 @@ import (
 type preparedFile struct {
 	rows         int
 	createValues [customListCount]bool    // whether missing values are added to a custom list
-	rejected     map[int64]rowwrite.Error // row → error for duplicates of another row
+	rejected     map[int64]rowwrite.Error // row → error for duplicates of another row, and rows without a decision
+	skipped      map[int64]bool           // rows that are not imported by decision
 	numbers      raceNumbers              // of the remaining rows
 	people       *rowIndex                // of the remaining rows
 	recognised   *recognition             // nil before the first part that this invocation writes
@@ -26,7 +27,7 @@ type preparedFile struct {
 // rejects them.
 func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 	n := f.Batch.Len()
-	p := &preparedFile{rows: n, rejected: make(map[int64]rowwrite.Error), people: newRowIndex(n)}
+	p := &preparedFile{rows: n, rejected: make(map[int64]rowwrite.Error), skipped: make(map[int64]bool), people: newRowIndex(n)}
 	p.numbers = raceNumbers{rowCounts: make(map[string]int), byRow: make(map[int64]string)}
 	for place := range p.createValues {
 		p.createValues[place] = f.Settings[createOption(place+1)] == "true"
@@ -34,8 +35,21 @@ func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 	numbers := make(map[string]int64)
 	for i := range n {
 		row, who := f.Batch.Row(i), rowIdentity(f.Batch, i)
+		decision, asked := f.PersonDecisions[who.text()]
+		if asked && decision == (entity.PersonDecision{}) {
+			p.rejected[row] = personError(f.Batch, i, problem.CellUnresolved, "The person of this row is not decided. Import the file again and choose the person.")
+			continue
+		}
+		if decision.Skip {
+			p.skipped[row] = true
+			continue
+		}
 		if first := p.people.repeated(&who); first != 0 {
-			p.rejected[row] = rowwrite.Error{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", first)}
+			p.rejected[row] = samePersonError(first)
+			continue
+		}
+		if at, ok := p.people.chosen[decision.PersonID]; ok {
+			p.rejected[row] = samePersonError(p.people.rows[at].row)
 			continue
 		}
 		if first, ok := numbers[who.entry]; ok && who.entry != "" {
@@ -46,10 +60,14 @@ func (*Type) PrepareFile(f *entity.File) (entity.PreparedFile, error) {
 			continue
 		}
 		numbers[who.entry] = row
-		p.people.add(row, who)
+		p.people.add(row, who, decision)
 		p.numbers.add(row, f.Batch.Columns[raceNumber].String(i))
 	}
 	return p, nil
+}
+
+func samePersonError(row int64) rowwrite.Error {
+	return rowwrite.Error{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
 }
 
 // Order returns the file order.

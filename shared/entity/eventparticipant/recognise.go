@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 )
 
 // participant is a person who was entered in the event before the file.
@@ -18,6 +19,7 @@ type participant struct {
 	personID          int64
 	key               string
 	entryID, category int64 // 0 for persons who are not in the event
+	isChosen          bool  // somebody chose the person for a row
 }
 
 // recognition holds which participants the rows of a file are about.
@@ -28,6 +30,8 @@ type recognition struct {
 	similar map[int64]*participant
 	// taken holds the row of each person of the event, 0 for none: no other row may be about them.
 	taken map[int64]int64
+	// rejected holds the errors of rows that decisions about people exclude.
+	rejected map[int64]rowwrite.Error
 }
 
 // maxShared is the maximum number of rows of a file that are compared because they share a value:
@@ -38,25 +42,34 @@ const maxShared = 100
 type rowIndex struct {
 	rows   []indexedRow
 	values map[string][]int // indexes of rows
+	chosen map[int64]int    // indexes of rows by the person that somebody chose for them
+	isNew  map[int64]bool   // rows that are about nobody who is known, by decision
 }
 
 type indexedRow struct {
 	identity
 
-	row int64
+	row      int64
+	isChosen bool // somebody chose a person for the row
 }
 
 func newRowIndex(capacity int) *rowIndex {
-	return &rowIndex{rows: make([]indexedRow, 0, capacity), values: make(map[string][]int, 4*capacity)}
+	return &rowIndex{rows: make([]indexedRow, 0, capacity), values: make(map[string][]int, 4*capacity), chosen: make(map[int64]int), isNew: make(map[int64]bool)}
 }
 
-func (x *rowIndex) add(row int64, who identity) {
+func (x *rowIndex) add(row int64, who identity, decision entity.PersonDecision) {
+	if decision.PersonID != 0 {
+		x.chosen[decision.PersonID] = len(x.rows)
+	}
+	if decision.New {
+		x.isNew[row] = true
+	}
 	for _, v := range sharedValues(&who) {
 		if at := x.values[v]; len(at) < maxShared {
 			x.values[v] = append(at, len(x.rows))
 		}
 	}
-	x.rows = append(x.rows, indexedRow{identity: who, row: row})
+	x.rows = append(x.rows, indexedRow{identity: who, row: row, isChosen: decision.PersonID != 0})
 }
 
 // repeated returns the first row about the same person, or 0. Two addresses or identity numbers in
@@ -118,10 +131,17 @@ func (x *rowIndex) recognise(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*
 	var pairs []pair
 	var known []*participant
 	similar := make(map[int][]*participant)
+	chosen := make(map[int]*participant, len(x.chosen))
 	err := eachParticipant(ctx, tx, b, func(p *participant) {
-		met := false
+		at, met := x.chosen[p.personID]
+		if met {
+			chosen[at] = p
+		}
 		for _, at := range x.find(&p.identity) {
 			switch row := &x.rows[at]; {
+			case row.isChosen || x.isNew[row.row] && !row.equals(&p.identity): // decided, and not entered by an earlier part
+				met = true
+				continue
 			case row.isSamePerson(&p.identity):
 				rating := 2 * row.agreement(&p.identity)
 				if row.equals(&p.identity) { // entered by an earlier import of the row
@@ -144,12 +164,18 @@ func (x *rowIndex) recognise(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*
 	if err != nil {
 		return nil, err
 	}
-	r := &recognition{byRow: make(map[int64]*participant), similar: make(map[int64]*participant), taken: make(map[int64]int64)}
+	r := &recognition{
+		byRow: make(map[int64]*participant), similar: make(map[int64]*participant), taken: make(map[int64]int64),
+		rejected: make(map[int64]rowwrite.Error),
+	}
 	for _, p := range known {
 		r.taken[p.personID] = 0
 	}
 	for at, p := range assign(pairs) {
 		r.byRow[x.rows[at].row], r.taken[p.personID] = p, x.rows[at].row
+	}
+	if err := x.applyChoices(ctx, tx, b, chosen, r); err != nil {
+		return nil, err
 	}
 	for at, found := range similar {
 		row := &x.rows[at]

@@ -34,12 +34,21 @@ func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
 		}
 	}
 	for i := range w.Len() {
-		if rowErr, ok := w.file.rejected[w.Row(i)]; ok {
-			w.reject(i, rowErr)
+		for _, rejected := range []map[int64]rowwrite.Error{w.file.rejected, w.file.recognised.rejected} {
+			if rowErr, ok := rejected[w.Row(i)]; ok {
+				w.reject(i, rowErr)
+			}
 		}
 	}
 	if err := w.loadCategories(ctx, tx); err != nil {
 		return err
+	}
+	for _, i := range w.acceptedRows() {
+		if w.file.skipped[w.Row(i)] {
+			w.Results[i] = entity.Result{
+				Outcome: rowwrite.Skipped, Errors: []rowwrite.Error{personError(w.Batch, i, problem.CellUnresolved, "Rows about this person are skipped by decision.")},
+			}
+		}
 	}
 	if err := w.checkRegistrationNumbers(ctx, tx); err != nil {
 		return err
@@ -61,11 +70,11 @@ func (w *partWriter) reject(i int, f rowwrite.Error) {
 	w.Results[i].Errors = append(w.Results[i].Errors, f)
 }
 
-// acceptedRows returns the indexes of the rows without errors.
+// acceptedRows returns the indexes of the rows that are neither rejected nor skipped.
 func (w *partWriter) acceptedRows() []int {
 	var places []int
 	for i := range w.Results {
-		if w.Results[i].Outcome != rowwrite.Errored {
+		if o := w.Results[i].Outcome; o != rowwrite.Errored && o != rowwrite.Skipped {
 			places = append(places, i)
 		}
 	}
@@ -209,7 +218,8 @@ func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batc
 			race_number = coalesce(excluded.race_number, e.race_number), custom1_id = coalesce(excluded.custom1_id, e.custom1_id),
 			custom2_id = coalesce(excluded.custom2_id, e.custom2_id), custom3_id = coalesce(excluded.custom3_id, e.custom3_id),
 			source_job = excluded.source_job, source_row = excluded.source_row
-		RETURNING source_row, (xmax = 0)::int::int8`, params, func(v [][]byte) error {
+		WHERE `+entity.MarkUpdated(`excluded.source_row`)+`
+		RETURNING source_row, `+entity.IsCreated, params, func(v [][]byte) error {
 		i := rowOf[entity.Int64(v[0])]
 		w.Results[i].Outcome = rowwrite.Updated
 		if entity.Int64(v[1]) == 1 {

@@ -15,10 +15,9 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/points"
 )
 
-// ComputedColumns returns the columns with positions and points.
-func (*Type) ComputedColumns() []string {
-	return []string{"position", "position_written", "points", "points_calculator"}
-}
+// ComputedColumns returns the columns with positions and points. The calculator and the origin of a
+// position are not computed: an import that changes them has scored the category in another way.
+func (*Type) ComputedColumns() []string { return []string{"position", "points"} }
 
 // lockedCategories are categories with changed results.
 type lockedCategories []lockedCategory

@@ -156,19 +156,8 @@ func (w *partWriter) applyChanges(ctx context.Context, tx pgx.Tx) error {
 	}
 	_, err := entity.Exec(ctx, tx, `
 		UPDATE event_participants AS e SET race_number = v.number
-		FROM (
-			SELECT v.number, o.ctid AS place
-			FROM unnest((SELECT $2::int8[]), (SELECT $3::text[])) AS v(id, number) -- how many hides from the planner: many look worth reading the event
-			CROSS JOIN LATERAL (
-				SELECT o.ctid
-				FROM event_participants AS o
-				WHERE o.organisation_id = current_organisation() AND o.event_id = $1 AND o.id = v.id
-				LIMIT 1 -- not a join, for which the planner may read the whole event
-				FOR NO KEY UPDATE
-			) AS o
-			OFFSET 0
-		) AS v
-		WHERE e.ctid = v.place`,
+		FROM unnest((SELECT $2::int8[]), (SELECT $3::text[])) AS v(id, number) -- how many hides from the planner: many look worth reading the event
+		WHERE e.organisation_id = current_organisation() AND e.event_id = $1 AND e.id = v.id`,
 		[]entity.Param{entity.Int64Param(w.Context), entity.ArrayParam(&ids), entity.ArrayParam(&numbers)})
 	if err != nil {
 		return fmt.Errorf("change race numbers: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -229,4 +230,29 @@ func TestConcurrentImportsCreateEachRowOnce(t *testing.T) {
 	}
 	require.Equal(t, 500, created)
 	require.Equal(t, int64(500), postgrestest.Query[int64](t, d, `SELECT count(*) FROM users`))
+}
+
+// An outcome is what the statement has done, also about a row that another transaction commits while
+// the statement waits for it: a lookup before the statement would not have seen it.
+func TestOutcomeOfConcurrentlyCreatedRow(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	other, err := pgx.Connect(t.Context(), d.AdminURL)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, other.Close(context.Background())) })
+	tx, err := other.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `INSERT INTO users (organisation_id, email, name) VALUES (1, 'b@example.org', 'Other')`)
+	require.NoError(t, err)
+
+	b, written := batch(rowwrite.Upsert, 7, row{2, "", "a@example.org", "A"}, row{3, "", "b@example.org", "B"}, row{4, "", "c@example.org", "C"}), make(chan error, 1)
+	go func() {
+		written <- d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error { return user.New().Write(context.Background(), tx, b) })
+	}()
+	require.Eventually(t, func() bool {
+		return postgrestest.Query[bool](t, d, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND usename = 'loadbay_app' AND wait_event_type = 'Lock')`)
+	}, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, <-written)
+	require.Equal(t, []string{"C", "U", "C"}, outcomes(b))
 }

@@ -1,0 +1,68 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity/pgtable"
+)
+
+// Verdict says whether a table can be adopted.
+type Verdict struct {
+	Schema, Name string
+	Comment      string
+	Rows         int64  // an estimate; -1 if Postgres has none
+	Refusal      string // a sentence that says why not; "" if it can
+}
+
+// Search selects tables.
+type Search struct {
+	Text string // part of schema.table, in any case; "" for all
+	// After is the last table of the previous page, or zero; Offset counts tables.
+	After         [2]string
+	Offset, Limit int64
+	// ReadableOnly leaves out tables of which the role can read nothing.
+	ReadableOnly bool
+}
+
+// selected selects what is neither Loadbay's nor Postgres's, and no partition.
+const selected = `
+	FROM pg_catalog.pg_class AS c
+	JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+	WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+	AND c.relpersistence <> 't'
+	AND NOT c.relispartition
+	AND n.nspname <> ALL ($1)
+	AND NOT starts_with(n.nspname, 'pg_')
+	AND strpos(lower(n.nspname || '.' || c.relname), lower($2)) > 0
+	AND (NOT $3 OR has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT'))`
+
+// Tables returns a page of the database's tables and other relations, by schema and name, with their
+// verdicts, and the number of all that are selected.
+func Tables(ctx context.Context, tx pgx.Tx, s Search) (page []Verdict, total int64, err error) {
+	if err := tx.QueryRow(ctx, "SELECT count(*)"+selected, pgtable.ReservedSchemas(), s.Text, s.ReadableOnly).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count tables: %w", err)
+	}
+	rows, err := tx.Query(ctx, `SELECT n.nspname, c.relname`+selected+`
+		AND (n.nspname, c.relname) > ($4::name, $5::name)
+		ORDER BY n.nspname, c.relname
+		OFFSET $6
+		LIMIT $7`, pgtable.ReservedSchemas(), s.Text, s.ReadableOnly, s.After[0], s.After[1], s.Offset, s.Limit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list tables: %w", err)
+	}
+	names, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (name [2]string, err error) { return name, row.Scan(&name[0], &name[1]) })
+	if err != nil {
+		return nil, 0, fmt.Errorf("list tables: %w", err)
+	}
+	for _, name := range names {
+		t, err := pgtable.Read(ctx, tx, name[0], name[1])
+		if err != nil {
+			return nil, 0, err
+		}
+		page = append(page, Verdict{Schema: t.Schema, Name: t.Name, Comment: t.Comment, Rows: t.Rows, Refusal: refusal(t, identityOf(t))})
+	}
+	return page, total, nil
+}
