@@ -2,6 +2,7 @@ package changeset
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +11,9 @@ import (
 )
 
 // ParseCaptured returns the changes that the database has captured, in order. Migrations 0040
-// and 0058 describe the text format. Changes of one entity by several statements are merged
+// and 0058 describe the text format. Statements that record their own changes write the names of the
+// table and its columns as a JSON array, and the length of each id before it, because they may contain
+// any character. Changes of one entity by several statements are merged
 // into one change, unless the entity was deleted and recreated with only a hash of its values:
 // then they remain two changes.
 func ParseCaptured(text string) ([]Change, error) {
@@ -40,6 +43,7 @@ type captureParser struct {
 	tables  map[string]bool   // tables that occur in changes
 	index   map[entityKey]int // of the first len(index) changes
 	indexed int
+	sized   bool // the ids of the current statement have their length before them
 	err     error
 }
 
@@ -49,21 +53,21 @@ var errCaptureFormat = errors.New("invalid captured change")
 // parseStatement reads the changes of one statement.
 func (c *captureParser) parseStatement() {
 	line, rest, _ := strings.Cut(c.rest, "\n")
-	head := strings.Split(line, " ")
-	if len(head) != 3 || len(head[2]) < 2 {
+	operation, names, _ := strings.Cut(line, " ")
+	table, columns, ok := c.parseNames(names)
+	if !ok {
 		c.err = errCaptureFormat
 		return
 	}
 	c.rest = rest
-	columns := strings.Split(head[2][1:len(head[2])-1], ",")
 	c.current = c.current[:0]
 	for c.err == nil && c.rest != "" && c.rest[0] >= '0' && c.rest[0] <= '9' {
-		c.current = append(c.current, Change{Table: head[1], Columns: columns})
-		c.parseChange(head[0], &c.current[len(c.current)-1])
+		c.current = append(c.current, Change{Table: table, Columns: columns})
+		c.parseChange(operation, &c.current[len(c.current)-1])
 	}
 	sortByRow(c.current)
 	switch {
-	case c.tables[head[1]]:
+	case c.tables[table]:
 		for i := range c.current {
 			c.merge(c.current[i])
 		}
@@ -72,7 +76,23 @@ func (c *captureParser) parseStatement() {
 	default: // a statement changes an entity at most once
 		c.changes = append(c.changes, c.current...)
 	}
-	c.tables[head[1]] = true
+	c.tables[table] = true
+}
+
+// parseNames reads the names of a statement's table and columns.
+func (c *captureParser) parseNames(text string) (table string, columns []string, ok bool) {
+	if c.sized = strings.HasPrefix(text, "["); c.sized {
+		var names []string
+		if json.Unmarshal([]byte(text), &names) != nil || len(names) < 2 {
+			return "", nil, false
+		}
+		return names[0], names[1:], true
+	}
+	table, list, found := strings.Cut(text, " ")
+	if !found || len(list) < 2 || strings.Contains(list, " ") {
+		return "", nil, false
+	}
+	return table, strings.Split(list[1:len(list)-1], ","), true
 }
 
 // sortByRow sorts the changes of one statement by row. The statement may have written the table
@@ -99,8 +119,22 @@ func sortByRow(changes []Change) {
 // parseChange reads one line: the change of one entity.
 func (c *captureParser) parseChange(operation string, change *Change) {
 	change.Row = c.parseInt(' ')
-	change.ID = c.readUntil(' ')
+	change.ID = c.parseID()
 	c.parseValues(operation, change)
+}
+
+func (c *captureParser) parseID() string {
+	if !c.sized {
+		return c.readUntil(' ')
+	}
+	size := c.parseInt(' ')
+	if c.err != nil || size < 0 || size >= int64(len(c.rest)) || c.rest[size] != ' ' {
+		c.err = cmp.Or(c.err, errCaptureFormat)
+		return ""
+	}
+	id := c.rest[:size]
+	c.rest = c.rest[size+1:]
+	return id
 }
 
 // parseValues reads the fields after row and id; their format depends on the operation.

@@ -103,7 +103,7 @@ func (d *decoder) shape() Change {
 	if op := d.bytes(1); op != nil {
 		s.Op = Op(op[0])
 	}
-	s.Table = string(d.bytes(d.uint(MaxNameBytes)))
+	s.Table = string(d.bytes(d.uint(maxTableBytes)))
 	s.Columns = d.names()
 	if s.Op == Created {
 		s.Hashed = d.names()

@@ -9,8 +9,11 @@ const (
 	MaxChanges = 20_000
 	// MaxColumns is the maximum number of columns of an entity in a change.
 	MaxColumns = 250
-	// MaxNameBytes is the maximum length in bytes of a table or column name, as in Postgres.
+	// MaxNameBytes is the maximum length in bytes of a column name, as in Postgres.
 	MaxNameBytes = 63
+	// maxTableBytes is the maximum length of a table name, which may contain its schema, a dot, and
+	// quotation marks around both.
+	maxTableBytes = 2*(MaxNameBytes+2) + 1
 	// MaxBytes is the maximum size of a part before compression.
 	MaxBytes = 64 << 20
 )
@@ -47,7 +50,7 @@ func (c *Change) validate() error {
 
 // validateNames returns an error for a name that no table or column can have.
 func validateNames(c *Change) error {
-	if c.Table == "" || len(c.Table) > MaxNameBytes {
+	if c.Table == "" || len(c.Table) > maxTableBytes {
 		return fmt.Errorf("name of a table of %d bytes", len(c.Table))
 	}
 	for _, names := range [][]string{c.Columns, c.Hashed} {

@@ -5,7 +5,10 @@
 package entitytable
 
 import (
+	"context"
 	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 )
@@ -13,20 +16,27 @@ import (
 // Table is a table with captured changes, as currently described by the database: migrations may
 // have changed it.
 type Table struct {
-	Name       string
-	IDType     string   // of its ids, in the notation of Postgres
+	Name       string   // in change sets: schema.table for a declared table
+	Identity   []Column // which identify a row
 	Columns    []Column // without the organisation and the source columns
 	Sources    []string // columns that record the writer of an entity
 	References []Reference
+	// Referred reports that rows may be referred to by others that cannot be read.
+	Referred bool
+	Declared *Declared // nil for a table of Loadbay's own
 }
 
 // Column is a column of a table.
 type Column struct {
-	Name, Type string
-	Generated  bool // computed from other columns, and never written
+	Name, Type string // the type without modifier: values are assigned, never cast to a length
+	Generated  bool   // computed from other columns, and never written
+	Equals     string // SQL operator by which values are equal; "" is =
+	// Unhashable and Incomparable values are hashed and compared as texts.
+	Unhashable, Incomparable bool
 }
 
-// Reference is a foreign key that prevents deleting an entity of the table.
+// Reference is a foreign key that prevents deleting an entity of the table: in a declared table any,
+// because deleting an entity must not delete or change the rows that refer to it.
 type Reference struct {
 	Table    string   // of the referring rows, as written in SQL
 	From, To []string // columns of the referring and of the referenced table
@@ -68,6 +78,29 @@ func (t *Table) Existing(columns []string) (names []string) {
 	return names
 }
 
+// Store describes tables as they are now.
+type Store interface {
+	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*Table, error)
+	DeclaredTable(ctx context.Context, tx pgx.Tx, declared *Table) (*Table, error)
+}
+
+// Describer types describe the table of their declaration.
+type Describer interface {
+	// EntityTable returns the table with a name in change sets, or nil if it is another table.
+	EntityTable(name string) *Table
+}
+
+// Find returns the table with a name in change sets, as it is now; nil if it does not exist or its
+// changes are not captured. kind is the import type that has changed it.
+func Find(ctx context.Context, tx pgx.Tx, store Store, kind any, name string) (*Table, error) {
+	if d, ok := kind.(Describer); ok {
+		if t := d.EntityTable(name); t != nil {
+			return store.DeclaredTable(ctx, tx, t)
+		}
+	}
+	return store.EntityTable(ctx, tx, name)
+}
+
 // Row is an entity to write.
 type Row struct {
 	ID     string
@@ -79,6 +112,7 @@ type Row struct {
 // nil for NULL, of the columns that change sets contain.
 type Entity struct {
 	Table, ID string
+	Declared  *Table  // nil for a table of Loadbay's own
 	SourceJob job.Key // last job that wrote it; 0 if it was no import
 	SourceRow int64
 	// SourceCells are the rows from which its fields' values come, by the field's index in its

@@ -22,14 +22,14 @@ type personPart struct {
 // no new entity is found.
 func (s *Service) eraseChanges(ctx context.Context, tx pgx.Tx, e *Erasure) error {
 	if e.Position == (Position{}) {
-		if err := s.store.AddPersonTraces(ctx, tx, s.tables, e.Person, e.Traces); err != nil {
+		if err := s.store.AddPersonTraces(ctx, tx, e.tables, e.Person, e.Traces); err != nil {
 			return err
 		}
 		e.Position.Known = e.Traces.CountEntities()
 	}
 	heard, last := 0, e.Position
 	parts, err := s.collect(e, func(f func(changeset.PartRef, []changeset.Change) error) (err error) {
-		heard, err = s.store.EachPersonChanges(ctx, tx, s.tables, e.Position, partsPerStep, func(place changeset.PartRef, changes []changeset.Change) error {
+		heard, err = s.store.EachPersonChanges(ctx, tx, e.tables, e.Position, partsPerStep, func(place changeset.PartRef, changes []changeset.Change) error {
 			last.Job, last.At = place.Key, place.At
 			return f(place, changes)
 		})
@@ -61,7 +61,7 @@ func (s *Service) collect(e *Erasure, each func(f func(changeset.PartRef, []chan
 	return parts, each(func(place changeset.PartRef, changes []changeset.Change) error {
 		of := false
 		for i := range changes {
-			of = s.addTraces(e.Traces, place, &changes[i]) || of
+			of = e.addTraces(place, &changes[i]) || of
 		}
 		if of {
 			parts = append(parts, personPart{place, changes})
@@ -84,12 +84,20 @@ func (s *Service) removeChanges(ctx context.Context, tx pgx.Tx, e *Erasure, part
 
 // addTraces adds the information in a change to the traces; false if the change is of another
 // person.
-func (s *Service) addTraces(traces *Traces, place changeset.PartRef, c *changeset.Change) bool {
-	table := s.tables.table(c.Table)
+func (e *Erasure) addTraces(place changeset.PartRef, c *changeset.Change) bool {
+	traces, table := e.Traces, e.tables.table(c.Table)
+	if declared := e.tables.declaredTable(c.Table); declared != nil {
+		eachValue(c, func(column, value string) {
+			if slices.Contains(declared.Keys, column) && traces.HasKey(value) {
+				traces.Add(c.Table, c.ID)
+			}
+		})
+		table = &declared.Table
+	}
 	eachValue(c, func(column, value string) {
-		if table != nil && column == table.Owner.Column && traces.Has(table.Owner.Table, value) ||
+		if table != nil && table.Owner.Table != "" && column == table.Owner.Column && traces.Has(table.Owner.Table, value) ||
 			isIdentity(c, column) && traces.HasIdentity(value) ||
-			s.tables.isListText(c.Table, column) && traces.Identifies(value) {
+			e.tables.isListText(c.Table, column) && traces.Identifies(value) {
 			traces.Add(c.Table, c.ID)
 		}
 	})

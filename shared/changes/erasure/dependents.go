@@ -15,7 +15,7 @@ func (s *Service) lockDependents(ctx context.Context, tx pgx.Tx, of *Traces) (re
 	var changed []entity.ChangedEntity
 	tables, ids := of.Entities()
 	for i, table := range tables {
-		if table != identities {
+		if table != identities && table != keys {
 			changed = append(changed, entity.ChangedEntity{Table: table, ID: ids[i], Value: func(string) (string, bool) { return "", false }})
 		}
 	}

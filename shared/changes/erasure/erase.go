@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -49,7 +50,7 @@ type Store interface {
 	BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error)
 	ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error)
 	SaveErasure(ctx context.Context, tx pgx.Tx, e *Erasure) error
-	EndErasure(ctx context.Context, tx pgx.Tx, of *Tables, person int64) error
+	EndErasure(ctx context.Context, tx pgx.Tx, of *Tables, person int64, t *Traces) error
 	EachPersonChanges(ctx context.Context, tx pgx.Tx, of *Tables, after Position, limit int, f func(changeset.PartRef, []changeset.Change) error) (int, error)
 	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, of *Tables, began time.Time, f func(changeset.PartRef, []changeset.Change) error) error
 	RewriteChanges(ctx context.Context, tx pgx.Tx, place changeset.PartRef, left []changeset.Change) error
@@ -64,6 +65,7 @@ type Report struct {
 	Complete    bool  // false: the erasure is unfinished and must be requested again
 	Changes     int64 // removed from change sets so far
 	OpenImports int64 // imports that have not ended: their data is not erased, and the erasure must be repeated
+	unknown     bool  // nothing has the key
 }
 
 // Service erases persons.
@@ -71,6 +73,7 @@ type Service struct {
 	store      Store
 	tables     *Tables
 	dependents []entity.DependentType // with computed values
+	declared   DeclaredTypes          // nil without declared types
 	log        *slog.Logger
 }
 
@@ -99,11 +102,14 @@ func (s *Service) ErasePerson(ctx context.Context, by string, organisation tenan
 	}
 	for began := time.Now(); ; {
 		err := s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
-			r, err = s.runStep(ctx, tx, person, s.store.BeginErasure)
+			r, err = s.runStep(ctx, tx, organisation, person, key, s.store.BeginErasure)
 			return err
 		})
 		if err != nil {
 			return r, err
+		}
+		if r.unknown {
+			return Report{}, noPerson()
 		}
 		if r.Complete || time.Since(began) >= within {
 			break
@@ -122,7 +128,7 @@ func (s *Service) Resume(ctx context.Context, ref job.ErasureRef) error {
 	for {
 		var r Report
 		err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-			r, err = s.runStep(ctx, tx, ref.PersonID, s.store.ResumeErasure)
+			r, err = s.runStep(ctx, tx, ref.OrganisationID, ref.PersonID, "", s.store.ResumeErasure)
 			return err
 		})
 		switch {
@@ -143,31 +149,46 @@ func (s *Service) Resume(ctx context.Context, ref job.ErasureRef) error {
 func (s *Service) findPerson(ctx context.Context, organisation tenant.ID, key string) (person int64, err error) {
 	var ids []int64
 	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
-		ids, err = s.store.PersonsByKey(ctx, tx, s.tables, key)
+		if ids, err = s.store.PersonsByKey(ctx, tx, s.tables, key); err != nil || len(ids) > 0 {
+			return err
+		}
+		tables, err := s.tablesOf(ctx, tx, organisation)
+		if err == nil && len(tables.Declared) > 0 && Normalise(key) != "" {
+			ids = []int64{keyHolder(key)}
+		}
 		return err
 	})
 	switch {
 	case err != nil:
 		return 0, err
 	case len(ids) == 0:
-		return 0, problem.New(problem.NotFound, "No person with this key exists.")
+		return 0, noPerson()
 	case len(ids) > 1:
 		return 0, problem.New(problem.StateConflict, "More than one person has this key. Erase each by ID.")
 	}
 	return ids[0], nil
 }
 
+func noPerson() error { return problem.New(problem.NotFound, "No person with this key exists.") }
+
 // erasureLoader returns a person's erasure, or pgx.ErrNoRows.
 type erasureLoader = func(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error)
 
-// runStep runs the next step of an erasure.
-func (s *Service) runStep(ctx context.Context, tx pgx.Tx, person int64, find erasureLoader) (r Report, err error) {
+// runStep runs the next step of an erasure. key is that of the request, or "".
+func (s *Service) runStep(ctx context.Context, tx pgx.Tx, organisation tenant.ID, person int64, key string, find erasureLoader) (r Report, err error) {
 	e, err := find(ctx, tx, person)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return r, problem.Wrap(err, problem.NotFound, "This person was already erased.")
 	}
 	if err != nil {
 		return r, err
+	}
+	if e.tables, err = s.tablesOf(ctx, tx, organisation); err != nil {
+		return r, err
+	}
+	if key != "" && key != strconv.FormatInt(person, 10) && len(e.tables.Declared) > 0 {
+		e.Traces.AddKey(key)
+		e.Traces.AddValue(key)
 	}
 	ended := false
 	switch {
@@ -179,7 +200,10 @@ func (s *Service) runStep(ctx context.Context, tx pgx.Tx, person int64, find era
 	if err != nil {
 		return r, err
 	}
-	r = Report{Complete: ended, Changes: e.Changes}
+	r = Report{Complete: ended, Changes: e.Changes, unknown: ended && person < 0 && e.Traces.CountEntities() == len(e.Traces.Keys())}
+	if r.unknown {
+		return r, nil // a mistyped key deletes no files
+	}
 	if ended {
 		r.OpenImports, err = s.store.MarkFilesForPurge(ctx, tx)
 		return r, err
@@ -204,11 +228,11 @@ func (s *Service) eraseValues(ctx context.Context, tx pgx.Tx, e *Erasure) (ended
 // the person's data, the search starts again instead.
 func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *Erasure) (bool, error) {
 	known := e.Traces.Size()
-	if err := s.store.AddPersonTraces(ctx, tx, s.tables, e.Person, e.Traces); err != nil {
+	if err := s.store.AddPersonTraces(ctx, tx, e.tables, e.Person, e.Traces); err != nil {
 		return false, err
 	}
 	found, err := s.collect(e, func(f func(changeset.PartRef, []changeset.Change) error) error {
-		return s.store.EachRecentPersonChanges(ctx, tx, s.tables, e.Began, f)
+		return s.store.EachRecentPersonChanges(ctx, tx, e.tables, e.Began, f)
 	})
 	if err == nil {
 		err = s.removeChanges(ctx, tx, e, found)
@@ -224,11 +248,11 @@ func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *Erasure) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	if err := s.store.EndErasure(ctx, tx, s.tables, e.Person); err != nil {
+	if err := s.store.EndErasure(ctx, tx, e.tables, e.Person, e.Traces); err != nil {
 		return false, err
 	}
 	if err := recompute(); err != nil {
 		return false, err
 	}
-	return true, s.store.EraseOrganisationValues(ctx, tx, s.tables, e.Traces)
+	return true, s.store.EraseOrganisationValues(ctx, tx, e.tables, e.Traces)
 }

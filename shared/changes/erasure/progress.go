@@ -14,6 +14,7 @@ type Erasure struct {
 	Position Position
 	Changes  int64 // removed from change sets so far
 	Began    time.Time
+	tables   *Tables // of the organisation
 }
 
 // Position is the next data to process: change sets first, and then the other data of each import.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
@@ -21,6 +22,15 @@ type Tables struct {
 	Lists []List
 	// Keys are the columns of entity.PersonTable with values that identify a person in a request.
 	Keys []string
+	// Declared are the organisation's own tables with personal fields.
+	Declared []DeclaredTable
+}
+
+// DeclaredTable is a table of an organisation's own. Its rows belong to another application, so an
+// erasure empties their personal columns instead of deleting them.
+type DeclaredTable struct {
+	Table
+	*entitytable.Personal
 }
 
 // Table is a table with entities of persons.
@@ -169,6 +179,9 @@ func (t *Tables) Names() (names []string) {
 	}
 	for _, l := range t.Lists {
 		names = append(names, l.Table)
+	}
+	for i := range t.Declared {
+		names = append(names, t.Declared[i].Name)
 	}
 	return names
 }

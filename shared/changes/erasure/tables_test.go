@@ -149,7 +149,7 @@ func TestNewPersonalFieldIsErased(t *testing.T) {
 		t.Run(fmt.Sprintf("marked %v", marked), func(t *testing.T) {
 			t.Parallel()
 			w := setup(t, 2)
-			w.Exec(t, `CREATE TABLE badges (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, organisation_id bigint NOT NULL, person_id bigint NOT NULL REFERENCES persons (id),
+			w.Exec(t, `CREATE TABLE badges (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, organisation_id bigint NOT NULL, person_id bigint NOT NULL, FOREIGN KEY (organisation_id, person_id) REFERENCES persons (organisation_id, id),
 				nickname text, names text[], colour text, source_job bigint, source_row bigint)`)
 			w.Exec(t, `CALL isolate_tenants('badges')`)
 			w.Exec(t, `INSERT INTO badges (organisation_id, person_id, nickname, names, colour) VALUES (1, $1::text::bigint, $2, ARRAY[$3], 'RED')`, w.person, nickname, listed)
@@ -221,7 +221,7 @@ func (w *fixture) storeEverywhere(t *testing.T, now, before, list string) {
 func (w *fixture) placesOf(t *testing.T, text string) (places []string) {
 	t.Helper()
 	for _, table := range postgrestest.Query[[]string](t, w.Database, `
-		SELECT array_agg(oid::regclass::text ORDER BY oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`) {
+		SELECT array_agg(oid::regclass::text ORDER BY oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = ANY ('{loadbay,sample}'::regnamespace[])`) {
 		if found := postgrestest.Query[[]string](t, w.Database, `SELECT coalesce(array_agg(t::text), '{}') FROM `+table+` AS t WHERE strpos(lower(t::text), lower($1)) > 0`, text); len(found) > 0 {
 			places = append(places, fmt.Sprint(table, found))
 		}

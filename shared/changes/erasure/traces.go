@@ -34,6 +34,34 @@ func (t *Traces) HasIdentity(key string) bool { return t.Has(identities, key) }
 // AddIdentity adds a current or former identity key of the person.
 func (t *Traces) AddIdentity(key string) { t.Add(identities, key) }
 
+// keys is a pseudo table for values that identify the person in declared tables.
+const keys = "keys"
+
+// HasKey reports whether a value of a key column of a declared table is the person's.
+func (t *Traces) HasKey(value string) bool { return t.Has(keys, Normalise(value)) }
+
+// AddKey adds a value that identifies the person in declared tables.
+func (t *Traces) AddKey(value string) {
+	if value = Normalise(value); value != "" {
+		t.Add(keys, value)
+	}
+}
+
+// Keys returns the values of AddKey.
+func (t *Traces) Keys() []string { return t.IDs(keys) }
+
+// IDs returns the ids of the person's entities in a table.
+func (t *Traces) IDs(table string) []string {
+	ids := []string{}
+	for at := range t.entities {
+		if at[0] == table {
+			ids = append(ids, at[1])
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
 // Identifies reports whether a text is a value of the person, or contains one.
 func (t *Traces) Identifies(text string) bool {
 	text = Normalise(text)

@@ -31,6 +31,11 @@ const (
 // Store reads change sets.
 type Store interface {
 	RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before changeset.Position) (changeset.StoredPart, bool, error)
+	// DeclaredChanges calls f with the parts of actual change sets of a declared table, the newest first,
+	// until f returns false or there are limit of them. It returns the number of calls.
+	DeclaredChanges(ctx context.Context, tx pgx.Tx, table string, limit int, f func(job.Key, changeset.StoredPart) bool) (int, error)
+	// LostDeclaredChanges reports whether change sets of a declared table have been deleted.
+	LostDeclaredChanges(ctx context.Context, tx pgx.Tx, importType string) (bool, error)
 }
 
 // Step is the change that one import made to the entity.
@@ -79,6 +84,45 @@ func Load(ctx context.Context, tx pgx.Tx, store Store, e *entitytable.Entity) (s
 		}
 		key, row = job.Key(step.PrevJob), step.PrevRow
 	}
+}
+
+// LoadDeclared is Load for an entity of a declared table, which does not record who wrote it: all change
+// sets of the table are searched, the newest first, as far as a request has time. A transaction that writes an
+// entity has locked it, so its changes are stored in the order in which they were made.
+func LoadDeclared(ctx context.Context, tx pgx.Tx, store Store, importType string, e *entitytable.Entity) (steps []Step, end EndReason, err error) {
+	end = EndForeign
+	n, err := store.DeclaredChanges(ctx, tx, e.Table, maxPartsPerStep, func(key job.Key, part changeset.StoredPart) bool {
+		changes := part.Changes
+		part.Changes = nil
+		for _, c := range slices.Backward(changes) {
+			if c.Table != e.Table || c.ID != e.ID {
+				continue
+			}
+			if c.Op == changeset.Deleted {
+				return false // others have created the entity again
+			}
+			if steps = append(steps, Step{key, c, part}); c.Op == changeset.Created {
+				end = EndCreated
+				return false
+			}
+			if len(steps) == MaxSteps {
+				end = EndTruncated
+				return false
+			}
+		}
+		return true
+	})
+	if err != nil || end != EndForeign {
+		return steps, end, err
+	}
+	if n == maxPartsPerStep {
+		return steps, EndTruncated, nil
+	}
+	lost, err := store.LostDeclaredChanges(ctx, tx, importType)
+	if lost {
+		end = EndLost
+	}
+	return steps, end, err
 }
 
 // findChange returns the entity's last change by a row of an import that is not in seen.

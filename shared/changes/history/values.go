@@ -79,7 +79,7 @@ func StepValues(e *entitytable.Entity, steps []Step, n int) map[string]*string {
 
 // Hasher hashes values in the same way as those of created entities.
 type Hasher interface {
-	EntityHash(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error)
+	EntityHash(ctx context.Context, tx pgx.Tx, e *entitytable.Entity, columns []string, values map[string]*string) (hash int64, ok bool, err error)
 }
 
 // EditedSinceCreation reports whether a value with which an import created the entity was changed
@@ -90,7 +90,7 @@ func EditedSinceCreation(ctx context.Context, tx pgx.Tx, h Hasher, e *entitytabl
 		return false, nil
 	}
 	made := &steps[len(steps)-1]
-	hash, ok, err := h.EntityHash(ctx, tx, e.Table, made.Hashed, StepValues(e, steps, len(steps)-1))
+	hash, ok, err := h.EntityHash(ctx, tx, e, made.Hashed, StepValues(e, steps, len(steps)-1))
 	return ok && hash != made.Hash, err
 }
 

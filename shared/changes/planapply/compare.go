@@ -3,12 +3,12 @@ package planapply
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 )
 
 // compare finds the rows with entities that have changed since the plan was made, in the columns
@@ -30,10 +30,13 @@ func (w *planWriter) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock
 	if g.table.HasSource() {
 		source = "coalesce(e.source_job, 0), coalesce(e.source_row, 0)"
 	}
-	v := g.values(w.Organisation)
+	v, err := g.values(w.Organisation)
+	if err != nil {
+		return err
+	}
 	rows, err := tx.Query(ctx, `
 		SELECT v.place, `+g.unchangedCondition()+`, `+source+`
-		FROM (SELECT * FROM `+v.from+` ORDER BY v.id) AS v
+		FROM (SELECT * FROM `+v.from+` ORDER BY `+v.order+`) AS v
 		`+g.entityJoin(lock), v.args...)
 	if err != nil {
 		return err
@@ -59,7 +62,7 @@ func (w *planWriter) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock
 // locked separately: otherwise the planner reads all entities of the organisation for a few
 // thousand, so that applying n changes would read n² entities.
 func (g *group) entityJoin(lock string) string {
-	return `CROSS JOIN LATERAL (SELECT * FROM ` + g.table.name + ` AS e WHERE e.organisation_id = $1 AND e.id = v.id LIMIT 1 ` + lock + `) AS e`
+	return `CROSS JOIN LATERAL (SELECT ` + g.table.readable() + ` FROM ` + g.table.name + ` AS e WHERE $1::int8 IS NOT NULL AND ` + g.table.Within("e") + ` AND ` + g.table.HasID("e", "v") + ` LIMIT 1 ` + lock + `) AS e`
 }
 
 // unchangedCondition returns the condition that an entity is unchanged.
@@ -67,7 +70,7 @@ func (g *group) unchangedCondition() string {
 	conditions := []string{"true"}
 	for i, name := range g.columns {
 		if !g.generated[i] {
-			conditions = append(conditions, fmt.Sprintf("e.%s IS NOT DISTINCT FROM %s", quoteColumn(name), g.cast("b", i)))
+			conditions = append(conditions, "NOT ("+g.table.Column(name).Differs("e."+entitytable.Quote(name), g.cast("b", i))+")")
 		}
 	}
 	return strings.Join(conditions, " AND ")
@@ -81,14 +84,15 @@ func (w *planWriter) findConflicts(ctx context.Context, tx pgx.Tx) error {
 			continue
 		}
 		holders, err := w.findKeyHolders(ctx, tx, g)
-		if err == nil {
-			err = w.findExistingIDs(ctx, tx, g)
-		}
 		if err != nil {
 			return err
 		}
-		for c := range holders {
-			if c.Row != 0 {
+		existing, err := w.findExistingIDs(ctx, tx, g)
+		if err != nil {
+			return err
+		}
+		for _, c := range g.changes {
+			if _, held := holders[c]; c.Row != 0 && (held || existing[c]) {
 				w.stale[c.unit] = true
 			}
 		}
@@ -96,22 +100,26 @@ func (w *planWriter) findConflicts(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// findExistingIDs finds the rows of entities with ids that exist by now: a file may contain ids.
-func (w *planWriter) findExistingIDs(ctx context.Context, tx pgx.Tx, g *group) error {
-	v := g.values(w.Organisation)
-	rows, err := tx.Query(ctx, `
-		SELECT v.row
-		FROM `+v.from+`
-		`+g.entityJoin("")+`
-		WHERE v.row <> 0`, v.args...)
+// findExistingIDs returns the changes that create entities with ids that exist by now: a file may
+// contain ids.
+func (w *planWriter) findExistingIDs(ctx context.Context, tx pgx.Tx, g *group) (map[*change]bool, error) {
+	v, err := g.values(w.Organisation)
 	if err != nil {
-		return fmt.Errorf("ids of %s: %w", g.table.name, err)
+		return nil, err
 	}
-	var row int64
-	if _, err := pgx.ForEachRow(rows, []any{&row}, func() error { w.stale[row] = true; return nil }); err != nil {
-		return fmt.Errorf("ids of %s: %w", g.table.name, err)
+	rows, err := tx.Query(ctx, `
+		SELECT v.place
+		FROM `+v.from+`
+		`+g.entityJoin(""), v.args...)
+	if err != nil {
+		return nil, fmt.Errorf("ids of %s: %w", g.table.name, err)
 	}
-	return nil
+	found := make(map[*change]bool)
+	var place int64
+	if _, err := pgx.ForEachRow(rows, []any{&place}, func() error { found[g.changes[place]] = true; return nil }); err != nil {
+		return nil, fmt.Errorf("ids of %s: %w", g.table.name, err)
+	}
+	return found, nil
 }
 
 // findKeyHolders returns the ids of other entities that have the keys of the entities that a group
@@ -119,20 +127,17 @@ func (w *planWriter) findExistingIDs(ctx context.Context, tx pgx.Tx, g *group) e
 func (w *planWriter) findKeyHolders(ctx context.Context, tx pgx.Tx, g *group) (map[*change]string, error) {
 	found := make(map[*change]string)
 	for _, key := range g.table.keys {
-		v := g.values(w.Organisation)
-		var fresh, exprs []string
-		for i, name := range g.columns {
-			fresh = append(fresh, fmt.Sprintf("%s AS %s", g.cast("a", i), quoteColumn(name)))
+		v, err := g.values(w.Organisation)
+		if err != nil {
+			return nil, err
 		}
+		exprs := []string(nil)
 		for i, expression := range key {
 			exprs = append(exprs, fmt.Sprintf("%s AS k%d", expression, i))
 		}
-		if !slices.Contains(g.columns, "id") {
-			fresh = append(fresh, "v.id")
-		}
 		rows, err := tx.Query(ctx, `
-			SELECT n.place, e.id::text
-			FROM (SELECT place, id, `+strings.Join(exprs, ", ")+` FROM (SELECT v.place, $1::int8 AS organisation_id, `+strings.Join(fresh, ", ")+` FROM `+v.from+`) AS x) AS n
+			SELECT n.place, e.id
+			FROM (SELECT _lb_place AS place, `+g.table.IDText("x")+` AS id, `+strings.Join(exprs, ", ")+` FROM `+g.createdRows(&v)+` AS x) AS n
 			`+g.keyHolderJoin(key), v.args...)
 		if err != nil {
 			return nil, fmt.Errorf("keys of %s: %w", g.table.name, err)
@@ -146,17 +151,50 @@ func (w *planWriter) findKeyHolders(ctx context.Context, tx pgx.Tx, g *group) (m
 	return found, nil
 }
 
+// createdRows returns the SQL of the rows that the group creates, with all columns that keys may use.
+func (g *group) createdRows(v *values) string {
+	row, known := []string{"v.place AS _lb_place"}, make(map[string]bool)
+	add := func(name, value string) {
+		if !known[name] {
+			known[name] = true
+			row = append(row, value+" AS "+entitytable.Quote(name))
+		}
+	}
+	if column, value := g.table.Tenant(); column != "" {
+		add(column, value)
+	}
+	for i, name := range g.columns {
+		add(name, g.cast("a", i))
+	}
+	for i, column := range g.table.Identity {
+		add(column.Name, "v."+v.ids[i])
+	}
+	for _, other := range g.table.others {
+		add(other.Name, "NULL::"+other.SQL)
+	}
+	rows := `(SELECT ` + strings.Join(row, ", ") + ` FROM ` + v.from + ` WHERE $1::int8 IS NOT NULL)`
+	if len(g.table.generated) == 0 {
+		return rows
+	}
+	computed := []string{"b.*"}
+	for _, column := range g.table.generated {
+		computed = append(computed, "("+column.SQL+") AS "+entitytable.Quote(column.Name))
+	}
+	return `(SELECT ` + strings.Join(computed, ", ") + ` FROM ` + rows + ` AS b)`
+}
+
 // keyHolderJoin returns the SQL that joins the other entity that has the key of each row of n. If
 // the key consists of columns, each is looked up separately, as in entityJoin. An index on an
 // expression cannot be used under row level security because its function is not leakproof, so
 // those tables, which are small, are read once.
 func (g *group) keyHolderJoin(key []string) string {
-	equal, columns := []string{"e.organisation_id = $1", "e.id <> n.id"}, true
+	id := g.table.IDText("e")
+	equal, columns := []string{g.table.Within("e"), id + " <> n.id"}, true
 	for i, expression := range key {
 		equal = append(equal, fmt.Sprintf("%s = n.k%d", expression, i))
 		columns = columns && !strings.Contains(expression, "(")
 	}
-	found := `(SELECT e.id FROM ` + g.table.name + ` AS e WHERE ` + strings.Join(equal, " AND ")
+	found := `(SELECT ` + id + ` AS id FROM ` + g.table.name + ` AS e WHERE ` + strings.Join(equal, " AND ")
 	if columns {
 		found += ` LIMIT 1`
 	}

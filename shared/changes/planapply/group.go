@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/entitytable"
 )
@@ -71,26 +69,34 @@ func (g *group) ids() []string {
 // are cast to the types of the table's columns: under row level security, Postgres does not use
 // an index for a comparison with v.id::uuid.
 type values struct {
-	from string
-	args []any
+	from  string
+	args  []any
+	ids   []string // columns of v with the id
+	order string   // by the id
 }
 
 // values returns the group's values as parameters that follow args.
-func (g *group) values(args ...any) values {
+func (g *group) values(args ...any) (values, error) {
 	n := len(g.changes)
 	places, rows, ids := make([]int64, n), make([]int64, n), make([]string, n)
 	for i, c := range g.changes {
 		places[i], rows[i], ids[i] = int64(i), c.Row, c.ID
 	}
-	v := values{args: append(args, places, rows, ids)}
-	kinds, names := []string{"int8[]", "int8[]", "text[]::" + g.table.Kind("id") + "[]"}, []string{"place", "row", "id"}
+	of, err := g.table.IDArrays(len(args)+2, ids)
+	if err != nil {
+		return values{}, err
+	}
+	v := values{args: append(append(args, places, rows), of.Args...), ids: of.Names, order: "v." + strings.Join(of.Names, ", v.")}
+	params, names := []string{fmt.Sprintf("$%d::int8[]", len(args)+1), fmt.Sprintf("$%d::int8[]", len(args)+2)}, append([]string{"place", "row"}, of.Names...)
+	params = append(params, of.Arrays...)
 	add := func(prefix string, of func(*change) []*string) {
 		for column, name := range g.columns {
 			texts := make([]*string, n)
 			for i, c := range g.changes {
 				texts[i] = of(c)[column]
 			}
-			v.args, kinds, names = append(v.args, texts), append(kinds, "text[]"+arrayCast(g.table.Kind(name))), append(names, fmt.Sprintf("%s%d", prefix, column))
+			v.args = append(v.args, texts)
+			params, names = append(params, fmt.Sprintf("$%d::text[]%s", len(v.args), arrayCast(g.table.Kind(name)))), append(names, fmt.Sprintf("%s%d", prefix, column))
 		}
 	}
 	if g.op != changeset.Created {
@@ -99,12 +105,8 @@ func (g *group) values(args ...any) values {
 	if g.op != changeset.Deleted {
 		add("a", func(c *change) []*string { return c.After })
 	}
-	params := make([]string, len(kinds))
-	for i, kind := range kinds {
-		params[i] = fmt.Sprintf("$%d::%s", len(args)+i+1, kind)
-	}
 	v.from = fmt.Sprintf("unnest(%s) AS v(%s)", strings.Join(params, ", "), strings.Join(names, ", "))
-	return v
+	return v, nil
 }
 
 // arrayCast returns the SQL that casts an array of texts to an array of the type; "" for an array
@@ -120,6 +122,3 @@ func arrayCast(kind string) string {
 func (g *group) cast(prefix string, column int) string {
 	return fmt.Sprintf("v.%s%d::%s", prefix, column, g.table.Kind(g.columns[column]))
 }
-
-// quoteColumn returns a column's name for use in a statement.
-func quoteColumn(column string) string { return pgx.Identifier{column}.Sanitize() }

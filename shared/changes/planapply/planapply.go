@@ -25,8 +25,8 @@ import (
 
 // Entities describes tables, and writes entities that are locked or new.
 type Entities interface {
-	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*entitytable.Table, error)
-	InsertEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) (map[string]bool, error)
+	entitytable.Store
+	InsertEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
 	UpdateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
 	DeleteEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) error
 }
@@ -34,7 +34,9 @@ type Entities interface {
 // Target specifies the job and the options of the write.
 type Target struct {
 	Organisation tenant.ID
-	Job          job.Key // recorded as the source of the entities
+	// Type describes the tables of a declared type; nil, or another type, if there are none.
+	Type entity.Type
+	Job  job.Key // recorded as the source of the entities
 	// FirstOfGroup returns, for a row that makes a change, the first row of its group. The rows of
 	// a group concern the same entities, and all or none of them are written. nil: each row is a
 	// group of its own.

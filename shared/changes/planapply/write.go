@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/entity"
 )
 
 // errKeysTaken rolls back rows that would create entities which others have created meanwhile.
@@ -43,34 +44,46 @@ func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, d
 }
 
 // create inserts entities under their planned ids. An entity that no single row creates may
-// have been created by another import meanwhile: then that entity is used instead.
+// have been created by another import meanwhile: then that entity is used instead. It returns the
+// other changes, with ids or keys that are taken.
 func (w *planWriter) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere map[string]string) ([]*change, error) {
 	redirectReferences(g, elsewhere)
-	made, err := w.store.InsertEntities(ctx, tx, g.table.Table, w.Job, g.columns, g.rows())
-	if err != nil {
-		return nil, err
-	}
-	left := slices.DeleteFunc(slices.Clone(g.changes), func(c *change) bool { return made[c.ID] })
-	return w.findShared(ctx, tx, g, left, elsewhere)
-}
-
-// findShared looks for existing entities in place of those that no single row creates, and returns
-// the changes for which it finds none.
-func (w *planWriter) findShared(ctx context.Context, tx pgx.Tx, g *group, left []*change, elsewhere map[string]string) ([]*change, error) {
-	if !slices.ContainsFunc(left, func(c *change) bool { return c.Row == 0 }) {
-		return left, nil
+	violation := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return w.insert(ctx, tx, g) })
+	if !entity.IsUniqueViolation(violation) {
+		return nil, violation
 	}
 	holders, err := w.findKeyHolders(ctx, tx, g)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(left, func(c *change) bool {
-		id, found := holders[c]
-		if found = found && c.Row == 0; found {
-			elsewhere[c.Table+" "+c.ID] = id
+	existing, err := w.findExistingIDs(ctx, tx, g)
+	if err != nil {
+		return nil, err
+	}
+	var taken []*change
+	rest := *g
+	rest.changes = nil
+	for _, c := range g.changes {
+		switch holder, held := holders[c]; {
+		case held && c.Row == 0:
+			elsewhere[c.Table+" "+c.ID] = holder
+		case held || existing[c]:
+			taken = append(taken, c)
+		default:
+			rest.changes = append(rest.changes, c)
 		}
-		return found
-	}), nil
+	}
+	if len(rest.changes) == len(g.changes) {
+		return nil, violation // of a key that several of them have
+	}
+	return taken, w.insert(ctx, tx, &rest)
+}
+
+func (w *planWriter) insert(ctx context.Context, tx pgx.Tx, g *group) error {
+	if len(g.changes) == 0 {
+		return nil
+	}
+	return w.store.InsertEntities(ctx, tx, g.table.Table, w.Job, g.columns, g.rows())
 }
 
 // redirectReferences replaces references to planned entities by the existing ones.

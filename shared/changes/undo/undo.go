@@ -29,6 +29,8 @@ type Entity struct {
 	// Values holds the values of the requested columns, as text in the format of Postgres; nil is
 	// NULL.
 	Values map[string]*string
+	// Touched are columns that only record the time of the last change, in addition to updated_at.
+	Touched []string
 	// Hash is the hash of the columns with which a created entity was hashed; see changeset.Change.
 	// Hashed is false if one of them no longer exists, so that changes cannot be detected.
 	Hash   int64
@@ -105,13 +107,13 @@ func revertUpdate(c *changeset.Change, now *Entity, instead RevertTarget, force 
 			if !equalText(value, c.After[i]) {
 				d.Overwritten = append(d.Overwritten, column)
 			}
-		case isBookkeeping(column):
+		case now.isBookkeeping(column):
 			d.KeptTimestamps = append(d.KeptTimestamps, column)
 		default:
 			d.KeptColumns = append(d.KeptColumns, column)
 		}
 	}
-	if len(d.Columns) > 0 && !slices.ContainsFunc(d.Columns, func(name string) bool { return !isBookkeeping(name) }) && len(d.KeptColumns) > 0 {
+	if len(d.Columns) > 0 && !slices.ContainsFunc(d.Columns, func(name string) bool { return !now.isBookkeeping(name) }) && len(d.KeptColumns) > 0 {
 		// All values of the import stay, and so does the time of the change.
 		return Reversal{KeptColumns: d.KeptColumns, AlreadyReverted: d.AlreadyReverted}
 	}
@@ -123,7 +125,9 @@ func revertUpdate(c *changeset.Change, now *Entity, instead RevertTarget, force 
 
 // isBookkeeping reports whether a column only records the time of the last change. Every change
 // of the entity changes it too.
-func isBookkeeping(column string) bool { return column == "updated_at" }
+func (e *Entity) isBookkeeping(column string) bool {
+	return column == "updated_at" || slices.Contains(e.Touched, column)
+}
 
 // unchangedSinceDelete reports whether an entity is equal to the one that was deleted.
 func unchangedSinceDelete(c *changeset.Change, now *Entity) bool {
