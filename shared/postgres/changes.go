@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
@@ -93,6 +94,65 @@ func (db *DB) Changes(ctx context.Context, tx pgx.Tx, set changeset.Ref, at chan
 func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before changeset.Position) (part changeset.StoredPart, ok bool, err error) {
 	return db.firstChangesPart(ctx, tx, changeset.Ref{Key: key}, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
 		row, before.Chunk, before.Part)
+}
+
+// maxJobsSearched limits the imports in which the changes of an entity are searched.
+const maxJobsSearched = 1_000
+
+// DeclaredChanges calls f with the parts of actual change sets of a declared table, the newest first,
+// until f returns false or there are limit of them. It returns the number of calls.
+func (*DB) DeclaredChanges(ctx context.Context, tx pgx.Tx, table string, limit int, f func(job.Key, changeset.StoredPart) bool) (n int, err error) {
+	const page = 20
+	for before := int64(math.MaxInt64); n < limit; {
+		rows, err := tx.Query(ctx, `
+			SELECT job_id, chunk_index, part, created_at, place, data
+			FROM import_changes
+			WHERE organisation_id = current_organisation() AND tally ? $2 AND place < $3
+				AND job_id = ANY (ARRAY(
+					SELECT id FROM import_jobs
+					WHERE organisation_id = current_organisation() AND type_version IS NOT NULL ORDER BY id DESC LIMIT $1))
+			ORDER BY place DESC
+			LIMIT $4`, maxJobsSearched, table, before, min(page, limit-n))
+		if err != nil {
+			return n, fmt.Errorf("search changes of %s: %w", table, err)
+		}
+		var key job.Key
+		var part changeset.StoredPart
+		var data []byte
+		found, more := 0, true
+		_, err = pgx.ForEachRow(rows, []any{&key, &part.At.Chunk, &part.At.Part, &part.Written, &before, &data}, func() (err error) {
+			found++
+			if !more {
+				return nil
+			}
+			if part.Changes, err = changeset.Decode(data); err != nil {
+				return fmt.Errorf("chunk %d of job %d: %w", part.At.Chunk, key, err)
+			}
+			n++
+			more = f(key, part)
+			return nil
+		})
+		if err != nil {
+			return n, fmt.Errorf("search changes of %s: %w", table, err)
+		}
+		if !more || found < page {
+			return n, nil
+		}
+	}
+	return n, nil
+}
+
+// LostDeclaredChanges reports whether changes of imports of a declared type are no longer stored.
+func (*DB) LostDeclaredChanges(ctx context.Context, tx pgx.Tx, importType string) (lost bool, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT FROM import_jobs AS j
+			WHERE j.organisation_id = current_organisation() AND j.import_type = $1 AND NOT j.dry_run AND (NOT j.plan OR j.applied_at IS NOT NULL) AND j.created_count + j.updated_count > 0
+			AND NOT EXISTS (SELECT FROM import_changes AS c WHERE c.organisation_id = j.organisation_id AND c.job_id = j.id))`, importType).Scan(&lost)
+	if err != nil {
+		return false, fmt.Errorf("look for deleted changes: %w", err)
+	}
+	return lost, nil
 }
 
 // firstChangesPart returns the first part of a change set that matches the condition.

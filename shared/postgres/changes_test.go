@@ -41,7 +41,7 @@ func TestEntityTablesAreCaptured(t *testing.T) {
 	rows, err := admin.Query(t.Context(), `
 		SELECT attrelid::regclass::text
 		FROM pg_attribute
-		JOIN pg_class ON pg_class.oid = attrelid AND relkind = 'r' AND relnamespace = 'public'::regnamespace
+		JOIN pg_class ON pg_class.oid = attrelid AND relkind = 'r' AND relnamespace = ANY ('{loadbay,sample}'::regnamespace[])
 		WHERE attname = 'source_job'`)
 	require.NoError(t, err)
 	entities, err := pgx.CollectRows(rows, pgx.RowTo[string])

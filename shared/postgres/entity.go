@@ -38,8 +38,7 @@ func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*entityt
 		FROM %s AS e
 		WHERE id = $1`,
 		strings.Join(names, ", "), pgx.Identifier{table}.Sanitize()), id).Scan(&e.ID, &e.SourceJob, &e.SourceRow, &e.SourceCells, &record)
-	var refused *pgconn.PgError
-	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &refused) && strings.HasPrefix(refused.Code, dataExceptionClass) {
+	if isNoEntity(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -53,10 +52,12 @@ func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*entityt
 
 // EntityHash returns the hash that a change set contains for a created entity with those
 // values; ok is false if the table no longer has one of the columns.
-func (db *DB) EntityHash(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error) {
-	t, err := db.EntityTable(ctx, tx, table)
-	if err != nil || t == nil {
-		return 0, false, err
+func (db *DB) EntityHash(ctx context.Context, tx pgx.Tx, e *entitytable.Entity, columns []string, values map[string]*string) (hash int64, ok bool, err error) {
+	t := e.Declared
+	if t == nil {
+		if t, err = db.EntityTable(ctx, tx, e.Table); err != nil || t == nil {
+			return 0, false, err
+		}
 	}
 	parts, args := make([]string, len(columns)), make([]any, len(columns))
 	for i, name := range columns {
@@ -65,9 +66,46 @@ func (db *DB) EntityHash(ctx context.Context, tx pgx.Tx, table string, columns [
 			return 0, false, nil
 		}
 		parts[i], args[i] = fmt.Sprintf("$%d::text::%s", i+1, column.Type), values[name]
+		if column.Unhashable {
+			parts[i] += "::text"
+		}
 	}
 	if err = tx.QueryRow(ctx, `SELECT hash_record_extended(ROW(`+strings.Join(parts, ", ")+`), 0)`, args...).Scan(&hash); err != nil {
-		return 0, false, fmt.Errorf("hash entity of %s: %w", table, err)
+		return 0, false, fmt.Errorf("hash entity of %s: %w", e.Table, err)
 	}
 	return hash, true, nil
+}
+
+// DeclaredEntity is Entity for a declared table.
+func (db *DB) DeclaredEntity(ctx context.Context, tx pgx.Tx, t *entitytable.Table, id string) (*entitytable.Entity, error) {
+	v, err := t.IDArrays(0, []string{id})
+	if err != nil {
+		return nil, nil // no id of this table
+	}
+	e := &entitytable.Entity{Table: t.Name, Declared: t}
+	for i := range t.Columns {
+		e.Columns = append(e.Columns, t.Columns[i].Name)
+	}
+	var record string
+	err = tx.QueryRow(ctx, fmt.Sprintf(`
+		SELECT %s, %s::text
+		FROM %s AS e
+		WHERE %s AND EXISTS (SELECT FROM %s WHERE %s)`,
+		t.IDText("e"), recordSQL(e.Columns), t.SQL(), t.Within("e"), fromIDs(v), t.HasID("e", "v")), v.Args...).Scan(&e.ID, &record)
+	if isNoEntity(err) {
+		return nil, nil
+	}
+	if err == nil {
+		e.Values, err = changeset.ParseRecord(record, len(e.Columns))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load entity of %s: %w", t.Name, err)
+	}
+	return e, nil
+}
+
+// isNoEntity reports whether an error means that nothing has the id.
+func isNoEntity(err error) bool {
+	var refused *pgconn.PgError
+	return errors.Is(err, pgx.ErrNoRows) || errors.As(err, &refused) && strings.HasPrefix(refused.Code, dataExceptionClass)
 }

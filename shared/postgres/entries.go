@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
@@ -18,19 +19,20 @@ type entryTable struct {
 	starts, ends bool   // has the columns starts_on and ends_on
 	ofEvent      bool   // has the column event_id
 	nameMatches  string // SQL: the entry's name is $1
+	key          string // SQL: the columns of the unique key that contains the name
 }
 
 func entryTableFor(k registry.Kind) entryTable {
 	const exactly, inAnyCase = `name = $1`, `lower(name) = lower($1)`
 	switch k {
 	case registry.Period:
-		return entryTable{name: "membership_periods", starts: true, ends: true, nameMatches: exactly}
+		return entryTable{name: "membership_periods", starts: true, ends: true, nameMatches: exactly, key: "organisation_id, name"}
 	case registry.Event:
-		return entryTable{name: "events", starts: true, nameMatches: exactly}
+		return entryTable{name: "events", starts: true, nameMatches: exactly, key: "organisation_id, name"}
 	case registry.Category:
-		return entryTable{name: "event_categories", ofEvent: true, nameMatches: inAnyCase}
+		return entryTable{name: "event_categories", ofEvent: true, nameMatches: inAnyCase, key: "organisation_id, lower(name), event_id"}
 	default:
-		return entryTable{name: "membership_types", nameMatches: inAnyCase}
+		return entryTable{name: "membership_types", nameMatches: inAnyCase, key: "organisation_id, lower(name)"}
 	}
 }
 
@@ -84,8 +86,8 @@ func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in registry.Location, 
 	kept, err = db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`
 		INSERT INTO %s (%s)
 		VALUES (%s)
-		ON CONFLICT DO NOTHING
-		RETURNING %s`, t.name, strings.Join(names, ", "), strings.Join(values, ", "), t.columns()), args...)
+		ON CONFLICT (%s) DO NOTHING
+		RETURNING %s`, t.name, strings.Join(names, ", "), strings.Join(values, ", "), t.key, t.columns()), args...)
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return kept, err == nil, err
 	}
@@ -146,7 +148,7 @@ func (*DB) oneEntry(ctx context.Context, tx pgx.Tx, k registry.Kind, sql string,
 	}
 	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[registry.Entry])
 	switch {
-	case isUniqueViolation(err):
+	case entity.IsUniqueViolation(err):
 		return nil, nameTakenError(k.String())
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", k, err)

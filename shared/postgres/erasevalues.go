@@ -75,7 +75,8 @@ func jobErasures() []string {
 	return []string{
 		`DELETE FROM import_row_corrections
 		WHERE ` + ofJobs + ` AND ((job_id, row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + identifiesPerson("value #>> '{}'") + `)`,
-		`DELETE FROM import_cell_mappings WHERE ` + ofEndedJobs + ` AND (` + identifiesPerson("source_value") + ` OR ` + identifiesPerson("target_value") + `)`,
+		`DELETE FROM import_cell_mappings WHERE ` + ofEndedJobs + ` AND (` + identifiesPerson("source_value") + ` OR ` + identifiesPerson("target_value") + `
+		   OR row_count = 1 AND (job_id, first_row) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])))`,
 		`DELETE FROM import_last_rows WHERE ` + ofJobs + ` AND (` + mentionsPerson("last_rows::text") + ` OR job_id = ANY ($3))`,
 		`DELETE FROM event_mails WHERE ` + ofEndedJobs + ` AND ` + normalised("address") + ` = ANY ($1)`,
 		`UPDATE webhook_deliveries SET body = '{}' WHERE ` + ofJobs + ` AND status <> 'PENDING' AND ` + mentionsPerson("body"),

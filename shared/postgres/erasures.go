@@ -18,7 +18,7 @@ func (db *DB) BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*erasu
 	_, err := tx.Exec(ctx, `
 		INSERT INTO person_erasures (organisation_id, person_id, traces, place)
 		VALUES (current_organisation(), $1, '{"entities": [], "rows": [], "values": []}', '{}')
-		ON CONFLICT DO NOTHING`, person)
+		ON CONFLICT (organisation_id, person_id) DO NOTHING`, person)
 	if err != nil {
 		return nil, fmt.Errorf("begin erasure: %w", err)
 	}
@@ -119,8 +119,14 @@ func (db *DB) RewriteChanges(ctx context.Context, tx pgx.Tx, place changeset.Par
 	return nil
 }
 
-// EndErasure deletes a person with all dependent data, and the data of the erasure.
-func (db *DB) EndErasure(ctx context.Context, tx pgx.Tx, of *erasure.Tables, person int64) error {
+// EndErasure deletes a person with all dependent data, empties the person's rows in declared tables, and
+// deletes the data of the erasure.
+func (db *DB) EndErasure(ctx context.Context, tx pgx.Tx, of *erasure.Tables, person int64, t *erasure.Traces) error {
+	for i := range of.Declared {
+		if err := emptyRows(ctx, tx, &of.Declared[i], t.IDs(of.Declared[i].Name)); err != nil {
+			return err
+		}
+	}
 	batch := &pgx.Batch{}
 	for i := len(of.Owned) - 1; i >= 0; i-- {
 		batch.Queue(`DELETE FROM `+of.Owned[i].Name+` WHERE `+ofPerson(of, of.Owned[i].Name), person)

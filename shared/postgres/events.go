@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
 // insertEvent inserts the event of a job into the outbox: the only place that does. It
@@ -91,6 +92,40 @@ func (db *DB) OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, l
 		return nil, fmt.Errorf("load overdue events: %w", err)
 	}
 	return found, nil
+}
+
+// EventFilter narrows a list of events; zero values match all.
+type EventFilter struct {
+	Occurred Period
+	job.Page
+}
+
+func eventOrder() listOrder {
+	return listOrder{timeKey("e.occurred_at").desc(), uuidKey("e.uuid")}
+}
+
+// EventCursor returns the keys of an event in the list.
+func EventCursor(e *job.Event) []string {
+	return []string{timeCursor(e.OccurredAt), string(e.EventID)}
+}
+
+// Events lists the events of an organisation, newest first, and their total number.
+func (db *DB) Events(ctx context.Context, tx pgx.Tx, organisation tenant.ID, f EventFilter) ([]job.Event, int64, error) {
+	c := &conditions{}
+	c.add(`e.organisation_id = $%d`, organisation)
+	c.inPeriod(`e.occurred_at`, f.Occurred)
+	var total int64
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM job_events AS e `+c.where(), c.args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count events: %w", err)
+	}
+	if err := c.addAfter(eventOrder(), f.After); err != nil {
+		return nil, 0, err
+	}
+	found, err := events(ctx, tx, c.where()+eventOrder().clause()+c.page(f.Page), c.args...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list events: %w", err)
+	}
+	return found, total, nil
 }
 
 // MarkEventsSent marks events as sent.

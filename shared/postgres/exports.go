@@ -16,7 +16,7 @@ import (
 
 // exportColumns are the columns of exportRow.
 const exportColumns = `
-	uuid::text AS uuid, organisation_id, import_type, format, fields, filters, annotates::text AS annotates, status, record_count, size_bytes, object_key,
+	uuid::text AS uuid, organisation_id, import_type, coalesce(type_version, 0) AS type_version, format, fields, filters, annotates::text AS annotates, status, record_count, size_bytes, object_key,
 	request_id, failure_code, failure_message, created_at, started_at, completed_at`
 
 // exportRow is a row of export_jobs.
@@ -24,6 +24,7 @@ type exportRow struct {
 	UUID           job.ExportID
 	OrganisationID tenant.ID
 	ImportType     string
+	TypeVersion    int
 	Format         string
 	Fields         []string
 	Filters        []byte
@@ -42,7 +43,7 @@ type exportRow struct {
 
 func (r *exportRow) export() *job.Export {
 	e := &job.Export{
-		ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, Format: r.Format, Fields: r.Fields,
+		ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, TypeVersion: r.TypeVersion, Format: r.Format, Fields: r.Fields,
 		Filters: json.RawMessage(r.Filters), Status: r.Status, Records: r.RecordCount, SizeBytes: r.SizeBytes, ObjectKey: r.ObjectKey,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 	}
@@ -65,10 +66,10 @@ func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.
 		return nil, refused
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, fields, filters, object_key, request_id, annotates)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, '')::uuid)
+		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, fields, filters, object_key, request_id, annotates, type_version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, '')::uuid, nullif($10, 0))
 		ON CONFLICT (uuid) DO NOTHING`,
-		e.ID, e.OrganisationID, e.ImportType, e.Format, orEmpty(e.Fields), []byte(e.Filters), e.ObjectKey, e.RequestID, e.Annotates)
+		e.ID, e.OrganisationID, e.ImportType, e.Format, orEmpty(e.Fields), []byte(e.Filters), e.ObjectKey, e.RequestID, e.Annotates, e.TypeVersion)
 	if err != nil {
 		return nil, fmt.Errorf("create export %s: %w", e.ID, err)
 	}

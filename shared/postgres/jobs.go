@@ -33,7 +33,7 @@ const listedColumns = `NULL::jsonb AS dialect, NULL::jsonb AS result, NULL::json
 
 // shortColumns are the small columns of jobRow.
 const shortColumns = `
-	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, coalesce(skip_mapping_phases, whole_file) AS skip_mapping_phases, cells_skipped, dry_run,
+	id, uuid::text AS uuid, organisation_id, import_type, coalesce(type_version, 0) AS type_version, context_id, status, mode, auto_start, whole_file, coalesce(skip_mapping_phases, whole_file) AS skip_mapping_phases, cells_skipped, dry_run,
 	coalesce(review, CASE WHEN auto_start OR coalesce(skip_mapping_phases, whole_file) THEN 'never' ELSE 'unsure' END) AS review,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
@@ -79,6 +79,7 @@ type jobRow struct {
 	UUID            job.ID
 	OrganisationID  tenant.ID
 	ImportType      string
+	TypeVersion     int
 	ContextID       *int64
 	Status          job.Status
 	Mode            rowwrite.Mode
@@ -152,7 +153,7 @@ type jobRow struct {
 
 func (r *jobRow) job() *job.Job {
 	j := &job.Job{
-		Key: r.ID, ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
+		Key: r.ID, ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, TypeVersion: r.TypeVersion, ContextID: r.ContextID,
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, SkipMapping: r.SkipMapping, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun, Review: r.Review,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
@@ -242,15 +243,15 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
 			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag,
-			skip_mapping_phases, review, label, uploader, max_errors, notify, undo_days, import_options)
+			skip_mapping_phases, review, label, uploader, max_errors, notify, undo_days, import_options, type_version)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18,
 			$19, nullif($20, ''), $21, nullif($22, ''), nullif($23, ''), $24,
-			coalesce((SELECT undo_days FROM organisation_settings WHERE organisation_id = $2), $25), jsonb_strip_nulls($26::jsonb))
+			coalesce((SELECT undo_days FROM organisation_settings WHERE organisation_id = $2), $25), jsonb_strip_nulls($26::jsonb), nullif($27, 0))
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
 		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOrDefault(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag,
 		j.SkipMapping, j.Review, j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify), job.DefaultUndoDays,
-		importOptions{j.StatedOptions, j.OptionDefaults})
+		importOptions{j.StatedOptions, j.OptionDefaults}, j.TypeVersion)
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}

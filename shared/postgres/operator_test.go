@@ -195,7 +195,7 @@ func TestSuiteConnectsAsNonSuperuser(t *testing.T) {
 	var exempt bool
 	require.NoError(t, owner.QueryRow(t.Context(), query).Scan(&exempt))
 	require.False(t, exempt)
-	require.Equal(t, "loadbay_owner", postgrestest.Query[string](t, d, `SELECT string_agg(DISTINCT relowner::regrole::text, ',') FROM pg_class WHERE relnamespace = 'public'::regnamespace`))
+	require.Equal(t, "loadbay_owner", postgrestest.Query[string](t, d, `SELECT string_agg(DISTINCT relowner::regrole::text, ',') FROM pg_class WHERE relnamespace = ANY ('{loadbay,sample}'::regnamespace[])`))
 	var n int
 	require.NoError(t, owner.QueryRow(t.Context(), `SELECT count(*) FROM organisations`).Scan(&n))
 	require.Zero(t, n, "row level security applies to the owner")

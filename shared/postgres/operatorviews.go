@@ -137,7 +137,7 @@ func (*DB) OperatorExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still
 
 // OpenErasures lists the erasures of persons that have not ended, the oldest first.
 func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p job.Page) ([]operations.Erasure, int64, error) {
-	c, order := &conditions{}, listOrder{timeKey("began_at"), intKey("person_id")}
+	c, order := &conditions{}, listOrder{timeKey("began_at"), intKey("organisation_id"), intKey("person_id")}
 	return queryPage[operations.Erasure](ctx, tx, "erasures", `SELECT count(*) FROM person_erasures`, c, order, p, func() string {
 		return `SELECT organisation_id, person_id, changes, began_at FROM person_erasures ` + c.where() + order.clause() + c.page(p)
 	})
@@ -145,7 +145,7 @@ func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p job.Page) ([]operation
 
 // ErasureCursor returns the keys of an erasure in the list.
 func ErasureCursor(e *operations.Erasure) []string {
-	return []string{timeCursor(e.BeganAt), intCursor(e.Person)}
+	return []string{timeCursor(e.BeganAt), intCursor(e.Organisation), intCursor(e.Person)}
 }
 
 // queryPage counts the rows that match the conditions, and returns a page of them. list is

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
@@ -19,7 +20,7 @@ const organisationColumns = `id, name, created_at, updated_at, deactivated_at,
 	mail_domains, ARRAY(
 		SELECT unnest(s.mail_domains) FROM organisation_settings AS s WHERE s.organisation_id = organisations.id
 		EXCEPT SELECT unnest(organisations.mail_domains)
-		ORDER BY 1)`
+		ORDER BY 1), whole_tables`
 
 // CreateOrganisation adds an organisation, or returns the existing one with its id or name.
 // Creations are serialised, so that each finds a free id.
@@ -76,6 +77,15 @@ func (db *DB) ConfirmMailDomains(ctx context.Context, tx pgx.Tx, id tenant.ID, d
 		RETURNING `+organisationColumns, id, orEmpty(domains))
 }
 
+// AllowWholeTables sets whether the organisation may use tables without a tenant.
+func (db *DB) AllowWholeTables(ctx context.Context, tx pgx.Tx, id tenant.ID, allowed bool) (*registry.Organisation, error) {
+	return db.oneOrganisation(ctx, tx, `
+		UPDATE organisations
+		SET whole_tables = $2, updated_at = now()
+		WHERE id = $1
+		RETURNING `+organisationColumns, id, allowed)
+}
+
 // SetOrganisationActive sets whether new imports and exports are accepted. It records since
 // when they are not.
 func (db *DB) SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*registry.Organisation, error) {
@@ -119,7 +129,7 @@ func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...a
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, registry.OrganisationNotFound()
-	case isUniqueViolation(err):
+	case entity.IsUniqueViolation(err):
 		return nil, nameTakenError("organisation")
 	case err != nil:
 		return nil, fmt.Errorf("load organisation: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/entitytable"
 	"github.com/loadbay/loadbay/shared/changes/erasure"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -39,10 +40,16 @@ func (db *DB) PersonsByKey(ctx context.Context, tx pgx.Tx, of *erasure.Tables, k
 // the transaction ends.
 func (db *DB) AddPersonTraces(ctx context.Context, tx pgx.Tx, of *erasure.Tables, id int64, t *erasure.Traces) error {
 	var identity string
-	rows, err := tx.Query(ctx, `SELECT `+entity.PersonKeyColumn+` FROM `+entity.PersonTable+` WHERE id = $1 FOR UPDATE`, id)
+	var keys []*string
+	rows, err := tx.Query(ctx, `SELECT `+entity.PersonKeyColumn+`, ARRAY[`+strings.Join(of.Keys, `, `)+`]::text[] FROM `+entity.PersonTable+` WHERE id = $1 FOR UPDATE`, id)
 	if err == nil {
-		_, err = pgx.ForEachRow(rows, []any{&identity}, func() error {
+		_, err = pgx.ForEachRow(rows, []any{&identity, &keys}, func() error {
 			t.AddIdentity(identity)
+			for _, key := range keys {
+				if key != nil && len(of.Declared) > 0 {
+					t.AddKey(*key)
+				}
+			}
 			return nil
 		})
 	}
@@ -52,6 +59,11 @@ func (db *DB) AddPersonTraces(ctx context.Context, tx pgx.Tx, of *erasure.Tables
 	for i := range of.Owned {
 		if err := addTableTraces(ctx, tx, of, &of.Owned[i], id, t); err != nil {
 			return fmt.Errorf("find person data in %s: %w", of.Owned[i].Name, err)
+		}
+	}
+	for i := range of.Declared {
+		if err := addDeclaredTraces(ctx, tx, &of.Declared[i], t); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -88,11 +100,12 @@ func valuesOf(table *erasure.Table) string {
 	var texts []string
 	arrays := ""
 	for _, c := range table.Values {
+		name := entitytable.Quote(c.Name)
 		if c.Array {
-			arrays += ` || ` + c.Name
+			arrays += ` || ` + name + `::text[]`
 			continue
 		}
-		texts = append(texts, c.Name+`::text`)
+		texts = append(texts, name+`::text`)
 	}
 	return `ARRAY[` + strings.Join(texts, ", ") + `]::text[]` + arrays
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -84,8 +85,9 @@ func (db *DB) MarkFilesPurged(ctx context.Context, tx pgx.Tx, key job.Key) error
 // that is less than the limit, the change set is deleted completely, which is recorded.
 func (db *DB) DeleteChanges(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error) {
 	tag, err := tx.Exec(ctx, `
-		DELETE FROM import_changes
-		WHERE ctid = ANY (ARRAY(SELECT ctid FROM import_changes WHERE job_id = $1 LIMIT $2))`, key, limit)
+		DELETE FROM import_changes AS c
+		USING (SELECT chunk_index, part FROM import_changes WHERE job_id = $1 LIMIT $2) AS d
+		WHERE c.job_id = $1 AND c.chunk_index = d.chunk_index AND c.part = d.part`, key, limit)
 	deleted := int(tag.RowsAffected())
 	if err == nil && deleted < limit {
 		_, err = tx.Exec(ctx, `UPDATE import_jobs SET changes_purged = true WHERE id = $1`, key)
@@ -96,26 +98,52 @@ func (db *DB) DeleteChanges(ctx context.Context, tx pgx.Tx, key job.Key, limit i
 	return deleted, nil
 }
 
+// jobTable is a table with rows of jobs.
+type jobTable struct {
+	Name string   // as written in SQL
+	Keys []string // quoted columns of its primary key that this role may read
+}
+
 // jobTables returns the tables with rows of jobs: those with a job_id that this role may
 // delete from. Import types may have some of their own.
-func (db *DB) jobTables(ctx context.Context, tx pgx.Tx) ([]string, error) {
+func (db *DB) jobTables(ctx context.Context, tx pgx.Tx) ([]jobTable, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT c.oid::regclass::text
+		SELECT c.oid::regclass::text, ARRAY(
+			SELECT quote_ident(k.attname)
+			FROM pg_index AS i
+			JOIN pg_attribute AS k ON k.attrelid = c.oid AND k.attnum = ANY (i.indkey)
+			WHERE i.indrelid = c.oid AND i.indisprimary AND has_column_privilege(c.oid, k.attnum, 'SELECT')
+		)
 		FROM pg_class AS c
 		JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'job_id'
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND has_table_privilege(c.oid, 'DELETE')
+		WHERE c.relnamespace = ANY ('{loadbay,sample}'::regnamespace[]) AND c.relkind IN ('r', 'p') AND has_table_privilege(c.oid, 'DELETE')
 		ORDER BY 1`)
 	if err != nil {
 		return nil, fmt.Errorf("load tables of jobs: %w", err)
 	}
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	tables, err := pgx.CollectRows(rows, pgx.RowToStructByPos[jobTable])
 	if err != nil {
 		return nil, fmt.Errorf("load tables of jobs: %w", err)
 	}
 	return tables, nil
 }
 
-// DeleteJobRows deletes up to limit rows that belong to a job, and returns their number. Less
+// deleteSQL returns the statement that deletes about $2 rows of job $1: all with the readable key
+// columns of one of $2 rows. Columns of texts, such as addresses, are not readable.
+func (t *jobTable) deleteSQL() string {
+	columns, equal := []string{"job_id"}, []string{"e.job_id = $1"}
+	for _, column := range t.Keys {
+		if column != "job_id" {
+			columns, equal = append(columns, column), append(equal, "e."+column+" = d."+column)
+		}
+	}
+	return fmt.Sprintf(`
+		DELETE FROM %[1]s AS e
+		USING (SELECT %[2]s FROM %[1]s WHERE job_id = $1 LIMIT $2) AS d
+		WHERE %[3]s`, t.Name, strings.Join(columns, ", "), strings.Join(equal, " AND "))
+}
+
+// DeleteJobRows deletes about limit rows that belong to a job, and returns their number. Less
 // than the limit means that none are left.
 func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error) {
 	tables, err := db.jobTables(ctx, tx)
@@ -123,12 +151,10 @@ func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit i
 		return 0, err
 	}
 	deleted := 0
-	for _, table := range tables {
-		tag, err := tx.Exec(ctx, `
-			DELETE FROM `+table+`
-			WHERE ctid = ANY (ARRAY(SELECT ctid FROM `+table+` WHERE job_id = $1 LIMIT $2))`, key, limit-deleted)
+	for i := range tables {
+		tag, err := tx.Exec(ctx, tables[i].deleteSQL(), key, limit-deleted)
 		if err != nil {
-			return 0, fmt.Errorf("delete rows of %s of job %d: %w", table, key, err)
+			return 0, fmt.Errorf("delete rows of %s of job %d: %w", tables[i].Name, key, err)
 		}
 		if deleted += int(tag.RowsAffected()); deleted >= limit {
 			return deleted, nil

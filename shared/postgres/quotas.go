@@ -111,7 +111,7 @@ func (db *DB) GrantRequests(ctx context.Context, organisation tenant.ID, most in
 	const share = `greatest(ceil((w.most - ` + used + `) * ` + requestPortion + `), 0)::bigint`
 	batch := &pgx.Batch{}
 	batch.Queue(`SELECT set_config('app.organisation', $1, true)`, organisation.String())
-	batch.Queue(`INSERT INTO organisation_usage (organisation_id) VALUES ($1) ON CONFLICT DO NOTHING`, organisation)
+	batch.Queue(`INSERT INTO organisation_usage (organisation_id) VALUES ($1) ON CONFLICT (organisation_id) DO NOTHING`, organisation)
 	batch.Queue(`
 		UPDATE organisation_usage AS u
 		SET window_start = greatest(u.window_start, w.start), granted = `+share+`, requests = `+used+` + `+share+`

@@ -41,7 +41,7 @@ func (*DB) MarkMailSent(ctx context.Context, tx pgx.Tx, j *job.Job, event job.Ev
 	_, err := tx.Exec(ctx, `
 		INSERT INTO event_mails (event_id, address, job_id, organisation_id, fault)
 		VALUES ($1, $2, $3, $4, nullif($5, ''))
-		ON CONFLICT DO NOTHING`, event, address, j.Key, j.OrganisationID, fault)
+		ON CONFLICT (event_id, address) DO NOTHING`, event, address, j.Key, j.OrganisationID, fault)
 	if err != nil {
 		return fmt.Errorf("mark e-mail for event %s as sent: %w", event, err)
 	}

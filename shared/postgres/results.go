@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/pgtext"
@@ -18,6 +17,16 @@ import (
 
 // AddResults stores row errors. A row's later result replaces its earlier one.
 func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error {
+	return addResults(ctx, tx, j, results, "outcome = excluded.outcome, faults = excluded.faults")
+}
+
+// ExtendResults adds warnings to the results of rows.
+func (db *DB) ExtendResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error {
+	return addResults(ctx, tx, j, results, "faults = import_row_results.faults || excluded.faults")
+}
+
+// addResults stores row errors. set changes a result that the row has already.
+func addResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult, set string) error {
 	if len(results) == 0 {
 		return nil
 	}
@@ -40,26 +49,19 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 			j.Key, j.OrganisationID, outcomes, numbers, faults, job.MaxDescribedRows, freeDescribedRows, maxDescribedRows)
 		return err
 	}
-	const replace = "ON CONFLICT (job_id, row_number) DO UPDATE SET outcome = excluded.outcome, faults = excluded.faults"
 	// Results are nearly always a row's first. ON CONFLICT would cost a third of the time, and a
 	// savepoint as much as a few hundred rows.
 	var err error
 	if len(results) >= insertFirstThreshold {
 		err = pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { return insert(tx, "") })
 	}
-	if len(results) < insertFirstThreshold || isUniqueViolation(err) {
-		err = insert(tx, replace)
+	if len(results) < insertFirstThreshold || entity.IsUniqueViolation(err) {
+		err = insert(tx, "ON CONFLICT (job_id, row_number) DO UPDATE SET "+set)
 	}
 	if err != nil {
 		return fmt.Errorf("add %d results of job %s: %w", len(results), j.ID, err)
 	}
 	return nil
-}
-
-// isUniqueViolation reports whether a key existed already.
-func isUniqueViolation(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "23505"
 }
 
 // insertFirstThreshold is the number of results from which a plain insert is tried first.

@@ -86,13 +86,14 @@ func (*DB) copyCorrections(ctx context.Context, tx pgx.Tx, j, of *job.Job, c *jo
 	return nil
 }
 
-// copyJobRows copies a table's rows of one job to another, with all columns.
+// copyJobRows copies a table's rows of one job to another, with all columns. The ids of mappings are
+// unique within a job.
 func (*DB) copyJobRows(ctx context.Context, tx pgx.Tx, table string, from, to job.Key) error {
 	var columns string
 	err := tx.QueryRow(ctx, `
 		SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)
 		FROM pg_attribute
-		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = '' AND attgenerated = '' AND attname <> 'job_id'`, table).Scan(&columns)
+		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attname <> 'job_id'`, table).Scan(&columns)
 	if err == nil {
 		_, err = tx.Exec(ctx, `INSERT INTO `+table+` (job_id, `+columns+`) SELECT $2, `+columns+` FROM `+table+` WHERE job_id = $1`, from, to)
 	}

@@ -36,7 +36,7 @@ func (db *DB) UpdateSettings(ctx context.Context, tx pgx.Tx, organisation tenant
 	if refused := db.checkActive(ctx, tx, organisation); refused != nil {
 		return s, refused
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO organisation_settings (organisation_id) VALUES ($1) ON CONFLICT DO NOTHING`, organisation)
+	_, err = tx.Exec(ctx, `INSERT INTO organisation_settings (organisation_id) VALUES ($1) ON CONFLICT (organisation_id) DO NOTHING`, organisation)
 	if err != nil {
 		return s, fmt.Errorf("encode settings of organisation %d: %w", organisation, err)
 	}

@@ -8,20 +8,26 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 )
 
 // TakeSlot takes one of the organisation's slots; uuid.Nil if all are taken.
 func (db *DB) TakeSlot(ctx context.Context, tx pgx.Tx, organisation tenant.ID, s quota.Slot) (uuid.UUID, error) {
+	return db.takeSlot(ctx, tx, organisation, s, uuid.New())
+}
+
+// takeSlot takes a slot under an ID, which keeps a slot that it has.
+func (db *DB) takeSlot(ctx context.Context, tx pgx.Tx, organisation tenant.ID, s quota.Slot, id uuid.UUID) (uuid.UUID, error) {
 	if err := db.lockSlots(ctx, tx, organisation); err != nil {
 		return uuid.Nil, err
 	}
-	id := uuid.New()
 	taken, err := anyAffected(tx.Exec(ctx, `
 		INSERT INTO stream_slots (id, organisation_id, kind, expires_at)
 		SELECT $1, $2, $3, now() + make_interval(secs => $4)
-		WHERE (SELECT count(*) FROM stream_slots WHERE organisation_id = $2 AND kind = $3) < $5`,
+		WHERE (SELECT count(*) FROM stream_slots WHERE organisation_id = $2 AND kind = $3 AND id <> $1) < $5
+		ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at`,
 		id, organisation, s.Name, s.Lifetime.Seconds(), s.Most))
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("take %s slot of organisation %d: %w", s.Name, organisation, err)
@@ -55,6 +61,16 @@ func (*DB) ReleaseSlot(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 func (db *DB) AcquireSlot(ctx context.Context, organisation tenant.ID, s quota.Slot) (id uuid.UUID, err error) {
 	err = db.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
 		id, err = db.TakeSlot(ctx, tx, organisation, s)
+		return err
+	})
+	return id, err
+}
+
+// AcquireJobSlot is AcquireSlot for the work of a job: another attempt at it keeps the slot of one that
+// died.
+func (db *DB) AcquireJobSlot(ctx context.Context, j *job.Job, s quota.Slot) (id uuid.UUID, err error) {
+	err = db.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+		id, err = db.takeSlot(ctx, tx, j.OrganisationID, s, uuid.NewSHA1(uuid.NameSpaceOID, []byte(s.Name+" "+string(j.ID))))
 		return err
 	})
 	return id, err

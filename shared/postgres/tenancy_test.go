@@ -32,7 +32,7 @@ func tenantTables(t *testing.T, admin *pgx.Conn) []string {
 		SELECT c.oid::regclass::text
 		FROM pg_class AS c
 		JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'organisation_id'
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+		WHERE c.relnamespace = ANY ('{loadbay,sample}'::regnamespace[]) AND c.relkind IN ('r', 'p')
 		ORDER BY 1`)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -82,7 +82,7 @@ func TestForeignKeysIncludeOrganisation(t *testing.T) {
 		LEFT JOIN pg_attribute AS own ON own.attrelid = conrelid AND own.attname = 'organisation_id'
 		LEFT JOIN pg_attribute AS its ON its.attrelid = confrelid
 			AND its.attname = CASE confrelid WHEN 'organisations'::regclass THEN 'id' ELSE 'organisation_id' END
-		WHERE contype = 'f' AND c.connamespace = 'public'::regnamespace
+		WHERE contype = 'f' AND c.connamespace = ANY ('{loadbay,sample}'::regnamespace[])
 		  AND (NOT convalidated -- rows that were there before it have not been looked at
 		    OR confrelid <> 'countries'::regclass AND NOT EXISTS (
 				SELECT FROM unnest(conkey, confkey) AS pair (referring, referred)
@@ -126,7 +126,7 @@ func policiesFor(t *testing.T, admin *pgx.Conn, table, role string) []policy {
 	rows, err := admin.Query(t.Context(), `
 		SELECT policyname::text, cmd, permissive, roles::text[], coalesce(qual, ''), coalesce(with_check, '')
 		FROM pg_policies
-		WHERE schemaname = 'public' AND tablename = $1 AND roles && ARRAY[$2, 'public']::name[]
+		WHERE schemaname IN ('loadbay', 'sample') AND tablename = $1 AND roles && ARRAY[$2, 'public']::name[]
 		ORDER BY policyname`, table, role)
 	require.NoError(t, err)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[policy])
@@ -146,7 +146,7 @@ func TestFunctionRolesHaveNoExtraPrivileges(t *testing.T) {
 		SELECT count(*)
 		FROM pg_class
 		WHERE relowner::regrole::text IN ('loadbay_app', 'loadbay_maintenance', 'loadbay_operator')`), "the roles own no tables, as an owner could disable row level security")
-	require.Equal(t, []string{"countries", "organisations"}, tablesThat(t, d, "loadbay_app", false),
+	require.Equal(t, []string{"countries", "installation", "organisations"}, tablesThat(t, d, "loadbay_app", false),
 		"tables without tenant rows are shared, or have a policy on their own id")
 	for _, table := range tablesThat(t, d, "loadbay_maintenance", true) {
 		require.Contains(t, jobTables(t, d), table, "the maintenance role reads only tables of jobs")
@@ -157,7 +157,7 @@ func TestFunctionRolesHaveNoExtraPrivileges(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, d, `
 		SELECT count(*)
 		FROM pg_class
-		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm') AND NOT coalesce(reloptions @> '{security_invoker=true}', false)`),
+		WHERE relnamespace = ANY ('{loadbay,sample}'::regnamespace[]) AND relkind IN ('v', 'm') AND NOT coalesce(reloptions @> '{security_invoker=true}', false)`),
 		"views must not run with their owner's rights")
 }
 
@@ -166,17 +166,25 @@ func TestFunctionRolesHaveNoExtraPrivileges(t *testing.T) {
 func TestMaintenanceRoleReadsNoValues(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	keysOnly := []string{"ctid", "job_id"}
 	expected := map[string][]string{
-		"bulk_upload_row": keysOnly, "event_mails": keysOnly, "import_cell_mappings": keysOnly, "import_changes": keysOnly,
-		"import_chunks": keysOnly, "import_column_mappings": keysOnly, "import_given_mappings": keysOnly, "import_last_rows": keysOnly,
-		"import_plan_changes": keysOnly, "import_repeated_rows": keysOnly, "import_row_corrections": keysOnly, "import_row_results": keysOnly,
-		"kept_changes":        keysOnly,
-		"import_undo_retries": {"changes", "ctid", "job_id", "retry"},
-		"import_sources":      {"ctid", "job_id", "organisation_id", "requeues", "touched_at"},
-		"person_erasures":     {"organisation_id", "person_id", "requeues", "touched_at"},
-		"quarantined_drops":   {"quarantined_at"},
-		"webhook_deliveries":  {"created_at", "ctid", "event_id", "export_id", "job_id", "next_attempt_at", "organisation_id", "queued_at", "status"},
+		"bulk_upload_row":        {"ctid", "job_id", "row_number"},
+		"event_mails":            {"ctid", "event_id", "job_id"},
+		"import_cell_mappings":   {"ctid", "id", "job_id"},
+		"import_changes":         {"chunk_index", "ctid", "job_id", "part"},
+		"import_chunks":          {"chunk_index", "ctid", "job_id"},
+		"import_column_mappings": {"ctid", "id", "job_id"},
+		"import_given_mappings":  {"ctid", "job_id"},
+		"import_last_rows":       {"ctid", "job_id"},
+		"import_plan_changes":    {"chunk_index", "ctid", "job_id", "part"},
+		"import_repeated_rows":   {"ctid", "job_id", "row_number"},
+		"import_row_corrections": {"ctid", "job_id", "row_number"},
+		"import_row_results":     {"ctid", "job_id", "row_number"},
+		"import_undo_retries":    {"changes", "ctid", "job_id", "retry"},
+		"import_sources":         {"ctid", "job_id", "organisation_id", "requeues", "touched_at"},
+		"kept_changes":           {"ctid", "id", "job_id"},
+		"person_erasures":        {"organisation_id", "person_id", "requeues", "touched_at"},
+		"quarantined_drops":      {"quarantined_at"},
+		"webhook_deliveries":     {"created_at", "ctid", "event_id", "export_id", "job_id", "next_attempt_at", "organisation_id", "queued_at", "status"},
 	}
 	complete := []string{"export_jobs", "import_jobs", "job_events", "purged_jobs"}
 	for _, table := range tablesThat(t, d, "loadbay_maintenance", true) {
@@ -203,7 +211,7 @@ func jobTables(t *testing.T, d *postgrestest.Database) []string {
 	return postgrestest.Query[[]string](t, d, `
 		SELECT array_agg(c.relname::text)
 		FROM pg_class AS c
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+		WHERE c.relnamespace = ANY ('{loadbay,sample}'::regnamespace[]) AND c.relkind IN ('r', 'p')
 		  AND (c.relname LIKE '%\_jobs' OR c.relname = 'quarantined_drops' OR EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'job_id'))`)
 }
 
@@ -214,7 +222,7 @@ func tablesThat(t *testing.T, d *postgrestest.Database, role string, tenants boo
 	return postgrestest.Query[[]string](t, d, `
 		SELECT array_agg(c.relname::text ORDER BY c.relname)
 		FROM pg_class AS c
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+		WHERE c.relnamespace = ANY ('{loadbay,sample}'::regnamespace[]) AND c.relkind IN ('r', 'p')
 		  AND EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'organisation_id') = $2
 		  AND has_table_privilege($1, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')`, role, tenants)
 }
@@ -246,7 +254,7 @@ func TestOrganisationsAreIsolated(t *testing.T) {
 				`UPDATE ` + table + ` SET organisation_id = 1 WHERE organisation_id = 2`,
 				`DELETE FROM ` + table + ` WHERE organisation_id = 2`,
 			} {
-				if n, err = own(sql); neverUpdated(table) && strings.HasPrefix(sql, "UPDATE") {
+				if n, err = own(sql); isNeverGranted(table, sql) {
 					require.ErrorContains(t, err, "permission denied", sql)
 					continue
 				}
@@ -261,7 +269,7 @@ func TestOrganisationsAreIsolated(t *testing.T) {
 				var refused *pgconn.PgError
 				require.ErrorAs(t, err, &refused, sql)
 				require.Equal(t, insufficientPrivilege, refused.Code, sql)
-				if !neverUpdated(table) || !strings.HasPrefix(sql, "UPDATE") {
+				if !isNeverGranted(table, sql) {
 					require.Contains(t, refused.Message, "row-level security", sql)
 				}
 			}
@@ -271,8 +279,15 @@ func TestOrganisationsAreIsolated(t *testing.T) {
 	}
 }
 
-// neverUpdated reports whether no role may update rows of the table.
-func neverUpdated(table string) bool { return table == "import_profile_versions" }
+// isNeverGranted reports whether no role may run the statement.
+func isNeverGranted(table, sql string) bool {
+	operation, _, _ := strings.Cut(sql, " ")
+	return slices.Contains(map[string][]string{
+		"import_profile_versions": {"UPDATE"},
+		"import_types":            {"DELETE"},
+		"import_type_versions":    {"UPDATE", "DELETE"},
+	}[table], operation)
+}
 
 // A transaction without an organisation, as on a connection that another caller used before,
 // sees no rows.
@@ -322,7 +337,7 @@ func dropConstraints(t *testing.T, admin *pgx.Conn) {
 		DO $$
 		DECLARE rule record;
 		BEGIN
-			FOR rule IN SELECT conrelid::regclass AS t, conname FROM pg_constraint WHERE contype IN ('c', 'f') AND connamespace = 'public'::regnamespace LOOP
+			FOR rule IN SELECT conrelid::regclass AS t, conname FROM pg_constraint WHERE contype IN ('c', 'f') AND connamespace = ANY ('{loadbay,sample}'::regnamespace[]) LOOP
 				EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', rule.t, rule.conname);
 			END LOOP;
 		END $$`)
