@@ -15,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/events"
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/object"
 )
 
 // sampleJob is the job id in every sample.
@@ -55,13 +56,15 @@ type jobRef struct {
 
 func TestStateEventsHoldJobIDs(t *testing.T) {
 	t.Parallel()
-	first := readSample[struct {
-		jobRef
-		Machine int
-	}](t, "analyze")
-	require.Equal(t, jobRef{sampleJob, 1}, first.jobRef)
-	require.Equal(t, job.ReanalyzeMachineVersion, first.Machine)
-	for _, function := range []string{"resolve", "split", "wholefile", "complete"} {
+	for _, function := range []string{"analyze", "resolve", "split"} {
+		versioned := readSample[struct {
+			jobRef
+			Machine int
+		}](t, function)
+		require.Equal(t, jobRef{sampleJob, 1}, versioned.jobRef)
+		require.Equal(t, job.SlotMachineVersion, versioned.Machine)
+	}
+	for _, function := range []string{"wholefile", "complete"} {
 		require.Equal(t, jobRef{sampleJob, 1}, readSample[jobRef](t, function), function)
 	}
 	failed := readSample[struct {
@@ -116,10 +119,16 @@ func TestExportQueueMessage(t *testing.T) {
 	require.EqualValues(t, 1, export.OrganisationID)
 }
 
-func TestErasureQueueMessage(t *testing.T) {
+func TestErasureEventNamesPerson(t *testing.T) {
 	t.Parallel()
-	body := messageBody(t, "erase", blueprint.ErasuresQueue)
-	require.True(t, decodeStrict[job.ErasureRef](t, body).Valid())
+	require.True(t, readSample[job.ErasureRef](t, "erase").Valid())
+}
+
+func TestObjectQueueMessage(t *testing.T) {
+	t.Parallel()
+	e := decodeStrict[object.Event](t, messageBody(t, "drop", blueprint.ObjectsQueue))
+	require.Equal(t, blueprint.UploadsPrefix+"1/"+sampleJob+"/source", e.Key)
+	require.NotZero(t, e.At)
 }
 
 func TestFetchQueueMessage(t *testing.T) {
@@ -151,7 +160,7 @@ func TestWebhookQueueMessage(t *testing.T) {
 
 func TestObjectCreatedEventParses(t *testing.T) {
 	t.Parallel()
-	e := readSample[lambdaevents.EventBridgeEvent](t, "drop")
+	e := readSample[lambdaevents.EventBridgeEvent](t, "enqueue")
 	require.Equal(t, "aws.s3", e.Source)
 	require.Equal(t, "Object Created", e.DetailType)
 	var detail struct {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"time"
+
 	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/databasewait"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
@@ -9,7 +12,9 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/secrets"
 	"github.com/loadbay/loadbay/shared/aws/signedurl"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/declaration"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/entity/declared/expression"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/imports/cancel"
 	"github.com/loadbay/loadbay/shared/imports/correction"
@@ -17,11 +22,14 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/imports/submit"
+	"github.com/loadbay/loadbay/shared/mapping/concept"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/notify/outbox"
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/profile"
+	"github.com/loadbay/loadbay/shared/runtime/outage"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/runtime/version"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -42,24 +50,39 @@ func newDependencies(fn *lambdafn.Function, c config, db *postgres.DB) (httpapi.
 	if err != nil {
 		return httpapi.Dependencies{}, err
 	}
-	types, tasks := catalog.New(), callback.New(table, flow)
+	types, tasks := catalog.New().WithDeclared(db).WithExpressions(expression.Compile), callback.New(table, flow)
 	database := httpapi.HealthCheck{Name: "database", Ping: db.Ping}
+	var databaseAway func()
 	if c.DatabasePauses {
 		database.Paused = &httpapi.PausedCheck{LastUsed: db.LastUsed, Memory: table}
+		databaseAway = countWakes(fn.Metrics)
 	}
 	return httpapi.Dependencies{
-		DB: db, Types: types, Imports: imports.WithFetching(queue.Open(fn.AWS, c.Fetches)),
+		DB: db, Types: types, Concepts: concept.Vocabulary{}, Imports: imports.WithFetching(queue.Open(fn.AWS, c.Fetches)),
 		Rows:            correction.New(db, bucket, types, sheet.DefaultLimits()),
 		MappingPreviews: preview.New(db, bucket, types, sheet.DefaultLimits()),
 		Review:          review.New(db, types, tasks, announcer, fn.Log),
 		Readings:        reading.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
 		Profiles:        profile.New(db, types, c.Limits.MailFrom != ""),
+		Declarations:    declaration.New(db, types, fn.Log),
 		Canceller:       cancel.New(db, flow, announcer, fn.Log),
-		Exports:         exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorWorkbooks: errorworkbook.New(db, bucket, sheet.DefaultLimits()),
+		Exports:         exports, Downloads: bucket, Drops: bucket, Streams: streams, StreamSwitch: c.Streams, ErrorWorkbooks: errorworkbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.NewWebhookSealer(fn.AWS, c.Secrets), WebhookQueue: queue.Open(fn.AWS, c.Deliveries),
+		DatabaseAway: databaseAway, DatabaseWaits: databasewait.Open(fn.AWS, databasewait.Settings{Table: c.Table.Table}, fn.Log),
 		Health: []httpapi.HealthCheck{
 			database, {Name: "bucket", Ping: bucket.Ping}, {Name: "table", Ping: table.Ping}, {Name: "stateMachine", Ping: flow.Ping},
 		},
 		Auth: c.Auth, Quotas: c.Limits.Quotas, MaxFileBytes: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
 	}, nil
+}
+
+// countWakes counts the requests that are refused while a paused database resumes, which are no
+// reason for an alarm.
+func countWakes(metrics *telemetry.Metrics) func() {
+	var wakes outage.Wakes
+	return func() {
+		if wakes.Waking(time.Now()) {
+			metrics.Count("api.database.waking", 1)
+		}
+	}
 }

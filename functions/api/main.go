@@ -33,6 +33,8 @@ type config struct {
 	Fetches    string `env:"FETCHES_QUEUE_URL,required"`
 	Deliveries string `env:"WEBHOOKS_QUEUE_URL,required"`
 	Stream     string `env:"STREAM_URL,required"`
+	// Streams is "off" where functions cannot stream: large exports then have to be created as files.
+	Streams httpapi.StreamSwitch `env:"STREAMS"`
 	// DatabasePauses is set if the database pauses without use; health checks then let it.
 	DatabasePauses bool `env:"DATABASE_PAUSES"`
 }

@@ -31,6 +31,6 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 		return nil, err
 	}
 	table := coordination.Open(fn.AWS, c.Table, db.Now)
-	step := await.New(db, table, callback.New(table, workflow.Open(fn.AWS, c.Workflow)), catalog.New(), outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log))
+	step := await.New(db, table, callback.New(table, workflow.Open(fn.AWS, c.Workflow)), catalog.New().WithDeclared(db), outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log))
 	return lambdafn.WithoutOutput(step.Run), nil
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 
+	"github.com/loadbay/loadbay/shared/aws/databasewait"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
@@ -18,6 +19,7 @@ import (
 
 type config struct {
 	Database rds.Settings
+	Waits    databasewait.Settings
 	Bucket   objectstore.Settings
 	Events   eventbus.Settings
 }
@@ -30,14 +32,14 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 		return nil, err
 	}
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
-	step := complete.New(db, catalog.New(), announcer, fn.Metrics, fn.Log)
+	step := complete.New(db, catalog.New().WithDeclared(db), announcer, fn.Metrics, fn.Log)
 	result := dropresult.New(db, objectstore.Open(fn.AWS, c.Bucket))
 	// If writing the result fails, the state machine retries both steps; completing the job again
 	// changes nothing.
-	return lambdafn.WithoutOutput(func(ctx context.Context, ref job.Ref) error {
+	return databasewait.Watch(databasewait.Open(fn.AWS, c.Waits, fn.Log), lambdafn.WithoutOutput(func(ctx context.Context, ref job.Ref) error {
 		if err := step.Run(ctx, ref); err != nil {
 			return err
 		}
 		return result.Write(ctx, ref)
-	}), nil
+	})), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
@@ -24,11 +25,20 @@ type config struct {
 	Workflow workflow.Settings
 	Events   eventbus.Settings
 	Limits   submit.Limits
+	Drop     drop.Config
+	Objects  string `env:"OBJECTS_QUEUE_URL,required"`
 }
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[events.CloudWatchEvent, lambdafn.None], error) {
+// input is a batch of messages. The event of one object is accepted as well: operators and versions
+// without a queue invoke the function with it.
+type input struct {
+	events.SQSEvent
+	events.CloudWatchEvent
+}
+
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[input, events.SQSEventResponse], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
@@ -39,12 +49,17 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 	if err != nil {
 		return nil, err
 	}
-	step := drop.New(accepting, bucket, catalog.New(), db, fn.Log)
-	return lambdafn.WithoutOutput(func(ctx context.Context, e events.CloudWatchEvent) error {
-		created, err := objectstore.ParseCreated(e.Detail)
-		if err != nil {
-			return fmt.Errorf("event %s: %w", e.ID, err)
+	objects := queue.Open(fn.AWS, c.Objects)
+	step := drop.New(accepting, bucket, catalog.New().WithDeclared(db), db, objects, c.Drop, fn.Log)
+	messages := lambdafn.RouteByQueue(fn.Log, lambdafn.Source{Queue: objects, Handle: lambdafn.ForEachMessage(fn.Log, "object event", step.Run)})
+	return func(ctx context.Context, in input) (events.SQSEventResponse, error) {
+		if len(in.Detail) == 0 {
+			return messages(ctx, in.SQSEvent)
 		}
-		return step.Run(ctx, created)
-	}), nil
+		e, err := objectstore.ParseCreated(in.Time, in.Detail)
+		if err != nil {
+			return events.SQSEventResponse{}, fmt.Errorf("event %s: %w", in.ID, err)
+		}
+		return events.SQSEventResponse{}, step.Run(ctx, e)
+	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/changes/erasure"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 type config struct {
@@ -16,7 +17,7 @@ type config struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messages, error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[job.ErasureRef, lambdafn.None], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
@@ -25,5 +26,5 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messa
 	if err != nil {
 		return nil, err
 	}
-	return lambdafn.ForEachMessage(fn.Log, "erasure", erasures.Resume), nil
+	return lambdafn.WithoutOutput(erasures.WithDeclared(catalog.New().WithDeclared(db)).Resume), nil
 }

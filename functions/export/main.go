@@ -28,7 +28,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messa
 	if err != nil {
 		return nil, err
 	}
-	step := export.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), fn.Log)
+	step := export.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New().WithDeclared(db), fn.Log)
 	return lambdafn.RouteByQueue(
 		fn.Log,
 		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.ForEachMessage(fn.Log, "export", step.Run)},

@@ -15,6 +15,7 @@ import (
 type config struct {
 	Database  owner.Settings
 	Passwords schema.Passwords
+	Samples   schema.Samples `env:"SAMPLES"`
 	Secrets   secrets.Settings
 }
 
@@ -28,6 +29,6 @@ func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler
 			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
 		}
 		// Each run opens the secrets again: this function runs after an operator replaces the key.
-		return migrate.New(connection, c.Passwords, secrets.NewWebhookSealer(fn.AWS, c.Secrets), fn.Log).Run(ctx)
+		return migrate.New(connection, c.Passwords, c.Samples, secrets.NewWebhookSealer(fn.AWS, c.Secrets), fn.Log).Run(ctx)
 	}, nil
 }

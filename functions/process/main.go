@@ -6,12 +6,15 @@ import (
 	"context"
 
 	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/databasewait"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/entity/declared/expression"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/notify/outbox"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -20,6 +23,7 @@ import (
 
 type config struct {
 	Database rds.Settings
+	Waits    databasewait.Settings
 	Bucket   objectstore.Settings
 	Table    coordination.Settings
 	Workflow workflow.Settings
@@ -35,6 +39,9 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messa
 	}
 	rowsDone := callback.NewRowsCompleter(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
-	step := process.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), rowsDone, announcer, fn.Metrics, sheet.DefaultLimits(), fn.Log)
-	return lambdafn.ForEachMessage(fn.Log, "chunk", step.Run), nil
+	step := process.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New().WithDeclared(db).WithExpressions(expression.Compile), rowsDone, announcer, fn.Metrics, sheet.DefaultLimits(), fn.Log)
+	waits := databasewait.Open(fn.AWS, c.Waits, fn.Log)
+	return lambdafn.ForEachMessage(fn.Log, "chunk", func(ctx context.Context, chunk job.ChunkRef) error {
+		return waits.Record(ctx, chunk.JobID, step.Run(ctx, chunk))
+	}), nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/aws/due"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/invoke"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
@@ -28,7 +29,7 @@ type config struct {
 	Webhooks  string `env:"WEBHOOKS_QUEUE_URL,required"`
 	Exports   string `env:"EXPORTS_QUEUE_URL,required"`
 	Fetches   string `env:"FETCHES_QUEUE_URL,required"`
-	Erasures  string `env:"ERASURES_QUEUE_URL,required"`
+	Erase     string `env:"ERASE_FUNCTION,required"`
 	Reconcile reconcile.Config
 }
 
@@ -46,7 +47,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 	if err != nil {
 		return nil, err
 	}
-	queues := reconcile.Queues{Exports: queue.Open(fn.AWS, c.Exports), Fetches: queue.Open(fn.AWS, c.Fetches), Erasures: queue.Open(fn.AWS, c.Erasures)}
+	queues := reconcile.Queues{Exports: queue.Open(fn.AWS, c.Exports), Fetches: queue.Open(fn.AWS, c.Fetches), Erasures: invoke.Open(fn.AWS, c.Erase)}
 	lost := reconcile.NewRequeuer(db, queues, announcer, c.Reconcile, fn.Log)
 	requeue := notify.NewRequeue(db, queue.Open(fn.AWS, c.Webhooks))
 	round := reconcile.NewSweep(db, due.Open(fn.AWS, c.Table.Table), func(ctx context.Context) error {

@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 
+	"github.com/loadbay/loadbay/shared/aws/databasewait"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
@@ -18,6 +19,7 @@ import (
 
 type config struct {
 	Database rds.Settings
+	Waits    databasewait.Settings
 	Bucket   objectstore.Settings
 	Events   eventbus.Settings
 }
@@ -30,5 +32,6 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 		return nil, err
 	}
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
-	return resolve.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), announcer, sheet.DefaultLimits(), fn.Log).Run, nil
+	step := resolve.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New().WithDeclared(db), announcer, sheet.DefaultLimits(), fn.Log)
+	return databasewait.Watch(databasewait.Open(fn.AWS, c.Waits, fn.Log), step.Run), nil
 }

@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 
+	"github.com/loadbay/loadbay/shared/aws/databasewait"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
@@ -16,6 +17,7 @@ import (
 
 type config struct {
 	Database rds.Settings
+	Waits    databasewait.Settings
 	Bucket   objectstore.Settings
 	Queue    string `env:"ROWS_QUEUE_URL,required"`
 	Split    split.Config
@@ -28,9 +30,9 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 	if err != nil {
 		return nil, err
 	}
-	step, err := split.New(db, objectstore.Open(fn.AWS, c.Bucket), queue.Open(fn.AWS, c.Queue), catalog.New(), c.Split, sheet.DefaultLimits(), fn.Log)
+	step, err := split.New(db, objectstore.Open(fn.AWS, c.Bucket), queue.Open(fn.AWS, c.Queue), catalog.New().WithDeclared(db), c.Split, sheet.DefaultLimits(), fn.Log)
 	if err != nil {
 		return nil, err
 	}
-	return lambdafn.WithoutOutput(step.Run), nil
+	return databasewait.Watch(databasewait.Open(fn.AWS, c.Waits, fn.Log), lambdafn.WithoutOutput(step.Run)), nil
 }

@@ -27,7 +27,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 	if err != nil {
 		return nil, err
 	}
-	handler, err := httpapi.NewStream(db, catalog.New(), c.Limits, fn.Log)
+	handler, err := httpapi.NewStream(db, catalog.New().WithDeclared(db), c.Limits, fn.Log)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 
+	"github.com/loadbay/loadbay/shared/aws/databasewait"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/rds"
@@ -18,6 +19,7 @@ import (
 
 type config struct {
 	Database  rds.Settings
+	Waits     databasewait.Settings
 	Bucket    objectstore.Settings
 	WholeFile wholefile.Config
 }
@@ -29,9 +31,10 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 	if err != nil {
 		return nil, err
 	}
-	step, err := wholefile.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), fn.Metrics, c.WholeFile, sheet.DefaultLimits(), fn.Log)
+	step, err := wholefile.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New().WithDeclared(db), fn.Metrics, c.WholeFile, sheet.DefaultLimits(), fn.Log)
 	if err != nil {
 		return nil, err
 	}
-	return undo.New(db, catalog.New(), fn.Metrics, c.WholeFile.Reserve, fn.Log).Intercept(step.Run), nil
+	run := undo.New(db, catalog.New().WithDeclared(db), fn.Metrics, c.WholeFile.Reserve, fn.Log).Intercept(step.Run)
+	return databasewait.Watch(databasewait.Open(fn.AWS, c.Waits, fn.Log), run), nil
 }

@@ -9,4 +9,4 @@ type ErasureRef struct {
 }
 
 // Valid reports whether its ids are well-formed.
-func (r ErasureRef) Valid() bool { return r.OrganisationID.Valid() && r.PersonID > 0 }
+func (r ErasureRef) Valid() bool { return r.OrganisationID.Valid() && r.PersonID != 0 }

@@ -55,6 +55,7 @@ type Export struct {
 	ID             ExportID
 	OrganisationID tenant.ID
 	ImportType     string // type of the exported rows
+	TypeVersion    int    // of a declared type; 0 for a compiled one
 	Format         string
 	Fields         []string        // columns; empty for all
 	Filters        json.RawMessage // an object, by column

@@ -16,6 +16,7 @@ type Job struct {
 	ID             ID
 	OrganisationID tenant.ID
 	ImportType     string
+	TypeVersion    int    // of a declared type; 0 for a compiled one
 	ContextID      *int64 // context of the rows, such as a period or an event; nil if the type needs none
 	Status         Status
 	// Waiting reports that the job waits for a person or has ended. A job that is CELL_MAPPING
@@ -177,6 +178,10 @@ type Ref struct {
 // return from a person's decisions to the analysis of the file.
 const ReanalyzeMachineVersion = 2
 
+// SlotMachineVersion is the first version of the state machine that waits if the organisation has no
+// slot for reading a file.
+const SlotMachineVersion = 3
+
 // MaxReanalyses limits how often a file is analysed again, as the history of an execution is
 // limited.
 const MaxReanalyses = 200
@@ -188,4 +193,16 @@ func (r Ref) Valid() bool { return isUUID(r.JobID) && r.OrganisationID.Valid() }
 type ChunkRef struct {
 	Ref
 	Chunk int `json:"chunk"`
+}
+
+// DeclaredType is the metric dimension importType of all declared types: their names are chosen by
+// organisations, and each value of a dimension costs money.
+const DeclaredType = "DECLARED"
+
+// TypeDimension returns the metric dimension importType of the job.
+func (j *Job) TypeDimension() string {
+	if j.TypeVersion > 0 {
+		return DeclaredType
+	}
+	return j.ImportType
 }

@@ -90,6 +90,10 @@ type MappedCell struct {
 	Create bool
 }
 
+// PersonField is the TargetField of questions about the person of a row. Their values describe one
+// person each, so no mapping or profile contains them.
+const PersonField = "PERSON"
+
 // UnresolvedCells is the number of unresolved values of a field.
 type UnresolvedCells struct {
 	Field string

@@ -3,6 +3,7 @@ package job
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -63,11 +64,11 @@ const maxLabel = 100
 func Options() []Option {
 	return []Option{
 		{
-			Name: "mode", Kind: TextOption, In: InV1 | AsDefault | AsFlag, Title: "Mode", Values: texts([]rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert}),
-			Description: "how to handle existing entries: insert reports an error, upsert updates them",
-			Rule:        problem.OneOf([]rowwrite.Mode{rowwrite.Insert, rowwrite.Upsert}),
+			Name: "mode", Kind: TextOption, In: InV1 | AsDefault | AsFlag, Title: "Mode", Values: texts(rowwrite.Modes()),
+			Description: "how to handle existing entries: insert reports an error, upsert updates them, update creates no others",
+			Rule:        problem.OneOf(rowwrite.Modes()),
 			valid: func(o *ImportOptions) bool {
-				return o.Mode == "" || o.Mode == rowwrite.Insert || o.Mode == rowwrite.Upsert
+				return o.Mode == "" || slices.Contains(rowwrite.Modes(), o.Mode)
 			},
 		},
 		{

@@ -48,5 +48,9 @@ func (o StalePolicy) Valid() bool {
 // plan.
 func (j *Job) IsPlanning() bool { return j.Plan != nil && j.Plan.AppliedAt == nil }
 
+// GroupsRows reports whether all rows of the file that share keys are decided by one chunk: with a
+// plan, and in tables of declared types, where nothing tells which row of a file has written an entity.
+func (j *Job) GroupsRows() bool { return j.Plan != nil || j.TypeVersion > 0 }
+
 // IsApplying reports whether the job writes its plan.
 func (j *Job) IsApplying() bool { return j.Plan != nil && j.Plan.AppliedAt != nil }

@@ -21,6 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -85,7 +86,7 @@ type engine struct {
 // types are the import types.
 type types interface {
 	Types() []entity.Type
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 func setup(t *testing.T, chunkRows int) *engine {
@@ -99,7 +100,7 @@ func setupTypes(t *testing.T, chunkRows int, types types) *engine {
 	e := &engine{types: types, Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, rowsDone: &rowsDoneCounter{}, log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31')`)
 	e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior')`)
-	e.Exec(t, `SELECT setval(pg_get_serial_sequence('membership_types', 'id'), 1000)`)
+	e.Exec(t, `SELECT setval('ids_of_1_membership_types', 1000)`)
 	log := telemetry.NewLogger(e.log, slog.LevelDebug)
 	metrics := telemetry.NewMetrics(e.metrics)
 	moves := telemetry.NewTransitions(log, metrics)

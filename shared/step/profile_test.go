@@ -274,6 +274,25 @@ func TestProfileWithRemovedField(t *testing.T) {
 	require.Contains(t, e.job(t, again).WarningCodes, `PROFILE_MISFIT: field "MAIL" no longer exists (version 1 of profile "Club")`)
 }
 
+// TestProfileOfEarlierTypeAsks uses a constant and a unit that were valid before the type changed.
+func TestProfileOfEarlierTypeAsks(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	e.createProfile(t, profile.Draft{
+		ImportType: "MEMBERSHIP", Name: "Club", Headers: []string{"First name"},
+		Mapping: []byte(`{"fields":[{"field":"BIRTH_DATE","constant":"1990-01-31"},{"field":"FIRST_NAME","from":["First name"]}]}`),
+	})
+	e.Exec(t, `ALTER TABLE import_profile_versions NO FORCE ROW LEVEL SECURITY`)
+	e.Exec(t, `UPDATE import_profile_versions SET mapping = replace(mapping::text, '1990-01-31', 'in spring')::jsonb`)
+	e.Exec(t, `ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY`)
+	again := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+	e.useProfile(t, again, "Club")
+	next, err := e.analyze.Run(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, analyze.NextColumns, next.Next, "a person decides")
+	require.Contains(t, strings.Join(e.job(t, again).WarningCodes, "\n"), `PROFILE_MISFIT: field "BIRTH_DATE": `)
+}
+
 // TestProfileSetsReadingOptions: the headers in the second row are only found with the profile's
 // options, whether it is selected by name or by its headers.
 func TestProfileSetsReadingOptions(t *testing.T) {

@@ -281,6 +281,27 @@ func TestUndoBetweenResultImports(t *testing.T) {
 	}, e.standings(t))
 }
 
+// TestUndoKeepsLaterScoring: an undo keeps the points of a later import that scored the category with
+// another calculator, and reports it.
+func TestUndoKeepsLaterScoring(t *testing.T) {
+	t.Parallel()
+	e := setupRace(t)
+	run := func(list, options string) job.Ref {
+		ref := e.createInEvent(t, "RESULT", listHeader+list, options)
+		e.runWhole(t, ref, 100)
+		return ref
+	}
+	run("Elite,1,R11,1:00:00,\nElite,2,R12,1:15:00,\n", byRegid)
+	school := run("Elite,1,R11,0:30:00,\n", scored)
+	run("Elite,3,R13,2:00:00,\n", league)
+	before := e.standings(t)
+	undone := e.undo(t, school, rules.Safe)
+	after := e.standings(t)
+	require.Equal(t, []string{"1 KEPT_LATER_EDIT POINTS_CALCULATOR KEPT_LATER_EDIT", "2 KEPT_LATER_EDIT POINTS_CALCULATOR KEPT_LATER_EDIT"}, e.results(t, undone))
+	require.Equal(t, strings.Replace(before[0], " 1800 ", " 3600 ", 1), after[0], "the time is restored, the points of the later calculator stay")
+	require.Equal(t, before[1:], after[1:])
+}
+
 // TestResultInAnotherCategoryIsWarned: by the roster that moves a participant, and by a list without
 // the category of the other result. A list that contains both categories says what it means.
 func TestResultInAnotherCategoryIsWarned(t *testing.T) {

@@ -46,8 +46,8 @@ func (e *engine) retry(t *testing.T, of job.Ref, all bool) (job.Ref, error) {
 	s, err := submit.New(e.DB, stubBucket{memory: e.memory}, noopWorkflow{}, nil, telemetry.NewTransitions(log, telemetry.NewMetrics(e.metrics)),
 		submit.Limits{FileBytes: 1 << 30, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour, Quotas: quotas}, log)
 	require.NoError(t, err)
-	kind, ok := e.types.ByName(e.job(t, of).ImportType)
-	require.True(t, ok)
+	kind, err := e.types.Type(t.Context(), nil, 1, e.job(t, of).ImportType, e.job(t, of).TypeVersion)
+	require.NoError(t, err)
 	done, err := s.Retry(t.Context(), submit.RetryRequest{Ref: of, RequestID: "again", Type: kind.Declaration(), AllErrors: all, Uploader: "tester"})
 	if err != nil {
 		return job.Ref{}, err

@@ -121,14 +121,32 @@ func TestColumnContentIsDescribed(t *testing.T) {
 	require.Equal(t, []string{"+49 30 1234567", "030/9876543", "(030) 5554443"}, by["X2"].Samples, "samples have different formats")
 }
 
+// A header whose values cannot be read as the field is asked about; without questions it holds with a
+// warning, and a strict import fails.
+func TestValuesContradictExactHeader(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	const file = "ID,Name,Email\n31,Anna,a@example.org\n32,Ben,b@example.org\n33,Cleo,c@example.org\n"
+	next, columns := e.analyzeColumns(t, "USER", file, job.ReviewUnsure)
+	require.Equal(t, nextColumns, next)
+	require.Equal(t, []string{"COLUMN_CONTENT"}, columns[0].Content.Warnings)
+
+	warnings, _ := e.prepareCounted(t, file, "")
+	require.Contains(t, warnings, `COLUMN_CONTENT: column "ID" is used for Id, but hardly any of its values is valid for it`)
+
+	ref := e.create(t, "USER", "file.csv", file, func(j *job.Job) { j.StatedOptions.Strict = new(true) })
+	_, err := e.analyze.Run(t.Context(), ref)
+	require.Equal(t, problem.ColumnContent, problem.CodeOf(err))
+}
+
 // In an import without questions, values alone match no column. They outweigh a merely similar
 // header if the import then fails, but not if the column would be silently left out.
 func TestValuesDecideNothingWithoutReview(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	_, columns := e.analyzeColumns(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", job.ReviewNever)
+	_, columns := e.analyzeColumns(t, "USER", "Name,Email,Actve\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", job.ReviewNever)
 	require.Equal(t, "ACTIVE", columns[2].TargetField, "rows with invalid values report errors")
-	next, columns := e.analyzeColumns(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", "")
+	next, columns := e.analyzeColumns(t, "USER", "Name,Email,Actve\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", "")
 	require.Equal(t, nextColumns, next)
 	require.Empty(t, columns[2].TargetField)
 

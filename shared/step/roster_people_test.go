@@ -217,6 +217,13 @@ func TestRosterRows(t *testing.T) {
 		"name alone": {
 			"Ina,I,i@x.org,,,Junior,\n", "Ina,I,other@x.org,,,Junior,\n", "2 CREATED EMAIL IDENTITY_AMBIGUOUS", []string{"Ina I email:i@x.org", "Ina I email:other@x.org"},
 		},
+		"name of another person": {
+			"Ina,I,i@x.org,2000-02-03,,Junior,\n", "Ina,I,other@x.org,1970-02-03,,Junior,\n", "2 CREATED", []string{"Ina I email:i@x.org", "Ina I email:other@x.org"},
+		},
+		"name with another birth date": {
+			"Ina,I,,2000-02-03,,Junior,\n", "Ina,I,,1970-02-03,,Junior,\n", "2 CREATED LAST_NAME IDENTITY_AMBIGUOUS",
+			[]string{"Ina I name:ina|i|00000021", "Ina I name:ina|i|ffffd554"},
+		},
 		"name with registration number": {
 			"Ina,I,i@x.org,,,Junior,R1\n", "Ina,I,other@x.org,,,Junior,R1\n", "2 UPDATED", []string{"Ina I email:other@x.org"},
 		},

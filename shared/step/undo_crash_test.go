@@ -15,12 +15,14 @@ import (
 
 	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+	"github.com/loadbay/loadbay/shared/step/complete"
 	"github.com/loadbay/loadbay/shared/step/undo"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -197,4 +199,94 @@ func TestUndoIgnoresForeignEntities(t *testing.T) {
 	_, err = e.undoStep().Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, foreign, postgrestest.Query[string](t, e.Database, `SELECT jsonb_agg(u ORDER BY id)::text FROM users AS u WHERE organisation_id = 2`))
+}
+
+// TestCrashedUndoWithRetriesResumes ends the process at each transaction of an undo of an import with
+// its retries. The undo continues and ends as without the crash.
+func TestCrashedUndoWithRetriesResumes(t *testing.T) {
+	t.Parallel()
+	crashes := 0
+	for _, late := range []bool{false, true} {
+		for n := 1; ; n++ {
+			e, before, after, of, first, second := retriedImport(t)
+			ref, err := e.acceptUndo(t, submit.UndoRequest{Ref: of, Mode: rules.Safe, Retries: true})
+			require.NoError(t, err)
+			_, err = e.analyze.Run(t.Context(), ref)
+			require.NoError(t, err)
+			db := &crashingDB{e.DB, n, late}
+			dying := undo.New(db, catalog.New(), telemetry.NewMetrics(io.Discard), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
+			if _, err = dying.Run(t.Context(), ref); db.remaining <= 0 {
+				require.ErrorIs(t, err, errCrash)
+				crashes++
+			}
+			for range 2 { // the second run has nothing left to do
+				next, err := e.undoStep().Run(t.Context(), ref)
+				require.NoError(t, err)
+				require.Equal(t, callback.NextComplete, next.Next)
+			}
+			require.NoError(t, e.complete.Run(t.Context(), ref))
+			require.Equal(t, before, e.entities(t), "transaction %d, committed %t", n, late)
+			require.Equal(t, job.Counts{Updated: 3}, e.job(t, ref).Progress.Counts)
+			for _, undone := range []job.Ref{of, first, second} {
+				require.Equal(t, &job.RevertedBy{JobID: ref.JobID, Complete: true}, e.job(t, undone).Undone)
+			}
+			e.undo(t, ref, rules.Safe)
+			require.Equal(t, after, e.entities(t), "the undo can be undone")
+			if db.remaining > 0 {
+				break // the undo has fewer transactions
+			}
+		}
+	}
+	require.Greater(t, crashes, 8, "an undo has a transaction for each of three imports, and more")
+}
+
+// TestKilledUndoReleasesFile ends the process at each transaction of an undo of many chunks and of its
+// completion. Until the undo has ended, its file waits; the repeated steps release it.
+func TestKilledUndoReleasesFile(t *testing.T) {
+	t.Parallel()
+	file := orderHeader + orderLine("K-1", 1) + orderLine("K-2", 1) + orderLine("K-3", 1) + orderLine("K-4", 1)
+	kills := 0
+	for _, late := range []bool{false, true} {
+		for n := 1; ; n++ {
+			e := setup(t, 1)
+			first := e.orders(t, file, false)
+			ref, err := e.requestUndo(t, first, rules.Safe, false)
+			require.NoError(t, err)
+			_, err = e.analyze.Run(t.Context(), ref)
+			require.NoError(t, err)
+			db := &crashingDB{e.DB, n, late}
+			log := telemetry.NewLogger(io.Discard, slog.LevelDebug)
+			metrics := telemetry.NewMetrics(io.Discard)
+			if _, err = undo.New(db, catalog.New(), metrics, time.Minute, log).Run(t.Context(), ref); err == nil {
+				err = complete.New(db, e.types, telemetry.NewTransitions(log, metrics), metrics, log).Run(t.Context(), ref)
+			}
+			killed := db.remaining <= 0
+			if killed {
+				require.ErrorIs(t, err, errCrash)
+				kills++
+			}
+			if e.job(t, ref).Status != job.Completed {
+				_, err := e.batch(t, file, nil)
+				require.Equal(t, problem.FileRepeated, problem.CodeOf(err))
+				require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+					batch, err := e.DB.BatchBeingUndone(t.Context(), tx, "ORDER", e.job(t, first).SHA256)
+					require.NotEmpty(t, batch, "the file waits: transaction %d, committed %t", n, late)
+					return err
+				}))
+			}
+			for range 2 { // redelivered
+				if e.job(t, ref).Status != job.Completed {
+					_, err := e.undoStep().Run(t.Context(), ref)
+					require.NoError(t, err)
+				}
+				require.NoError(t, e.complete.Run(t.Context(), ref))
+			}
+			second := e.orders(t, file, false)
+			require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED", "5 CREATED"}, e.results(t, second), "transaction %d, committed %t", n, late)
+			if !killed {
+				break // there are fewer transactions
+			}
+		}
+	}
+	require.Greater(t, kills, 10, "an undo has a transaction for each of four chunks, and more")
 }

@@ -5,11 +5,14 @@ package invoke
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 // Function is a Lambda function.
@@ -24,8 +27,19 @@ func Open(c aws.Config, name string) *Function {
 }
 
 // Start starts the function without an event and does not wait for its end.
-func (f *Function) Start(ctx context.Context) error {
-	_, err := f.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: &f.name, InvocationType: types.InvocationTypeEvent, Payload: []byte("{}")})
+func (f *Function) Start(ctx context.Context) error { return f.start(ctx, struct{}{}) }
+
+// StartErasure starts the function that continues the erasure of a person.
+func (f *Function) StartErasure(ctx context.Context, ref job.ErasureRef) error {
+	return f.start(ctx, ref)
+}
+
+// start starts the function with an event.
+func (f *Function) start(ctx context.Context, event any) error {
+	payload, err := json.Marshal(event)
+	if err == nil {
+		_, err = f.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: &f.name, InvocationType: types.InvocationTypeEvent, Payload: payload})
+	}
 	if err != nil {
 		return fmt.Errorf("start function %s: %w", f.name, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-lambda-go/lambda/messages"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/problem"
@@ -27,9 +28,10 @@ func TestInvokeErrorHasStateMachineName(t *testing.T) {
 	}{
 		"error in the import":                {problem.Wrap(secret, problem.FileEmpty, "The file is empty."), "FILE_EMPTY", "The file is empty.", "WARN"},
 		"wrapped error in the import":        {fmt.Errorf("secret analyze: %w", problem.New(problem.TooManyRows, "Too many.")), "TOO_MANY_ROWS", "Too many.", "WARN"},
-		"transient error":                    {secret, "Transient", "see its log", "ERROR"},
-		"internal error":                     {problem.Wrap(secret, problem.Internal, "secret"), "Transient", "see its log", "ERROR"},
-		"internal error with a hidden cause": {problem.From(secret), "Transient", "see its log", "ERROR"},
+		"transient error":                    {errors.Join(secret, &pgconn.PgError{Code: "57P01"}), "Transient", "see its log", "ERROR"},
+		"unexpected error":                   {secret, "Lambda.Unknown", "see its log", "ERROR"},
+		"internal error":                     {problem.Wrap(secret, problem.Internal, "secret"), "Lambda.Unknown", "see its log", "ERROR"},
+		"internal error with a hidden cause": {problem.From(secret), "Lambda.Unknown", "see its log", "ERROR"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

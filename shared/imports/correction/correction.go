@@ -11,7 +11,6 @@ package correction
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -60,9 +59,9 @@ type CorrectionStore interface {
 	SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, corrections []job.Correction) error
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Service shows rows and accepts corrections.
@@ -109,9 +108,8 @@ func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	var known bool
-	if in.kind, known = s.types.ByName(in.job.ImportType); !known {
-		return nil, fmt.Errorf("unknown import type %q", in.job.ImportType)
+	if in.kind, err = s.types.Type(ctx, nil, in.job.OrganisationID, in.job.ImportType, in.job.TypeVersion); err != nil {
+		return nil, err
 	}
 	if in.plan, err = rows.NewPlan(in.kind.Declaration(), columns); err != nil {
 		return nil, err

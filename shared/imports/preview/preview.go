@@ -47,9 +47,9 @@ type Files interface {
 	Open(ctx context.Context, v object.Version) sheet.Source
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Service previews mappings.
@@ -153,11 +153,8 @@ func (a *run) load(ctx context.Context, ref job.Ref) error {
 	if err := json.Unmarshal(a.job.Dialect, &a.dialect); err != nil {
 		return fmt.Errorf("decode reading options of job %s: %w", a.job.ID, err)
 	}
-	var known bool
-	if a.kind, known = a.types.ByName(a.job.ImportType); !known {
-		return problem.New(problem.StateConflict, "This version does not support imports of type %s.", a.job.ImportType)
-	}
-	return nil
+	a.kind, err = a.types.Type(ctx, nil, ref.OrganisationID, a.job.ImportType, a.job.TypeVersion)
+	return err
 }
 
 // detectLocales detects undecided formats of texts in the first rows.

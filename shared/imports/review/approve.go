@@ -2,10 +2,13 @@ package review
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/organisation/apikey"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -24,8 +27,10 @@ type Approval struct {
 }
 
 // Apply starts writing a plan. It returns STATE_CONFLICT if the job does not wait for
-// approval, PLAN_CHANGED if the digest is that of another plan, and APPROVAL_BY_OTHER if the
-// person contributed to the import and may therefore not approve it. A repeated call returns the job unchanged.
+// approval, PLAN_CHANGED if the digest is that of another plan, APPROVAL_BY_OTHER if the person
+// contributed to the import and may therefore not approve it, and TABLE_CHANGED if the table of a
+// declared type has changed: the plan waits until it is restored. A repeated call returns the job
+// unchanged.
 func (s *Service) Apply(ctx context.Context, ref job.Ref, approval Approval) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
@@ -38,6 +43,9 @@ func (s *Service) Apply(ctx context.Context, ref job.Ref, approval Approval) (*j
 			return err
 		}
 		if err := s.checkApproval(ctx, tx, j, approval); err != nil {
+			return err
+		}
+		if err := s.checkTable(ctx, tx, j); err != nil {
 			return err
 		}
 		if from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Processing, ExpectedFrom: job.AwaitingApproval}); err != nil {
@@ -58,6 +66,18 @@ func (s *Service) Apply(ctx context.Context, ref job.Ref, approval Approval) (*j
 	return j, nil
 }
 
+// checkTable reports whether the plan's table is as its type requires.
+func (s *Service) checkTable(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+	if j.Undo != nil || j.TypeVersion == 0 {
+		return nil
+	}
+	t, err := s.types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return err
+	}
+	return entity.WithCurrent(ctx, tx, t, func(entity.Type, []string) error { return nil })
+}
+
 // isRepeatedApproval reports whether the same approval was given before.
 func isRepeatedApproval(j *job.Job, approval Approval) bool {
 	return j.IsApplying() && j.Plan.Digest == approval.Digest && j.Plan.AppliedBy == approval.By && j.Plan.OnStale == approval.OnStale
@@ -75,7 +95,8 @@ func (s *Service) checkApproval(ctx context.Context, tx pgx.Tx, j *job.Job, appr
 	case j.Plan.Approval != job.ApprovalOther:
 		return nil
 	}
-	contributed := approval.By == "" // a person without a name could be anybody
+	// A person without a name could be anybody, and an API key belongs to no particular person.
+	contributed := approval.By == "" || strings.HasPrefix(approval.By, apikey.SubjectPrefix)
 	if !contributed {
 		var err error
 		if contributed, err = s.store.HasContributed(ctx, tx, j.Key, approval.By); err != nil {

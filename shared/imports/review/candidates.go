@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/valueword"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -22,31 +23,37 @@ type CandidateQuery struct {
 // Candidates returns the entities, or the words, that values of a field can match. Candidates of
 // equal similarity are ordered by name, so the order is stable.
 func (s *Service) Candidates(ctx context.Context, ref job.Ref, c CandidateQuery) ([]mapping.Suggestion, error) {
-	var known []entity.Candidate
+	var found []mapping.Suggestion
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
 		if err != nil {
 			return err
 		}
-		known, err = s.candidates(ctx, tx, j, c.Field)
+		if c.Field == job.PersonField {
+			found, err = s.people(ctx, tx, j, c)
+			return err
+		}
+		known, err := s.candidates(ctx, tx, j, c.Field)
+		found = c.rank(known)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return c.rank(known), nil
+	return found, nil
 }
 
 func toRankable(known []entity.Candidate) []mapping.Candidate {
 	out := make([]mapping.Candidate, len(known))
 	for i, c := range known {
-		out[i] = mapping.Candidate(c)
+		out[i] = mapping.Candidate{ID: c.ID, Name: c.Name, OtherNames: c.OtherNames, IsWord: c.IsWord}
 	}
+	valueword.AddTo(out)
 	return out
 }
 
 func (s *Service) candidates(ctx context.Context, tx pgx.Tx, j *job.Job, field string) ([]entity.Candidate, error) {
-	decl, err := s.declaration(j)
+	decl, err := s.declaration(ctx, tx, j)
 	if err != nil {
 		return nil, err
 	}
@@ -150,10 +157,15 @@ func (s *Service) SuggestCandidates(ctx context.Context, ref job.Ref, cells []jo
 		return nil, nil
 	}
 	known := make(map[string][]entity.Candidate, len(open))
+	var people map[string][]entity.Candidate // by text
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
-		for field := range open {
-			if err == nil {
+		for field, values := range open {
+			switch {
+			case err != nil:
+			case field == job.PersonField:
+				people, err = s.personCandidates(ctx, tx, j, values)
+			default:
 				known[field], err = s.candidates(ctx, tx, j, field)
 			}
 		}
@@ -163,6 +175,11 @@ func (s *Service) SuggestCandidates(ctx context.Context, ref job.Ref, cells []jo
 		return nil, err
 	}
 	found := make(map[int64][]mapping.Suggestion, n)
+	for _, c := range open[job.PersonField] {
+		ranked := rankPeople(people[c.Value], c.Value)
+		found[c.ID] = ranked[:min(maxSuggestions, len(ranked))]
+	}
+	delete(open, job.PersonField)
 	for field, values := range open {
 		ranking := mapping.NewRanking(toRankable(known[field]))
 		for _, c := range values {

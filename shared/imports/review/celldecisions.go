@@ -60,6 +60,7 @@ type cellDecider struct {
 	fields   []string         // fields with decisions for which the file has values
 	changed  map[int]bool
 	targets  *targetLookup
+	people   map[string][]entity.Candidate // candidates of the questions about people, by text
 }
 
 func (a *cellDecider) changes() []job.MappedCell {
@@ -142,10 +143,13 @@ func (a *cellDecider) apply(ctx context.Context, i int, decision CellDecision, s
 		return invalidDecision("Choose exactly one action for the value %d: confirm, %s.", m.ID, cellActions)
 	}
 	index := a.decl.FieldIndex(m.TargetField)
-	if index < 0 || !a.decl.Fields[index].HasMappableValues() {
+	if m.TargetField == job.PersonField {
+		if err := a.setPerson(m, decision); err != nil {
+			return err
+		}
+	} else if index < 0 || !a.decl.Fields[index].HasMappableValues() {
 		return invalidDecision("The field of the value %d is not supported by this version.", m.ID)
-	}
-	if err := a.setValue(ctx, m, &a.decl.Fields[index], decision); err != nil {
+	} else if err := a.setValue(ctx, m, &a.decl.Fields[index], decision); err != nil {
 		return err
 	}
 	m.Confirmed, m.Decided = true, single

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -70,7 +71,7 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, by string, decis
 
 // loadCells loads the values that the decisions are about.
 func (s *Service) loadCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []CellDecision) (*cellDecider, error) {
-	decl, err := s.declaration(j)
+	decl, err := s.declaration(ctx, tx, j)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,11 @@ func (s *Service) loadCells(ctx context.Context, tx pgx.Tx, j *job.Job, decision
 	if err != nil {
 		return nil, err
 	}
-	return &cellDecider{decl: decl, settings: settings, cells: cells, fields: known, changed: make(map[int]bool), targets: newTargetLookup(tx, j)}, nil
+	a := &cellDecider{decl: decl, settings: settings, cells: cells, fields: known, changed: make(map[int]bool), targets: newTargetLookup(tx, j)}
+	if slices.ContainsFunc(decisions, func(c CellDecision) bool { return c.TargetEntityID != nil }) {
+		a.people, err = s.personCandidates(ctx, tx, j, slices.DeleteFunc(slices.Clone(cells), func(c job.MappedCell) bool { return c.TargetField != job.PersonField }))
+	}
+	return a, err
 }
 
 // cellsNotReady returns the reason why values cannot be decided yet: they are still being

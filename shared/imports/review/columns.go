@@ -64,7 +64,7 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, by string, dec
 		if j, err = s.lockJob(ctx, tx, ref.JobID, job.ColumnMapping); err != nil {
 			return err
 		}
-		if decl, err = s.declaration(j); err != nil {
+		if decl, err = s.declaration(ctx, tx, j); err != nil {
 			return err
 		}
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
@@ -228,7 +228,7 @@ func (s *Service) finishColumns(ctx context.Context, ref job.Ref, by string, t j
 
 // confirmColumns confirms matched columns and ignores unmatched ones.
 func (s *Service) confirmColumns(ctx context.Context, tx pgx.Tx, j *job.Job, unasked bool) error {
-	decl, err := s.declaration(j)
+	decl, err := s.declaration(ctx, tx, j)
 	if err != nil {
 		return err
 	}

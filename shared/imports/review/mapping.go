@@ -94,7 +94,7 @@ func (s *Service) ReplaceMapping(ctx context.Context, ref job.Ref, p MappingUpda
 		if err != nil {
 			return err
 		}
-		if decl, err = s.declaration(j); err != nil {
+		if decl, err = s.declaration(ctx, tx, j); err != nil {
 			return err
 		}
 		doc, err := apply.Parse(p.Document, decl)

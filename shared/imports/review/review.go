@@ -39,9 +39,9 @@ type Jobs interface {
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // TaskCompleter completes the task of a phase once the awaited event has happened.
@@ -63,11 +63,14 @@ func New(store Store, types Types, tasks TaskCompleter, recorder job.Recorder, l
 	return &Service{store: store, types: types, tasks: tasks, recorder: recorder, log: log}
 }
 
-// declaration returns the declaration of the job's type.
-func (s *Service) declaration(j *job.Job) (*entity.Declaration, error) {
-	t, known := s.types.ByName(j.ImportType)
-	if !known {
+// declaration returns the declaration of the job's type. tx may be nil.
+func (s *Service) declaration(ctx context.Context, tx pgx.Tx, j *job.Job) (*entity.Declaration, error) {
+	t, err := s.types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if problem.CodeOf(err) == problem.ImportTypeUnknown {
 		return nil, problem.New(problem.StateConflict, "This version does not support imports of type %s.", j.ImportType)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return t.Declaration(), nil
 }

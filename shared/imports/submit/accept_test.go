@@ -234,6 +234,26 @@ func TestExportIsCreatedAfterDeadlock(t *testing.T) {
 	require.NotNil(t, accepted.Export)
 }
 
+// TestSenderOfObjectHasContributed: nobody behind a dropped file is somebody else who may approve it.
+func TestSenderOfObjectHasContributed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	accepted, err := b.service.Accept(t.Context(), submit.Request{
+		OrganisationID: 1, RequestID: "r", Endpoint: "drop", Type: user.New().Declaration(), Uploader: "drop", Contributors: []string{"111122223333", "ann"},
+		File:   submit.File{Name: "users.csv", ContentType: "text/csv", Size: 10},
+		Object: &submit.Object{JobID: "03a1f9e7-1bde-7bf8-ac8c-500f93581dd4", Key: "drop/1/USER/-/users.csv", ETag: "e1"},
+	})
+	require.NoError(t, err)
+	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		for name, contributed := range map[string]bool{"111122223333": true, "ann": true, "drop": true, "ben": false} {
+			has, err := b.DB.HasContributed(t.Context(), tx, accepted.Job.Key, name)
+			require.NoError(t, err)
+			require.Equal(t, contributed, has, name)
+		}
+		return nil
+	}))
+}
+
 // TestRepeatedObjectReturnsUndoneImport: a repeated event of the same version of an object returns its
 // import, also if the organisation would reject it by now; another version makes another import.
 func TestRepeatedObjectReturnsUndoneImport(t *testing.T) {

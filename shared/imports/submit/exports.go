@@ -125,7 +125,7 @@ const ExportsPrefix = "exports/"
 // create carries out a request. It is safe to repeat with the same id.
 func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) (*job.Export, error) {
 	requested := &job.Export{
-		ID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
+		ID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, TypeVersion: r.Type.Version, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
 		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,
 		Annotates: r.annotatedJob,
 	}

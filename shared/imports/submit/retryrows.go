@@ -164,7 +164,7 @@ func nothingToRetry(all bool) error {
 // job returns the retry job of a job.
 func (r *RetryRequest) job(of *job.Job, id job.ID) *job.Job {
 	return &job.Job{
-		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
+		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, TypeVersion: of.TypeVersion, ContextID: of.ContextID, Mode: of.Mode,
 		AutoStart: true, WholeFile: of.WholeFile, SkipMapping: of.WholeFile, DryRun: of.DryRun, RetryOf: of.ID, Options: of.Options,
 		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: of.ObjectKey, ObjectETag: of.ObjectETag, SizeBytes: of.SizeBytes, SHA256: of.SHA256,
 		UploadedAt: of.UploadedAt, Uploader: r.Uploader, StatedOptions: of.StatedOptions, OptionDefaults: of.OptionDefaults,

@@ -127,6 +127,8 @@ type Request struct {
 	Object *Object
 	// Uploader is the caller as named by the token.
 	Uploader string
+	// Contributors are other names of those who determined the file: see AddContributor.
+	Contributors []string
 	// OncePerFile rejects a file that a numbered upload already contains: FILE_REPEATED, or UNDO_RUNNING
 	// while that upload is being undone.
 	OncePerFile bool
@@ -278,6 +280,11 @@ func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Jo
 	if err == nil && r.SourceURL != "" {
 		err = s.store.SaveSourceURL(ctx, tx, j, r.SourceURL)
 	}
+	for _, name := range r.Contributors {
+		if err == nil {
+			err = s.store.AddContributor(ctx, tx, j.Key, name)
+		}
+	}
 	if err == nil && r.isNumbered() {
 		err = s.store.AssignBatchNumber(ctx, tx, j, r.Uploader, r.OncePerFile)
 	}
@@ -300,7 +307,7 @@ func (s *Service) startExecution(ctx context.Context, j *job.Job) error {
 func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
-		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: r.Mode,
+		ImportType: r.Type.Name, TypeVersion: r.Type.Version, ContextID: r.ContextID, Mode: r.Mode,
 		AutoStart: r.oneShot, Review: r.review(), WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, Plan: r.planned, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id), Uploader: r.Uploader, Label: r.Label, MaxErrors: r.MaxErrors, Notify: r.Notify,

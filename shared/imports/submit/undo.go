@@ -109,7 +109,7 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 // job returns the undo job of a job. No file is stored under its key.
 func (r *UndoRequest) job(of *job.Job, id job.ID) *job.Job {
 	return &job.Job{
-		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
+		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, TypeVersion: of.TypeVersion, ContextID: of.ContextID, Mode: of.Mode,
 		AutoStart: true, WholeFile: true, SkipMapping: true, DryRun: r.Preview, Review: job.ReviewNever,
 		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: SourceKey(of.OrganisationID, id), UploadedAt: of.UploadedAt, Uploader: r.Uploader, Label: of.Label,
 	}

@@ -59,7 +59,7 @@ func (s *Service) retriesInForce(ctx context.Context, tx pgx.Tx, of job.ID) (inF
 	return inForce, busy, nil
 }
 
-// undoTargets are the jobs whose changes an undo reverts.
+// undoTargets are the jobs that an undo reverts.
 type undoTargets struct {
 	jobs           []job.UndoneRetry // at least one
 	changes, bytes int64             // of all of them

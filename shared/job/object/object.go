@@ -45,7 +45,19 @@ type Created struct {
 	Size      int64  `json:"size"`      // bytes
 	ETag      string `json:"etag"`      // without quotes
 	Sequencer string `json:"sequencer"` // orders the versions stored under a key
+	// Sender is who stored the file as S3 reports it: a principal, or only the account or service.
+	Sender string `json:"sender,omitempty"`
 }
+
+// Event is Created in a queue.
+type Event struct {
+	Created
+	At       time.Time `json:"at"`                 // creation of the object
+	Attempts int       `json:"attempts,omitempty"` // how often the object could not be used yet
+}
+
+// Valid reports whether the event names an object.
+func (e Event) Valid() bool { return e.Key != "" }
 
 // Upload is an address to which a file can be sent without credentials.
 type Upload struct {

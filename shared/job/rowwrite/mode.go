@@ -11,4 +11,8 @@ type Mode string
 const (
 	Insert Mode = "insert" // the row is an error
 	Upsert Mode = "upsert" // the entity is updated; an empty cell leaves its value unchanged
+	Update Mode = "update" // like Upsert, but a row without an existing entity is an error
 )
+
+// Modes returns all modes.
+func Modes() []Mode { return []Mode{Insert, Upsert, Update} }

@@ -46,25 +46,36 @@ func NewMeter(windows Granter, most int64) *Meter {
 	return &Meter{windows: windows, defaultLimit: most, now: time.Now, current: make(map[tenant.ID]*window)}
 }
 
-// Allow counts a request. Its error, QUOTA_REQUESTS, contains the time until the minute ends.
-func (m *Meter) Allow(ctx context.Context, organisation tenant.ID) error {
+// Rate is what is left of a minute's requests.
+type Rate struct {
+	Limit int64
+	Left  int64 // at least: the organisation may get further portions
+	Ends  time.Duration
+}
+
+// Count counts a request. Its error, QUOTA_REQUESTS, contains the time until the minute ends.
+func (m *Meter) Count(ctx context.Context, organisation tenant.ID) (Rate, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w := m.current[organisation]
 	if w == nil || !m.now().Before(w.ends) || w.left == 0 && !w.exhausted {
 		grant, err := m.windows.GrantRequests(ctx, organisation, m.defaultLimit)
 		if err != nil {
-			return err
+			return Rate{}, err
 		}
 		w = &window{left: grant.Requests, limit: grant.Limit, exhausted: grant.Requests == 0, ends: m.now().Add(grant.Ends)}
 		m.dropExpired()
 		m.current[organisation] = w
 	}
 	if w.left == 0 {
-		return Usage{Limit: w.limit, Used: w.limit}.refuse(RequestsPerMinute, 1, w.ends.Sub(m.now()))
+		return w.rate(m.now()), Usage{Limit: w.limit, Used: w.limit}.refuse(RequestsPerMinute, 1, w.ends.Sub(m.now()))
 	}
 	w.left--
-	return nil
+	return w.rate(m.now()), nil
+}
+
+func (w *window) rate(now time.Time) Rate {
+	return Rate{Limit: w.limit, Left: w.left, Ends: w.ends.Sub(now)}
 }
 
 // maxWindows is the number of organisations above which expired windows are removed.

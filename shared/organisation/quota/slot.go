@@ -17,6 +17,9 @@ var (
 	WaitSlot  = Slot{Name: "wait", Most: 2, Lifetime: 30 * time.Second}
 	// WorkSlot is for requests with expensive steps, each of which keeps an instance's processor busy.
 	WorkSlot = Slot{Name: "work", Most: 1, Lifetime: 30 * time.Second}
+	// ReadSlot is for functions that read a whole file that is large or has steps with patterns. It
+	// outlives the longest of them.
+	ReadSlot = Slot{Name: "read", Most: 4, Lifetime: 16 * time.Minute}
 )
 
 // SlotPause is the time after which work without a slot is tried again.

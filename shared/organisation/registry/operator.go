@@ -30,6 +30,7 @@ type Store interface {
 	RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*Organisation, error)
 	SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q Quotas) (*Organisation, error)
 	ConfirmMailDomains(ctx context.Context, tx pgx.Tx, id tenant.ID, domains []string) (*Organisation, error)
+	AllowWholeTables(ctx context.Context, tx pgx.Tx, id tenant.ID, allowed bool) (*Organisation, error)
 	SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*Organisation, error)
 
 	// CreateEntry also returns an existing one with the name.

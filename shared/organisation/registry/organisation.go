@@ -25,6 +25,9 @@ type Organisation struct {
 	// MailDomains are confirmed to be the organisation's, and receive mail if its settings name
 	// them. UnconfirmedMailDomains are named there and not confirmed.
 	MailDomains, UnconfirmedMailDomains []string
+	// WholeTables permits types for tables without a tenant's column, whose rows are all the
+	// organisation's.
+	WholeTables bool
 }
 
 // Quotas are an organisation's own quotas; nil for the default. Package quota defines what
@@ -144,6 +147,18 @@ func (s *Service) ConfirmMailDomains(ctx context.Context, by string, id tenant.I
 	domains = slices.Compact(slices.Sorted(slices.Values(domains)))
 	return s.updateOrganisation(ctx, "mail domains confirmed", by, id, func(tx pgx.Tx) (*Organisation, error) {
 		return s.store.ConfirmMailDomains(ctx, tx, id, domains)
+	})
+}
+
+// AllowWholeTables sets whether the organisation may declare types for tables without a tenant's
+// column. Types that it has declared stay as they are.
+func (s *Service) AllowWholeTables(ctx context.Context, by string, id tenant.ID, allowed bool) (*Organisation, error) {
+	action := "whole tables forbidden"
+	if allowed {
+		action = "whole tables allowed"
+	}
+	return s.updateOrganisation(ctx, action, by, id, func(tx pgx.Tx) (*Organisation, error) {
+		return s.store.AllowWholeTables(ctx, tx, id, allowed)
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 // type, the file or the service.
 type Settings struct {
 	Review string // one of Reviews
-	Mode   string // "insert" or "upsert", for types with that mode
+	Mode   string // a rowwrite.Mode, for types with that mode
 	sheet.Assumptions
 	MaxErrors job.ErrorLimit
 	job.StoredOptions

@@ -21,7 +21,7 @@ func NewTransitions(log *slog.Logger, metrics *Metrics) *Transitions {
 // Record records one transition, after its transaction has committed.
 func (t *Transitions) Record(ctx context.Context, j *job.Job, from, to job.Status) {
 	t.metrics.Count("import.status.transitions", 1,
-		Dimension{"importType", j.ImportType}, Dimension{"from", string(from)}, Dimension{"to", string(to)})
+		Dimension{"importType", j.TypeDimension()}, Dimension{"from", string(from)}, Dimension{"to", string(to)})
 	t.log.InfoContext(ctx, "status changed", append([]any{"from", from, "to", to}, resultAttributes(j, to)...)...)
 }
 

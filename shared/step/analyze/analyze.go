@@ -15,11 +15,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
+	"github.com/loadbay/loadbay/shared/mapping/concept"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
@@ -38,6 +40,7 @@ type Store interface {
 	InitialMappings
 	Profiles
 	Previews
+	reading.Slots
 }
 
 // Files opens sources.
@@ -46,9 +49,9 @@ type Files interface {
 	Head(ctx context.Context, key string) (object.Info, error)
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Step is the analyze function.
@@ -90,10 +93,15 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if j.RowRetry || j.Undo != nil {
 		return s.startProcessing(ctx, ref)
 	}
-	kind, ok := s.types.ByName(j.ImportType)
-	if !ok {
-		return callback.Result{}, fmt.Errorf("analyze: unknown import type %q", j.ImportType)
+	kind, err := s.types.Type(ctx, nil, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
+	release, err := reading.TakeSlot(ctx, s.store, ref, j, nil)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("analyze: %w", err)
+	}
+	defer release()
 	decl := kind.Declaration()
 	found, columns, err := s.readFile(ctx, j, decl)
 	if err != nil && isReanalysis(j) && isOptionError(err) {
@@ -139,7 +147,7 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 	if err != nil {
 		return nil, nil, err
 	}
-	matcher, err := columnmatch.NewMatcher(decl, chosen)
+	matcher, err := columnmatch.NewMatcher(decl, chosen, concept.Vocabulary{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -160,6 +168,7 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 		// Otherwise a person decides about these columns first: see package review.
 		found.countUnused(columns)
 		found.warnings = append(found.warnings, columnmatch.UnitWarnings(decl, columns)...)
+		found.warnings = append(found.warnings, columnmatch.ContraryWarnings(columnmatch.ContraryColumns(decl, columns))...)
 		columnmatch.ConfirmMatches(columns)
 	}
 	return found, columns, nil
@@ -191,6 +200,9 @@ func (s *Step) readSheet(ctx context.Context, j *job.Job, decl *entity.Declarati
 		found.undecided = found.unclear
 	case found.undecided == nil:
 		found.undecided = columnmatch.UnusedError(found.storedOptions(j), columnmatch.UnusedColumns(columns), found.complete)
+	}
+	if found.undecided == nil {
+		found.undecided = columnmatch.ContraryError(found.storedOptions(j), columnmatch.ContraryColumns(decl, columns))
 	}
 	return found, columns, nil
 }

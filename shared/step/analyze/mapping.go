@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -66,6 +67,10 @@ func applyDocument(decl *entity.Declaration, d *document.Document, columns []job
 	for _, f := range d.Fields {
 		if decl.FieldIndex(f.Field) < 0 {
 			unfit = append(unfit, fmt.Sprintf("field %.60q no longer exists", f.Field))
+			continue
+		}
+		if why := apply.Misfit(&f, decl); why != "" {
+			unfit = append(unfit, fmt.Sprintf("field %.60q: %s", f.Field, strings.TrimSuffix(why, ".")))
 			continue
 		}
 		fits.Fields = append(fits.Fields, f)

@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -24,9 +25,9 @@ type Plans interface {
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // decideApproval decides how a planned job continues. The job waits for approval, or proceeds
@@ -72,7 +73,11 @@ func (s *Step) requiresApproval(ctx context.Context, tx pgx.Tx, j *job.Job) (boo
 		return true, nil
 	}
 	changed := make(map[string]int64)
-	if kind, known := s.types.ByName(j.ImportType); known && len(j.Plan.Guards.Fields) > 0 {
+	if len(j.Plan.Guards.Fields) > 0 {
+		kind, err := s.types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+		if err != nil {
+			return false, err
+		}
 		columns, err := s.store.PlannedColumns(ctx, tx, j.Key)
 		if err != nil {
 			return false, err

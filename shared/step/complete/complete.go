@@ -26,9 +26,9 @@ type Store interface {
 	fileresult.Store
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Step is the complete function.
@@ -89,7 +89,10 @@ func (s *Step) savePlanResult(ctx context.Context, tx pgx.Tx, j *job.Job) error 
 	if !j.WholeFile || !j.IsApplying() || j.Undo != nil {
 		return nil
 	}
-	kind, _ := s.types.ByName(j.ImportType)
+	kind, err := s.types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return err
+	}
 	writer, ok := kind.(entity.FileWriter)
 	if !ok {
 		return fmt.Errorf("type %q is not imported as a whole file", j.ImportType)
@@ -105,7 +108,7 @@ const highErrorRate = 0.1
 func (s *Step) report(ctx context.Context, j *job.Job) {
 	p := j.Progress
 	if !p.Reconciles() {
-		s.metrics.Count("import.invariant.violations", 1, telemetry.Dimension{Name: "importType", Value: j.ImportType})
+		s.metrics.Count("import.invariant.violations", 1, telemetry.Dimension{Name: "importType", Value: j.TypeDimension()})
 		s.log.WarnContext(ctx, "line counts do not match", "expected", p.FileLines,
 			"actual", p.AccountedLines())
 	}

@@ -116,8 +116,8 @@ func (s *Step) report(ctx context.Context, j *job.Job, chunk int, rows int64) {
 	if rows == 0 {
 		return
 	}
-	s.metrics.Count("import.rows.undelivered", rows, telemetry.Dimension{Name: "importType", Value: j.ImportType})
-	s.metrics.Rows(j.ImportType, job.Counts{Errored: rows})
+	s.metrics.Count("import.rows.undelivered", rows, telemetry.Dimension{Name: "importType", Value: j.TypeDimension()})
+	s.metrics.Rows(j.TypeDimension(), job.Counts{Errored: rows})
 	s.log.ErrorContext(ctx, "chunk failed permanently", "chunk", chunk, "rows", rows)
 }
 
@@ -162,7 +162,7 @@ func (s *Step) failChunk(ctx context.Context, tx pgx.Tx, j *job.Job, index int, 
 // of the counts of other chunks.
 func (s *Step) failOpenRows(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk) (results []job.RowResult, delta job.Counts, err error) {
 	rows, err := keygroup.Load(ctx, tx, s.store, j, c)
-	if err == nil && j.IsPlanning() {
+	if err == nil && !j.IsApplying() {
 		err = rows.AdoptOutcomes(ctx, tx, s.store, c.Outcomes)
 	}
 	if err != nil {

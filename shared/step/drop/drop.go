@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/submit"
@@ -58,9 +59,9 @@ type Objects interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Step is the drop function.
@@ -69,18 +70,21 @@ type Step struct {
 	objects     Objects
 	types       Types
 	quarantined Quarantine
+	queue       Queue
+	senders     Senders
 	log         *slog.Logger
 	now         func() time.Time
 }
 
 // New returns the step.
-func New(imports Imports, objects Objects, types Types, aside Quarantine, log *slog.Logger) *Step {
-	return &Step{imports: imports, objects: objects, types: types, quarantined: aside, log: log, now: time.Now}
+func New(imports Imports, objects Objects, types Types, aside Quarantine, queue Queue, c Config, log *slog.Logger) *Step {
+	return &Step{imports: imports, objects: objects, types: types, quarantined: aside, queue: queue, senders: c.Senders, log: log, now: time.Now}
 }
 
 // Run handles the creation of an object. Events are delivered at least once, in any order, and
 // also for objects that the API has stored itself; all of these cases are harmless.
-func (s *Step) Run(ctx context.Context, o object.Created) error {
+func (s *Step) Run(ctx context.Context, e object.Event) error {
+	o := e.Created
 	if ref, ok := submit.ParseSourceKey(o.Key); ok {
 		return s.receiveUpload(ctx, ref)
 	}
@@ -91,7 +95,7 @@ func (s *Step) Run(ctx context.Context, o object.Created) error {
 	case strings.HasSuffix(o.Key, "/") && o.Size == 0, strings.HasSuffix(o.Key, settingsSuffix):
 		return nil // a folder created by a console, or the settings of a file
 	}
-	return s.importDropped(ctx, o)
+	return s.importDropped(ctx, e)
 }
 
 // receiveUpload records an announced file, and deletes a file whose import has ended without it.
@@ -105,11 +109,12 @@ func (s *Step) receiveUpload(ctx context.Context, ref job.Ref) error {
 }
 
 // importDropped imports a file from the drop folder.
-func (s *Step) importDropped(ctx context.Context, o object.Created) error {
+func (s *Step) importDropped(ctx context.Context, e object.Event) error {
+	o := e.Created
 	info, err := s.objects.Head(ctx, o.Key)
 	gone := problem.CodeOf(err) == problem.UploadMissing || err == nil && o.ETag != "" && strings.Trim(info.ETag, `"`) != o.ETag
 	if err == nil && !gone {
-		err = s.importOrQuarantine(ctx, o, info)
+		err = s.importOrQuarantine(ctx, e, info)
 	}
 	if gone || problem.CodeOf(err) == problem.SourceChanged {
 		s.log.InfoContext(ctx, "object of event not found, or replaced by one with its own event", "size_bytes", o.Size)
@@ -118,36 +123,21 @@ func (s *Step) importDropped(ctx context.Context, o object.Created) error {
 	return err
 }
 
-// importOrQuarantine imports a file from the drop folder, or moves it to quarantine.
-func (s *Step) importOrQuarantine(ctx context.Context, o object.Created, info object.Info) error {
+// importOrQuarantine imports a file from the drop folder, puts it back, or moves it to quarantine.
+func (s *Step) importOrQuarantine(ctx context.Context, e object.Event, info object.Info) error {
+	o := e.Created
 	ctx = telemetry.With(ctx, "request_id", objectJobID(o))
 	request, err := s.newRequest(ctx, o, info)
 	if err == nil {
-		err = s.accept(ctx, request)
+		_, err = s.imports.Accept(ctx, request)
 	}
-	if isRejection(err) {
+	switch {
+	case s.mayWait(e, err):
+		return s.putBack(ctx, request.OrganisationID, e, err)
+	case isRejection(err):
 		return s.quarantine(ctx, o, object.Version{Key: o.Key, Size: info.Size, ETag: info.ETag}, err)
 	}
 	return err
-}
-
-// undoWait is how long a file waits for the end of an undo of its earlier import, which usually takes
-// seconds. A file that has waited in vain is quarantined, from where it can be retried.
-const undoWait = 30 * time.Second
-
-// accept accepts an import. While an earlier import of the same file is being undone, it waits.
-func (s *Step) accept(ctx context.Context, r submit.Request) error {
-	for until := time.Now().Add(undoWait); ; {
-		_, err := s.imports.Accept(ctx, r)
-		if problem.CodeOf(err) != problem.UndoRunning || time.Now().After(until) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(2 * time.Second):
-		}
-	}
 }
 
 // newRequest returns the import request that follows from the location and settings of a file.
@@ -156,11 +146,11 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	if err != nil {
 		return submit.Request{}, err
 	}
-	typ, known := s.types.ByName(place.importType)
-	if !known {
-		return submit.Request{}, problem.New(problem.ImportTypeUnknown, "Unknown import type %q.", entity.Shorten(place.importType))
+	typ, err := s.types.Type(ctx, nil, place.organisation, place.importType, 0)
+	if err != nil {
+		return submit.Request{}, err
 	}
-	if known, err = s.imports.OrganisationExists(ctx, place.organisation); err != nil {
+	if known, err := s.imports.OrganisationExists(ctx, place.organisation); err != nil {
 		return submit.Request{}, err
 	} else if !known {
 		return submit.Request{}, locationError("The organisation in the path after drop/ does not exist.")
@@ -176,7 +166,7 @@ func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Inf
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Options: given.Options, Mapping: given.Mapping, ImportOptions: given.ImportOptions, Unattended: true,
-		ProfileFromFolder: given.Profile == "", Uploader: uploader,
+		ProfileFromFolder: given.Profile == "", Uploader: uploader, Contributors: s.senders.people(o.Sender),
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}

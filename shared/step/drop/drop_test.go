@@ -34,6 +34,14 @@ type harness struct {
 	useless     *object.Version
 	onAccept    func() // called while a file is accepted
 	quarantined []job.Quarantined
+	later       []laterEvent
+}
+
+// laterEvent is an event that was queued again.
+type laterEvent struct {
+	object.Event
+	organisation tenant.ID
+	delay        time.Duration
 }
 
 type storedObject struct {
@@ -44,7 +52,7 @@ type storedObject struct {
 
 func setup() *harness {
 	b := &harness{objects: make(map[string]storedObject)}
-	b.step = drop.New(b, bucket{b}, catalog.New(), b, slog.New(slog.DiscardHandler))
+	b.step = drop.New(b, bucket{b}, catalog.New(), b, b, drop.Config{Senders: drop.Senders{"111122223333": {"ann", "ben"}}}, slog.New(slog.DiscardHandler))
 	return b
 }
 
@@ -75,6 +83,17 @@ func (b *harness) InOrganisation(_ context.Context, _ tenant.ID, f func(pgx.Tx) 
 func (b *harness) AddQuarantined(_ context.Context, _ pgx.Tx, q *job.Quarantined) error {
 	b.quarantined = append(b.quarantined, *q)
 	return nil
+}
+
+func (b *harness) SendObject(_ context.Context, organisation tenant.ID, e object.Event, delay time.Duration) error {
+	b.later = append(b.later, laterEvent{e, organisation, delay})
+	return nil
+}
+
+// run delivers the event of an object that was created just now.
+func (b *harness) run(t *testing.T, o object.Created) error {
+	t.Helper()
+	return b.step.Run(t.Context(), object.Event{Created: o, At: time.Now()})
 }
 
 // bucket implements the object store of a harness.
@@ -129,7 +148,7 @@ func (b *harness) upload(t *testing.T, key string, o storedObject) error {
 	t.Helper()
 	o.etag = "e1"
 	b.objects[key] = o
-	return b.step.Run(t.Context(), object.Created{Key: key, Size: int64(len(o.body)), ETag: "e1", Sequencer: "1"})
+	return b.run(t, object.Created{Key: key, Size: int64(len(o.body)), ETag: "e1", Sequencer: "1"})
 }
 
 func TestAnnouncedFileArrives(t *testing.T) {
@@ -151,7 +170,7 @@ func TestAnnouncedFileArrives(t *testing.T) {
 			t.Parallel()
 			b := setup()
 			b.acceptErr = c.fail
-			err := b.step.Run(t.Context(), object.Created{Key: c.key, Size: 10})
+			err := b.run(t, object.Created{Key: c.key, Size: 10})
 			require.ErrorIs(t, err, c.fail)
 			if c.arrived {
 				require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 7}}, b.arrived)
@@ -250,28 +269,71 @@ func TestDroppedOrdersFileIsBatch(t *testing.T) {
 	require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/again.csv.reason.json"].body, "FILE_REPEATED")
 }
 
-// A file that is dropped while its earlier import is being undone is imported when the undo has ended.
-// If that takes too long, it is quarantined with a reason that tells when to retry it.
-func TestDroppedFileWaitsForUndo(t *testing.T) {
+// A file over a quota, or with an earlier import that is being undone, waits in its place with growing delays.
+// After a day it is quarantined with the reason.
+func TestDroppedFileWaits(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b := setup()
-		b.acceptErr = problem.New(problem.UndoRunning, "Retry this file when that undo has ended.")
-		began := time.Now()
-		b.onAccept = func() {
-			if time.Since(began) >= 20*time.Second {
-				b.acceptErr = nil
+	const key = "drop/7/ORDER/-/orders.csv"
+	for _, code := range []problem.Code{problem.QuotaOpenImports, problem.QuotaAnnouncedBytes, problem.TooManyRequests, problem.UndoRunning} {
+		synctest.Test(t, func(t *testing.T) {
+			b := setup()
+			b.acceptErr = problem.New(code, "Not now.")
+			began := time.Now()
+			require.NoError(t, b.upload(t, key, storedObject{body: "abc"}))
+			var delays []time.Duration
+			for attempt := 1; len(b.later) == attempt; attempt++ {
+				e := b.later[attempt-1]
+				require.Equal(t, tenant.ID(7), e.organisation)
+				require.Equal(t, attempt, e.Attempts)
+				require.Contains(t, b.objects, key)
+				delays = append(delays, e.delay)
+				<-time.After(e.delay)
+				require.NoError(t, b.step.Run(t.Context(), e.Event))
 			}
-		}
-		require.NoError(t, b.upload(t, "drop/7/ORDER/-/orders.csv", storedObject{body: "abc"}))
-		require.Len(t, b.accepted, 1)
-		require.NotContains(t, b.objects, "drop-quarantine/7/ORDER/-/orders.csv")
+			require.Equal(t, []time.Duration{15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 10 * time.Minute, 10 * time.Minute}, delays[:8])
+			require.InDelta(t, 24, time.Since(began).Hours(), 0.25)
+			require.Empty(t, b.accepted)
+			require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/orders.csv.reason.json"].body, string(code))
+			require.NotContains(t, b.objects, key)
 
-		b.onAccept, b.acceptErr = nil, problem.New(problem.UndoRunning, "Retry this file when that undo has ended.")
-		require.NoError(t, b.upload(t, "drop/7/ORDER/-/later.csv", storedObject{body: "abc"}))
-		require.Len(t, b.accepted, 1)
-		require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/later.csv.reason.json"].body, "UNDO_RUNNING")
-	})
+			b = setup()
+			b.acceptErr = problem.New(code, "Not now.")
+			require.NoError(t, b.upload(t, key, storedObject{body: "abc"}))
+			require.Len(t, b.later, 1)
+			require.NoError(t, b.run(t, b.later[0].Created), "a repeated message")
+			b.acceptErr = nil
+			require.NoError(t, b.step.Run(t.Context(), b.later[0].Event))
+			require.Len(t, b.accepted, 1)
+			require.Empty(t, b.quarantined)
+
+			delete(b.objects, key)
+			require.NoError(t, b.step.Run(t.Context(), b.later[1].Event), "a file that was removed meanwhile")
+			require.Len(t, b.accepted, 1)
+		})
+	}
+}
+
+// The sender that S3 reports, and the people behind it, have contributed to the import.
+func TestSenderIsContributor(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	for sender, names := range map[string][]string{
+		"111122223333": {"111122223333", "ann", "ben"}, "transfer.amazonaws.com": {"transfer.amazonaws.com"}, "": nil, "\x00": nil, strings.Repeat("x", 2049): nil,
+	} {
+		b.accepted = nil
+		b.objects["drop/7/USER/-/a.csv"] = storedObject{body: "x", etag: "e1"}
+		require.NoError(t, b.run(t, object.Created{Key: "drop/7/USER/-/a.csv", ETag: "e1", Sender: sender}))
+		require.Equal(t, names, b.accepted[0].Contributors)
+		require.Equal(t, "drop", b.accepted[0].Uploader)
+	}
+	var s drop.Senders
+	require.NoError(t, s.UnmarshalText(nil))
+	require.NoError(t, s.UnmarshalText([]byte(`{"111122223333": ["ann"]}`)))
+	require.Equal(t, drop.Senders{"111122223333": {"ann"}}, s)
+	for _, text := range []string{"ann", `{"1": "ann"}`, `{"1": []}`, `{"1": [""]}`, `{"": ["ann"]}`} {
+		var s drop.Senders
+		require.Error(t, s.UnmarshalText([]byte(text)), text)
+	}
 }
 
 // Each stored object has one job, regardless of how often its event is delivered.
@@ -285,7 +347,7 @@ func TestJobIDIsPerStoredObject(t *testing.T) {
 		{Key: key, ETag: "e1", Sequencer: "1"}, {Key: key, ETag: "e1", Sequencer: "1"},
 		{Key: key, ETag: "e1", Sequencer: "2"}, {Key: key + "2", ETag: "e1", Sequencer: "1"},
 	} {
-		require.NoError(t, b.step.Run(t.Context(), o))
+		require.NoError(t, b.run(t, o))
 	}
 	var ids []job.ID
 	for _, r := range b.accepted {
@@ -365,8 +427,6 @@ func TestInvalidFilesAreQuarantined(t *testing.T) {
 		"lone surrogate in a setting":         {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"\ud800"}}`, code: problem.OptionInvalid},
 		"invalid UTF-8 in the settings":       {place: "7/USER/-/a.csv", metadata: "{\"mode\":\"\xff\"}", code: problem.OptionInvalid},
 		"NUL in the key":                      {place: "7/USER/-/a\x00/a.csv", code: problem.NotFound},
-		"quota exceeded":                      {place: "7/USER/-/a.csv", fail: problem.New(problem.QuotaOpenImports, "Full."), code: problem.QuotaOpenImports},
-		"daily batches exceeded":              {place: "7/ORDER/-/a.csv", fail: problem.New(problem.TooManyRequests, "Full."), code: problem.TooManyRequests},
 		"file refused":                        {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -391,7 +451,7 @@ func TestInvalidFilesAreQuarantined(t *testing.T) {
 			require.Regexp(t, `^[A-Z].*\.$`, reason.Message, "a sentence")
 			require.Equal(t, int64(7), reason.SizeBytes)
 
-			require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/" + c.place, ETag: "e1"}), "a second event for the same file is harmless")
+			require.NoError(t, b.run(t, object.Created{Key: "drop/" + c.place, ETag: "e1"}), "a second event for the same file is harmless")
 		})
 	}
 }
@@ -418,7 +478,7 @@ func TestNonFilesAreIgnored(t *testing.T) {
 	}
 	b := setup()
 	b.objects["drop/7/USER/-/a.csv"] = storedObject{body: "x", etag: "e2"}
-	require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/7/USER/-/a.csv", ETag: "e1"}))
+	require.NoError(t, b.run(t, object.Created{Key: "drop/7/USER/-/a.csv", ETag: "e1"}))
 	require.Empty(t, b.accepted, "the replaced file has its own event")
 }
 
@@ -445,9 +505,9 @@ func TestQuarantineKeepsSameNamedFiles(t *testing.T) {
 		t.Helper()
 		b.objects[key] = storedObject{body: body, etag: body}
 		o := object.Created{Key: key, Size: int64(len(body)), ETag: body, Sequencer: sequencer}
-		require.NoError(t, b.step.Run(t.Context(), o))
+		require.NoError(t, b.run(t, o))
 		b.objects[key] = storedObject{body: body, etag: body} // as if it had not been removed yet
-		require.NoError(t, b.step.Run(t.Context(), o))
+		require.NoError(t, b.run(t, o))
 	}
 	refuse("monday", "1")
 	refuse("tuesday", "2")

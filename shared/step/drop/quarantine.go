@@ -36,10 +36,8 @@ type reason struct {
 	Errors    []problem.Field `json:"errors"`
 }
 
-// isRejection reports whether an error is due to the file, its location or its organisation's
-// quotas, so that an immediate retry would fail again. A file that exceeds a quota does not
-// wait: an event is retried for minutes, but an import may wait months for a person. The sender
-// has to store the file again.
+// isRejection reports whether an error is due to the file or its location, or to quotas of its
+// organisation that it has waited for in vain, so that a retry would fail again.
 func isRejection(err error) bool {
 	code := problem.CodeOf(err)
 	return code != "" && code != problem.Internal && code != problem.UploadMissing && code != problem.SourceChanged &&

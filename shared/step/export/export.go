@@ -42,9 +42,9 @@ type Objects interface {
 	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Step is the export function.
@@ -132,15 +132,15 @@ func (s *Step) writeBeforeDeadline(ctx context.Context, e *job.Export) (int64, e
 
 // write writes the file and completes the export.
 func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err error) {
-	typ, ok := s.types.ByName(e.ImportType)
-	if !ok {
-		return 0, problem.New(problem.ImportTypeUnknown, "The type %s no longer exists.", e.ImportType)
+	typ, err := s.types.Type(ctx, nil, e.OrganisationID, e.ImportType, e.TypeVersion)
+	if err != nil {
+		return 0, err
 	}
 	object := s.objects.Create(ctx, e.ObjectKey, files.Format(e.Format).ContentType())
 	if e.Annotates != "" {
 		records, err = s.annotate(ctx, e, object)
 	} else {
-		records, err = s.copyRows(ctx, e, typ.Declaration(), object)
+		records, err = s.copyRows(ctx, e, typ, object)
 	}
 	if err != nil {
 		return records, object.Abort(err)
@@ -158,7 +158,8 @@ func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err err
 }
 
 // copyRows writes all rows in one consistent snapshot.
-func (s *Step) copyRows(ctx context.Context, e *job.Export, d *entity.Declaration, dst io.Writer) (records int64, err error) {
+func (s *Step) copyRows(ctx context.Context, e *job.Export, typ entity.Type, dst io.Writer) (records int64, err error) {
+	d := typ.Declaration()
 	selection, err := files.Select(d, e.Fields, e.Filters)
 	if err != nil {
 		return 0, err
@@ -173,10 +174,12 @@ func (s *Step) copyRows(ctx context.Context, e *job.Export, d *entity.Declaratio
 			return errors.New("transaction lost before the end") // the rows already written cannot be removed
 		}
 		began = true
-		records, err = files.WriteRows(ctx, tx, d, selection, w, func(rows int64) error {
-			return s.saveProgress(ctx, e, rows)
+		return entity.WithCurrent(ctx, tx, typ, func(entity.Type, []string) error {
+			records, err = files.WriteRows(ctx, tx, d, selection, w, func(rows int64) error {
+				return s.saveProgress(ctx, e, rows)
+			})
+			return err
 		})
-		return err
 	})
 	if err != nil {
 		return records, errors.Join(err, w.Discard())

@@ -24,16 +24,17 @@ type Output struct {
 type Step struct {
 	administrator *pgx.ConnConfig
 	passwords     schema.Passwords
+	samples       schema.Samples
 	secrets       schema.Resealer
 	log           *slog.Logger
 }
 
 // New returns the step, which connects as the administrator. On AWS the roles have no passwords.
-func New(administrator *pgx.ConnConfig, passwords schema.Passwords, secrets schema.Resealer, log *slog.Logger) *Step {
-	return &Step{administrator: administrator, passwords: passwords, secrets: secrets, log: log}
+func New(administrator *pgx.ConnConfig, passwords schema.Passwords, samples schema.Samples, secrets schema.Resealer, log *slog.Logger) *Step {
+	return &Step{administrator: administrator, passwords: passwords, samples: samples, secrets: secrets, log: log}
 }
 
-// Run applies the pending migrations, checks the tables of all import types, and seals the secrets
+// Run applies the pending migrations and the setting SAMPLES, checks the tables of all import types, and seals the secrets
 // that need it.
 func (s *Step) Run(ctx context.Context) (Output, error) {
 	applied, err := schema.Migrate(ctx, s.administrator, schema.Roles(s.passwords))
@@ -42,6 +43,13 @@ func (s *Step) Run(ctx context.Context) (Output, error) {
 	}
 	if err := schema.CheckTypes(ctx, s.administrator, catalog.New().Types()); err != nil {
 		return Output{}, err
+	}
+	installed, err := schema.ChooseSamples(ctx, s.administrator, s.samples)
+	if err != nil {
+		return Output{}, err
+	}
+	if installed && s.samples == schema.SamplesOff {
+		s.log.WarnContext(ctx, "SAMPLES=off has no effect: this installation has the samples already")
 	}
 	sealed, err := schema.SealWebhooks(ctx, s.administrator, s.secrets)
 	if err != nil {

@@ -40,14 +40,13 @@ func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	kind, _ := s.types.ByName(a.job.ImportType)
-	whole := kind.Declaration().RowsDependOnEachOther()
-	verify, err := planapply.VerifyDependents(ctx, tx, kind, changes, a.job.ResultJSON)
+	whole := a.current.Declaration().RowsDependOnEachOther()
+	verify, err := planapply.VerifyDependents(ctx, tx, a.current, changes, a.job.ResultJSON)
 	if err != nil {
 		return err
 	}
 	stale, err := planapply.Write(ctx, tx, s.store, planapply.Target{
-		Organisation: a.job.OrganisationID, Job: a.job.Key, FirstOfGroup: a.keyGroups.First, Whole: whole, Overwrite: a.job.Plan.OnStale == job.OverwriteStale, Verify: verify,
+		Organisation: a.job.OrganisationID, Type: a.current, Job: a.job.Key, FirstOfGroup: a.keyGroups.First, Whole: whole, Overwrite: a.job.Plan.OnStale == job.OverwriteStale, Verify: verify,
 	}, changes)
 	if err != nil {
 		return err
@@ -56,12 +55,18 @@ func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		a.applyWhole(stale[0])
 		return s.noteStale(ctx, tx, a)
 	}
+	var entities map[int64]string
+	if _, looks := a.current.(entity.SecondLooker); looks {
+		entities, a.applied = entitiesOf(changes), make(map[int64]appliedRow)
+	}
 	for i, o := range a.outcomes {
 		if row := a.chunk.FirstRow + int64(i); !a.keyGroups.OwnedElsewhere(row) {
-			a.outcomes[i] = byte(a.appliedOutcome(row, rowwrite.Outcome(o), stale))
+			a.outcomes[i] = byte(a.noteApplied(entities, row, a.appliedOutcome(row, rowwrite.Outcome(o), stale)))
 		}
 	}
-	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now rowwrite.Outcome) rowwrite.Outcome { return a.appliedOutcome(row, now, stale) })
+	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now rowwrite.Outcome) rowwrite.Outcome {
+		return a.noteApplied(entities, row, a.appliedOutcome(row, now, stale))
+	})
 	a.delta = a.delta.Add(delta)
 	if err != nil {
 		return err
@@ -71,8 +76,7 @@ func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
 
 // noteStale changes the notes of the type for rows that turned out stale.
 func (s *Step) noteStale(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	kind, _ := s.types.ByName(a.job.ImportType)
-	noting, ok := kind.(entity.NoteWriter)
+	noting, ok := a.current.(entity.NoteWriter)
 	if !ok || len(a.results) == 0 {
 		return nil
 	}

@@ -17,6 +17,8 @@ import (
 // run loses against another transaction.
 type attempt struct {
 	*chunkInput
+	current    entity.Type                  // for the table as it is in the transaction
+	warnings   []string                     // about changes of the table
 	batch      *entity.Batch                // the rows still to be written
 	texts      map[int]*entity.Column       // of the batch, as decoded
 	words      *rows.ErrorFormatter         // of the file; formats stored row errors
@@ -25,7 +27,8 @@ type attempt struct {
 	outcomes   []byte                       // of each line of the chunk
 	foreign    map[int64]rowwrite.Outcome   // of rows of other chunks that this chunk decides
 	results    []job.RowResult
-	noted      []entity.Batch // written parts of the batch for which the type saves notes
+	applied    map[int64]appliedRow // rows that a plan has written, of a type that looks again
+	noted      []entity.Batch       // written parts of the batch for which the type saves notes
 	reported   capture.Reported
 	before     job.Counts // of the chunk before this attempt
 	delta      job.Counts // for the job

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/capture"
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/changes/planapply"
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 )
 
@@ -25,7 +26,10 @@ func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if a.job.IsApplying() {
 		write = s.applyPlan
 	}
-	return capture.Record(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return write(ctx, tx, a) }, a.checkRecorded)
+	return entity.WithCurrent(ctx, tx, a.kind, func(current entity.Type, warnings []string) error {
+		a.current, a.warnings = current, warnings
+		return capture.Record(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return write(ctx, tx, a) }, a.checkRecorded)
+	})
 }
 
 // checkRecorded refuses to commit rows that are reported as written, but whose changes were not

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
-	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -123,17 +122,23 @@ func TestChangeSetHoldsCommittedChanges(t *testing.T) {
 	require.ElementsMatch(t, []int64{2, 4, 5}, rows)
 }
 
-// A type that reports rows whose changes were not captured could not be planned or undone: the
-// chunk fails, and writes nothing.
+// Rows whose changes were not captured could not be planned or undone: a single one of them fails the
+// chunk, which writes nothing.
 func TestUncapturedChangesFailChunk(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	fields := []string{"EMAIL", "NAME"}
 	r.deliver(t, 1, r.splitAndComplete(t, importFile{mode: "upsert", fields: fields, chunkRows: 9, rows: [][]string{{"ann@example.com", "Ann"}}}).chunks)
-	r.Exec(t, `DROP TRIGGER capture_inserts ON users; DROP TRIGGER capture_updates ON users`)
-	for mode, want := range map[rowwrite.Mode]string{rowwrite.Insert: "import type USER reports 1 created rows", rowwrite.Upsert: "import type USER reports 1 created rows"} {
-		run := r.splitAndComplete(t, importFile{mode: mode, fields: fields, chunkRows: 9, rows: [][]string{{string(mode) + "@example.com", "Bob"}}})
-		require.ErrorContains(t, r.step.Run(t.Context(), run.chunks[0]), want)
+	both := [][]string{{"ann@example.com", "Anna"}, {"bob@example.com", "Bob"}}
+	requireRefused := func(want string) {
+		t.Helper()
+		run := r.splitAndComplete(t, importFile{mode: "upsert", fields: fields, chunkRows: 9, rows: both})
+		r.Exec(t, `UPDATE import_chunks SET repeated = '' WHERE job_id = $1`, run.Key)
+		require.ErrorContains(t, r.step.Run(t.Context(), run.chunks[0]), "import type USER: the tables have not recorded the changes of "+want)
 	}
+	r.Exec(t, `DROP TRIGGER capture_updates ON users`)
+	requireRefused("0 created and 1 updated rows")
+	r.Exec(t, `DROP TRIGGER capture_inserts ON users`)
+	requireRefused("1 created and 1 updated rows")
 	require.Equal(t, int64(1), postgrestest.Query[int64](t, r.Database, `SELECT count(*) FROM users`))
 }

@@ -46,7 +46,7 @@ func (s *Step) tryCommit(ctx context.Context, tx pgx.Tx, in *chunkInput) (*attem
 	if err != nil {
 		return nil, err
 	}
-	if in.job.IsPlanning() {
+	if !in.job.IsApplying() {
 		if err := in.keyGroups.AdoptOutcomes(ctx, tx, s.store, a.outcomes); err != nil {
 			return nil, err
 		}

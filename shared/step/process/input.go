@@ -30,12 +30,11 @@ type chunkInput struct {
 	job     *job.Job
 	chunk   *job.Chunk // as read without a lock
 	kind    entity.Type
-	writer  entity.RowWriter
 	dialect sheet.Dialect
 	plan    *rows.Plan
 	// corrections are those of the chunk's rows in a retry.
 	corrections []job.Correction
-	// keyGroups holds the chunk's rows of a plan that share keys with others; foreignChunks are the
+	// keyGroups holds the chunk's rows that share keys with others; foreignChunks are the
 	// chunks of the foreign rows that it decides.
 	keyGroups     *keygroup.Rows
 	foreignChunks []*job.Chunk
@@ -54,10 +53,10 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*chunkInput, error) 
 		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.Key, ref.Chunk); err != nil {
 			return err
 		}
-		if err = s.loadForeignRows(ctx, tx, in); err != nil || in.job.IsApplying() {
+		if err = s.loadForeignRows(ctx, tx, in); err != nil {
 			return err
 		}
-		if err = in.findType(s.types); err != nil {
+		if err = in.findType(ctx, tx, s.types); err != nil || in.job.IsApplying() {
 			return err
 		}
 		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
@@ -83,12 +82,11 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*chunkInput, error) 
 }
 
 // findType sets the import type of the job.
-func (in *chunkInput) findType(types Types) error {
-	var ok bool
-	if in.kind, ok = types.ByName(in.job.ImportType); !ok {
-		return fmt.Errorf("unknown import type %q", in.job.ImportType)
+func (in *chunkInput) findType(ctx context.Context, tx pgx.Tx, types Types) (err error) {
+	if in.kind, err = types.Type(ctx, tx, in.job.OrganisationID, in.job.ImportType, in.job.TypeVersion); err != nil {
+		return err
 	}
-	if in.writer, ok = in.kind.(entity.RowWriter); !ok {
+	if _, ok := in.kind.(entity.RowWriter); !ok && !in.job.IsApplying() {
 		return fmt.Errorf("import type %s has no rows", in.job.ImportType)
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/rows/keygroup"
 )
 
-// loadForeignRows loads the rows of a plan that share keys with the chunk's, and, during
-// planning, the chunks of the rows that this chunk decides.
+// loadForeignRows loads the rows that share keys with the chunk's and, unless a plan is applied, the
+// chunks of the rows that this chunk decides.
 func (s *Step) loadForeignRows(ctx context.Context, tx pgx.Tx, in *chunkInput) (err error) {
 	if in.keyGroups, err = keygroup.Load(ctx, tx, s.store, in.job, in.chunk); err != nil || !in.keyGroups.OwnsForeignRows() || in.job.IsApplying() {
 		return err
@@ -70,10 +70,10 @@ func (a *attempt) deferKeyGroups() {
 	a.retain(keep)
 }
 
-// saveForeignOutcomes saves the planned outcomes of rows of other chunks. The questions of rows
+// saveForeignOutcomes saves the outcomes of rows of other chunks. The questions of rows
 // that waited are no longer valid.
 func (s *Step) saveForeignOutcomes(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	if !a.job.IsPlanning() || a.overLimit {
+	if a.job.IsApplying() || a.overLimit {
 		return nil
 	}
 	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now rowwrite.Outcome) rowwrite.Outcome {
@@ -100,7 +100,7 @@ func (a *attempt) committedResults() []job.RowResult {
 
 // deleteForeignDeferred deletes the deferred results of rows of other chunks that are now decided.
 func (s *Step) deleteForeignDeferred(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	if !a.keyGroups.OwnsForeignRows() || !a.job.IsPlanning() || a.overLimit {
+	if !a.keyGroups.OwnsForeignRows() || a.job.IsApplying() || a.overLimit {
 		return nil
 	}
 	for _, repeat := range a.keyGroups.Foreign {

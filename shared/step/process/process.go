@@ -43,9 +43,9 @@ type Files interface {
 	ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Finisher completes the task that waits for the last chunk.
@@ -101,12 +101,16 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	}
 	took := timings{decode: time.Since(reading)}
 	a, err := s.commit(ctx, in, &took)
-	if errors.Is(err, errStopped) {
+	switch {
+	case errors.Is(err, errStopped):
 		return s.skipStopped(ctx, ref)
+	case problem.CodeOf(err) == problem.TableChanged:
+		return s.failJob(ctx, in.job, problem.From(err))
 	}
 	if err != nil {
 		return fmt.Errorf("process chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
+	s.lookAgain(ctx, a)
 	took.all = time.Since(began)
 	s.report(ctx, a, took)
 	if a.stopped {
@@ -122,8 +126,8 @@ func (s *Step) skipStopped(ctx context.Context, ref job.ChunkRef) error {
 	return nil
 }
 
-// failJob ends a job if its file no longer exists, since a retry would not help. Its execution,
-// which waits for the last chunk, is stopped by reconcile.
+// failJob ends a job if its file no longer exists, or its table has changed, since a retry would not
+// help. Its execution, which waits for the last chunk, is stopped by reconcile.
 func (s *Step) failJob(ctx context.Context, j *job.Job, why *problem.Error) error {
 	var failed bool
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {

@@ -79,7 +79,7 @@ func (r *harness) collide(t *testing.T, times int, trigger string) {
 	t.Helper()
 	r.Exec(t, `
 		CREATE SEQUENCE collisions;
-		CREATE FUNCTION collide() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$ BEGIN
+		CREATE FUNCTION collide() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = loadbay, sample AS $$ BEGIN
 			IF nextval('collisions') <= TG_ARGV[0]::int THEN
 				RAISE EXCEPTION 'made up' USING ERRCODE = 'deadlock_detected';
 			END IF;

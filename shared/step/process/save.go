@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,6 +13,7 @@ import (
 type Results interface {
 	AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
+	ExtendResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 	DeleteDeferredResults(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error
 }
 
@@ -29,7 +31,7 @@ func (s *Step) saveAndAdvance(ctx context.Context, tx pgx.Tx, a *attempt) error 
 	if err := s.saveForeignOutcomes(ctx, tx, a); err != nil {
 		return err
 	}
-	if err := s.store.AddWarnings(ctx, tx, a.job.Key, a.decoded.warnings); err != nil {
+	if err := s.store.AddWarnings(ctx, tx, a.job.Key, slices.Concat(a.decoded.warnings, a.warnings)); err != nil {
 		return err
 	}
 	a.delta = a.delta.Add(job.CountOutcomes(a.outcomes).Sub(a.before))

@@ -49,14 +49,14 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		}
 		return s.displace(ctx, tx, a, part.Displaced)
 	}
-	return entity.Bisect(ctx, tx, a.batch, a.writer.Write, written, func(row int64, sqlState string) {
+	return entity.Bisect(ctx, tx, a.batch, a.current.(entity.RowWriter).Write, written, func(row int64, sqlState string) {
 		s.log.WarnContext(ctx, "row rejected by database", "chunk", a.chunk.Index, "row", row, "sqlstate", sqlState)
 	})
 }
 
 // note saves the notes of the type for written rows.
 func (a *attempt) note(ctx context.Context, tx pgx.Tx) error {
-	noting, _ := a.writer.(entity.NoteWriter)
+	noting, _ := a.current.(entity.NoteWriter)
 	for i := range a.noted {
 		if err := noting.WriteNotes(ctx, tx, &a.noted[i]); err != nil {
 			return err

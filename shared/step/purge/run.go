@@ -80,7 +80,7 @@ func (r *run) purge(ctx context.Context, jobs []*job.Job) {
 	jobs = r.filter(ctx, jobs, r.deleteObjects)
 	jobs = r.deleteTokens(ctx, jobs)
 	for _, j := range r.filter(ctx, jobs, r.deleteJob) {
-		r.purged[j.ImportType]++
+		r.purged[j.TypeDimension()]++
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// requeueErasures queues erasures that have made no progress. An erasure that takes longer than a
+// requeueErasures continues erasures that have made no progress. An erasure that takes longer than a
 // request is interrupted, and the client may not repeat the request.
 func (l *Requeuer) requeueErasures(ctx context.Context) error {
 	var lost []job.ErasureRef
@@ -24,8 +24,8 @@ func (l *Requeuer) requeueErasures(ctx context.Context) error {
 	}
 	var faults []error
 	for _, ref := range lost {
-		l.log.InfoContext(telemetry.With(ctx, "organisation_id", ref.OrganisationID, "person_id", ref.PersonID), "erasure queued by reconcile")
-		faults = append(faults, l.queues.Erasures.SendErasure(ctx, ref))
+		l.log.InfoContext(telemetry.With(ctx, "organisation_id", ref.OrganisationID, "person_id", ref.PersonID), "erasure continued by reconcile")
+		faults = append(faults, l.queues.Erasures.StartErasure(ctx, ref))
 	}
 	return errors.Join(faults...)
 }

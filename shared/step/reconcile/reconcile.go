@@ -124,7 +124,7 @@ func (s *Step) countWaiting(open []*job.Job) {
 	waiting := map[string]int64{}
 	for _, j := range open {
 		if j.Status == job.ColumnMapping || j.Status == job.CellMapping || j.Status == job.AwaitingApproval {
-			waiting[j.ImportType]++
+			waiting[j.TypeDimension()]++
 		}
 	}
 	for kind, n := range waiting {
@@ -236,7 +236,7 @@ func (s *Step) reportStuck(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	if idle := now.Sub(j.UpdatedAt); idle > s.config.Stuck {
-		s.metrics.Count("import.stuck", 1, telemetry.Dimension{Name: "importType", Value: j.ImportType})
+		s.metrics.Count("import.stuck", 1, telemetry.Dimension{Name: "importType", Value: j.TypeDimension()})
 		s.log.ErrorContext(ctx, "import is stuck", "idle_seconds", int64(idle.Seconds()), "chunks_done", j.Progress.ChunksDone, "chunk_total", j.Progress.ChunkTotal)
 	}
 	return nil

@@ -39,16 +39,16 @@ type FetchQueue interface {
 	SendFetch(ctx context.Context, ref job.Ref) error
 }
 
-// ErasureQueue queues persons for the function that continues their erasure.
-type ErasureQueue interface {
-	SendErasure(ctx context.Context, ref job.ErasureRef) error
+// ErasureStarter starts the function that continues the erasure of a person.
+type ErasureStarter interface {
+	StartErasure(ctx context.Context, ref job.ErasureRef) error
 }
 
-// Queues are the queues for lost work.
+// Queues are the ways of lost work to its functions.
 type Queues struct {
 	Exports  ExportQueue
 	Fetches  FetchQueue
-	Erasures ErasureQueue
+	Erasures ErasureStarter
 }
 
 // Requeuer queues work again that a failed request did not queue or that lost its message:

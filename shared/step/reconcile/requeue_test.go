@@ -46,7 +46,7 @@ func (d *requeueHarness) SendFetch(_ context.Context, ref job.Ref) error {
 	return d.fail
 }
 
-func (d *requeueHarness) SendErasure(_ context.Context, ref job.ErasureRef) error {
+func (d *requeueHarness) StartErasure(_ context.Context, ref job.ErasureRef) error {
 	d.erasures = append(d.erasures, ref)
 	return d.fail
 }

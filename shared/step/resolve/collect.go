@@ -74,13 +74,14 @@ func (s *Step) readValues(ctx context.Context, j *job.Job, plan *rows.Plan, valu
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return fmt.Errorf("dialect: %w", err)
 	}
-	texts := rows.NewTextReader(plan, &dialect)
+	texts := rows.NewTextReader(ctx, plan, &dialect)
 	file, err := reader.Open(ctx, s.files.Open(ctx, j.ObjectVersion()), &dialect, s.limits)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	header := rows.NewHeader(&dialect)
+	stopped := s.stopCheck(ctx, j, texts)
 	for file.Next() {
 		r := file.Row()
 		if j.WholeFile && header.RepeatedBy(r) {
@@ -91,8 +92,33 @@ func (s *Step) readValues(ctx context.Context, j *job.Job, plan *rows.Plan, valu
 				d.add(f, text, r.Number)
 			}
 		})
+		if err := stopped(); err != nil {
+			return err
+		}
 	}
 	return file.Err()
+}
+
+// checkWork is the work of steps after which the import is checked: less than a second.
+const checkWork = 50_000_000
+
+// stopCheck returns a function that is called after each row. Its error ends the reading: that of the
+// context, or of an import that was cancelled while expensive steps ran.
+func (s *Step) stopCheck(ctx context.Context, j *job.Job, texts *rows.TextReader) func() error {
+	next := int64(checkWork)
+	return func() error {
+		if err := texts.Err(); err != nil || texts.Work() < next {
+			return err
+		}
+		next = texts.Work() + checkWork
+		return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+			now, err := s.store.Job(ctx, tx, j.ID)
+			if err == nil && now.Status != job.CellMapping {
+				return statusConflict(now)
+			}
+			return err
+		})
+	}
 }
 
 // add counts a value.

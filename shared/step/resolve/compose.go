@@ -22,9 +22,9 @@ func (s *Step) detectComposedLocales(ctx context.Context, j *job.Job, columns []
 	if !slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.IsComposed() }) {
 		return nil
 	}
-	kind, ok := s.types.ByName(j.ImportType)
-	if !ok {
-		return fmt.Errorf("unknown import type %q", j.ImportType)
+	kind, err := s.types.Type(ctx, nil, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return err
 	}
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {

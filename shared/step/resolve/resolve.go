@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
@@ -27,6 +28,7 @@ type Store interface {
 	Jobs
 	Mappings
 	InitialMappings
+	reading.Slots
 }
 
 // Jobs reads and updates jobs.
@@ -57,9 +59,9 @@ type EventPublisher interface {
 	PublishJob(ctx context.Context, ref job.Ref)
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Step is the resolve function.
@@ -104,6 +106,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	if j.Status == job.CellMapping || j.Status == job.Processing {
+		release, err := reading.TakeSlot(ctx, s.store, ref, j, columns)
+		if err != nil {
+			return callback.Result{}, fmt.Errorf("resolve: %w", err)
+		}
+		defer release()
 		if err := s.detectComposedLocales(ctx, j, columns); err != nil {
 			return callback.Result{}, fmt.Errorf("resolve: %w", err)
 		}
@@ -115,16 +122,26 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return nextResult(j, true), nil // an earlier attempt asked, and the file is reanalyzed: the waiting state detects this
 	}
 	if j.Status != job.CellMapping {
-		return callback.Result{}, problem.New(problem.StateConflict, "The import %s, so its values can no longer be matched.", j.Status.Clause())
+		return callback.Result{}, statusConflict(j)
 	}
-	kind, ok := s.types.ByName(j.ImportType)
-	if !ok {
-		return callback.Result{}, fmt.Errorf("resolve: unknown import type %q", j.ImportType)
+	kind, err := s.types.Type(ctx, nil, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
 	if err := s.collectValues(ctx, j, kind.Declaration(), columns, sources); err != nil {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
+	if asker, ok := kind.(entity.PersonAsker); ok && j.AsksForValues() {
+		if err := s.collectPeople(ctx, j, asker, columns); err != nil {
+			return callback.Result{}, fmt.Errorf("resolve: %w", err)
+		}
+	}
 	return s.proceed(ctx, ref)
+}
+
+// statusConflict is the error of an import that no longer accepts matches of values.
+func statusConflict(j *job.Job) error {
+	return problem.New(problem.StateConflict, "The import %s, so its values can no longer be matched.", j.Status.Clause())
 }
 
 // nextResult returns the next state for a job that asks a person, or does not.

@@ -28,7 +28,7 @@ type DuplicateKeys interface {
 // duplicateRows are the rows of a file that share keys.
 type duplicateRows struct {
 	bits   map[int][]byte     // by chunk; nil if not needed or unknown: every row is written then
-	groups []job.DuplicateRow // for plans
+	groups []job.DuplicateRow // of imports that decide them together
 }
 
 func (r *duplicateRows) save(ctx context.Context, tx pgx.Tx, store DuplicateKeys, j *job.Job) error {
@@ -52,10 +52,10 @@ type duplicateFinder struct {
 }
 
 // keyedType returns the type of files in which rows with equal keys matter: those of upserts,
-// which skip other rows that change nothing, and those of plans, which plan such rows together.
+// which skip other rows that change nothing, and those of imports that decide such rows together.
 func keyedType(j *job.Job, kind entity.Type) (entity.Keyed, bool) {
 	k, ok := kind.(entity.Keyed)
-	return k, ok && (j.Mode == rowwrite.Upsert || j.IsPlanning())
+	return k, ok && (j.Mode == rowwrite.Upsert || j.GroupsRows())
 }
 
 // loadKeyWords loads the current decisions about words in key fields.
@@ -101,7 +101,7 @@ func (l *ledger) findDuplicates(ctx context.Context, kind entity.Type, dialect *
 	if j.Mode == rowwrite.Upsert {
 		found.bits = r.bits(ctx, chunks)
 	}
-	if j.IsPlanning() {
+	if j.GroupsRows() {
 		found.groups = r.groups(ctx, chunks)
 	}
 	return found, nil

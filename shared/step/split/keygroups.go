@@ -16,7 +16,7 @@ const maxForeignRows = 4
 func (r *duplicateFinder) groups(ctx context.Context, chunks []job.Chunk) []job.DuplicateRow {
 	found, known := r.keys.Groups()
 	if !known {
-		r.step.log.InfoContext(ctx, "duplicate keys unknown: chunks are planned independently")
+		r.step.log.InfoContext(ctx, "duplicate keys unknown: chunks are decided independently")
 		return nil
 	}
 	return placeGroups(found, chunks, maxForeignRows*r.step.config.ChunkRows)

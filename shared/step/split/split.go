@@ -44,13 +44,14 @@ type Store interface {
 	SaveBytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
 	PlannedChanges(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
 	planapply.Entities
+	reading.Slots
 	Columns
 	DuplicateKeys
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Files reads sources and writes chunk objects.
@@ -124,6 +125,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	}
 	queue := s.openChunks
 	if !j.Progress.SplitComplete {
+		release, err := s.takeSlot(ctx, ref, j)
+		if err != nil {
+			return fmt.Errorf("split: %w", err)
+		}
+		defer release()
 		queue = s.splitFile
 	}
 	chunks, err := queue(ctx, j)
@@ -132,6 +138,19 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	}
 	s.log.InfoContext(ctx, "chunks queued", "chunks", len(chunks))
 	return s.queue.SendChunks(ctx, ref, chunks)
+}
+
+// takeSlot takes a slot for splitting the file if that is expensive.
+func (s *Step) takeSlot(ctx context.Context, ref job.Ref, j *job.Job) (release func(), err error) {
+	var columns []job.MappedColumn
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return reading.TakeSlot(ctx, s.store, ref, j, columns)
 }
 
 // openChunks returns the unfinished chunks of a file that has been split: those with rows to be
@@ -155,9 +174,9 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return nil, fmt.Errorf("decode reading options of job %s: %w", j.ID, err)
 	}
-	kind, ok := s.types.ByName(j.ImportType)
-	if !ok {
-		return nil, fmt.Errorf("unknown import type %q", j.ImportType)
+	kind, err := s.types.Type(ctx, nil, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return nil, err
 	}
 	out, err := s.newLedger(ctx, j, kind, &dialect)
 	if err != nil {

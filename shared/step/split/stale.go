@@ -2,11 +2,11 @@ package split
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/planapply"
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -38,15 +38,18 @@ func (s *Step) checkChunkStale(ctx context.Context, j *job.Job, chunk int) error
 		if err != nil {
 			return err
 		}
-		kind, ok := s.types.ByName(j.ImportType)
-		if !ok {
-			return fmt.Errorf("type %q does not exist", j.ImportType)
+		kind, err := s.types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+		if err != nil {
+			return err
+		}
+		if err := entity.Enter(ctx, tx, kind); err != nil {
+			return err
 		}
 		verify, err := planapply.VerifyDependents(ctx, tx, kind, parts, j.ResultJSON)
 		if err != nil {
 			return err
 		}
-		stale, err = planapply.FindStale(ctx, tx, s.store, planapply.Target{Organisation: j.OrganisationID, Job: j.Key, Whole: verify != nil, Verify: verify}, parts)
+		stale, err = planapply.FindStale(ctx, tx, s.store, planapply.Target{Organisation: j.OrganisationID, Type: kind, Job: j.Key, Whole: verify != nil, Verify: verify}, parts)
 		return err
 	})
 	if err != nil || len(stale) == 0 {

@@ -37,6 +37,8 @@ type undoRun struct {
 	job   *job.Job
 	force bool
 	kind  *entity.Declaration
+	// described is the import type, which may describe a table; nil if it no longer exists.
+	described entity.Type
 	// dependent is the import type if it computes values from several entities; else nil.
 	dependent entity.DependentType
 	progress  job.Progress
@@ -49,11 +51,15 @@ type undoRun struct {
 // position of the part as its offset.
 func (s *Step) begin(ctx context.Context, j *job.Job) (*undoRun, error) {
 	w := &undoRun{job: j, force: j.Undo.Mode == string(undo.Force), progress: j.Progress, kind: &entity.Declaration{}}
-	if t, ok := s.types.ByName(j.ImportType); ok {
+	t, err := s.types.Type(ctx, nil, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err == nil {
+		w.described = t
 		w.kind = t.Declaration()
 		w.dependent, _ = t.(entity.DependentType)
+	} else if problem.CodeOf(err) != problem.ImportTypeUnknown {
+		return nil, err
 	}
-	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		var keys []job.Key
 		for _, id := range j.Undo.Jobs() {
 			of, err := s.store.Job(ctx, tx, id)

@@ -18,12 +18,12 @@ import (
 // Entities reads and writes entities of any table with captured changes.
 type Entities interface {
 	DiscardQueryPlans(ctx context.Context, tx pgx.Tx) error
-	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*entitytable.Table, error)
+	entitytable.Store
 	LockEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids, columns, hashed []string) (map[string]*undo.Entity, error)
 	Referenced(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) (map[string]bool, error)
 	UpdateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
 	DeleteEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) error
-	RecreateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
+	InsertEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
 }
 
 // task is the action for the entity of a line.
@@ -73,7 +73,7 @@ func (s *Step) table(ctx context.Context, tx pgx.Tx, p *part, name string) (*ent
 	if t, known := p.tables[name]; known {
 		return t, nil
 	}
-	t, err := s.store.EntityTable(ctx, tx, name)
+	t, err := entitytable.Find(ctx, tx, s.store, p.described, name)
 	if err == nil {
 		p.tables[name] = t
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // reversal is a change that is reverted.
@@ -60,7 +61,7 @@ func (s *Step) revertPart(ctx context.Context, w *undoRun, index int) (p job.Pro
 	if err != nil {
 		return p, fmt.Errorf("part %d: %w", index, err)
 	}
-	s.metrics.Rows(w.job.ImportType, delta)
+	s.metrics.Rows(w.job.TypeDimension(), delta)
 	return p, nil
 }
 
@@ -85,6 +86,43 @@ func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int
 	}
 	p := &part{undoRun: w, chunk: chunk, tables: make(map[string]*entitytable.Table)}
 	p.addReversals(changes)
+	err = s.withCurrent(ctx, tx, w, func(bound *undoRun) error {
+		p.undoRun = bound
+		changes, err = s.revertReversals(ctx, tx, p)
+		return err
+	})
+	p.undoRun = w
+	return &revertedPart{p, changes}, err
+}
+
+// withCurrent runs f with the type for its table as it is now. If the table has changed since the
+// version that the import has used, the version in use may fit it.
+func (s *Step) withCurrent(ctx context.Context, tx pgx.Tx, w *undoRun, f func(*undoRun) error) error {
+	if w.described == nil {
+		return f(w)
+	}
+	run := func(current entity.Type, _ []string) error {
+		bound := *w
+		bound.described = current
+		return f(&bound)
+	}
+	kind := w.described
+	if own, ok := kind.(entity.CurrentType); ok {
+		changed := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
+			_, _, err := own.Current(ctx, tx)
+			return err
+		})
+		if problem.CodeOf(changed) == problem.TableChanged {
+			if inUse, err := s.types.Type(ctx, tx, w.job.OrganisationID, w.job.ImportType, 0); err == nil {
+				kind = inUse
+			}
+		}
+	}
+	return entity.WithCurrent(ctx, tx, kind, run)
+}
+
+// revertReversals reverts the changes of a part and returns those that this makes.
+func (s *Step) revertReversals(ctx context.Context, tx pgx.Tx, p *part) ([]changeset.Change, error) {
 	if err := s.store.DiscardQueryPlans(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -103,8 +141,7 @@ func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int
 	if err := recompute(); err != nil {
 		return nil, err
 	}
-	changes, err = s.store.EndCapture(ctx, tx)
-	return &revertedPart{p, changes}, err
+	return s.store.EndCapture(ctx, tx)
 }
 
 // addReversals adds a line for each change, the latest one first.
@@ -223,7 +260,7 @@ func (s *Step) preview(ctx context.Context, w *undoRun) error {
 		return err
 	})
 	if err == nil {
-		s.metrics.Rows(w.job.ImportType, delta)
+		s.metrics.Rows(w.job.TypeDimension(), delta)
 	}
 	return err
 }

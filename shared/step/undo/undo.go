@@ -46,9 +46,9 @@ type Jobs interface {
 	MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Step reverts the changes of imports.
@@ -110,7 +110,7 @@ func (s *Step) run(ctx context.Context, j *job.Job) (callback.Result, error) {
 		return callback.Result{Next: callback.NextAfterRows(j, j.Progress.Counts)}, nil // an earlier attempt got here
 	}
 	defer func() {
-		s.metrics.Duration("import.undo.duration", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
+		s.metrics.Duration("import.undo.duration", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.TypeDimension()})
 	}()
 	next, err := s.revertAll(ctx, j)
 	if err != nil {

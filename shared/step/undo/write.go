@@ -95,7 +95,7 @@ func (s *Step) execute(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.T
 	}
 	statement := s.store.UpdateEntities
 	if tasks[0].Action == undo.Recreate {
-		statement = s.store.RecreateEntities
+		statement = s.store.InsertEntities
 	}
 	for _, group := range groupByColumns(tasks) {
 		entities := make([]entitytable.Row, len(group))
@@ -129,16 +129,18 @@ func groupByColumns(tasks []task) (groups [][]task) {
 const (
 	foreignKeyViolation = "23503"
 	uniqueViolation     = "23505"
+	privilegeMissing    = "42501" // or refused by a policy, in a declared table
 )
 
 // rejection reports whether the database refuses a value for its content: SQLSTATE classes 22
-// (data exception), such as for a column with a changed type, and 23 (integrity constraint).
+// (data exception), such as for a column with a changed type, and 23 (integrity constraint). It may
+// also refuse to write a declared table.
 func rejection(err error) (state string, refused bool) {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return "", false
 	}
-	return pg.Code, strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23")
+	return pg.Code, strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23") || pg.Code == privilegeMissing
 }
 
 // reject sets the outcome of a task that the database has refused.
@@ -152,6 +154,10 @@ func (p *part) reject(one task, state string) {
 		p.setOutcome(one.reversal, rowwrite.KeptKeyTaken, field, "The key to restore is used by another entity.")
 	case state == foreignKeyViolation && one.Action == undo.Delete:
 		p.setOutcome(one.reversal, rowwrite.KeptReferenced, "", "The created entity is kept because another entity refers to it.")
+	case state == privilegeMissing && one.Action == undo.Delete:
+		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, "", "The database's role may not delete this entity. Grant DELETE on the table, or delete it yourself.")
+	case state == privilegeMissing:
+		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, field, "The database's role may not write this value. Grant UPDATE on the column.")
 	case state == foreignKeyViolation:
 		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, field,
 			"The entity that the restored value refers to was deleted after the import.")

@@ -13,9 +13,12 @@ import (
 // refreshNames sets the names of entities that were matched by id: an entity may have been renamed
 // while the import waited.
 func (s *Step) refreshNames(ctx context.Context, tx pgx.Tx, j *job.Job, cells []job.MappedCell) error {
-	kind, ok := s.types.ByName(j.ImportType)
-	if !ok || j.ContextID == nil {
+	if j.ContextID == nil {
 		return nil
+	}
+	kind, err := s.types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return err
 	}
 	d := kind.Declaration()
 	names := make(map[int]map[string]string) // by field and id

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/reading"
@@ -35,7 +36,10 @@ type fileContents struct {
 
 // firstPass reads the job's file for the first time.
 func (s *Step) firstPass(ctx context.Context, j *job.Job, decided decisions) (*fileContents, error) {
-	kind, _ := s.types.ByName(j.ImportType)
+	kind, err := s.types.Type(ctx, nil, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return nil, err
+	}
 	writer, ok := kind.(entity.FileWriter)
 	if !ok {
 		return nil, fmt.Errorf("type %q is not imported as a whole file", j.ImportType)
@@ -64,7 +68,7 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, decided decisions) (*f
 	}
 	f.batch, f.words = decoder.Batch, decoder.Errors
 	f.warnings = append(f.warnings, decoder.PlaceholderWarnings()...)
-	if f.pass, err = writer.PrepareFile(&entity.File{Batch: f.batch, Invalid: len(f.rejected), Settings: settings}); err != nil {
+	if f.pass, err = writer.PrepareFile(&entity.File{Batch: f.batch, Invalid: len(f.rejected), Settings: settings, PersonDecisions: personDecisions(decided.cells)}); err != nil {
 		return nil, err
 	}
 	f.order = f.pass.Order()
@@ -72,6 +76,18 @@ func (s *Step) firstPass(ctx context.Context, j *job.Job, decided decisions) (*f
 		return nil, fmt.Errorf("type %s ordered %d of %d rows", j.ImportType, len(f.order), f.batch.Len())
 	}
 	return f, f.divide(s.config.PartRows)
+}
+
+// personDecisions returns the decisions about the people of rows, by text.
+func personDecisions(cells []job.MappedCell) map[string]entity.PersonDecision {
+	decisions := make(map[string]entity.PersonDecision)
+	for i := range cells {
+		if c := &cells[i]; c.TargetField == job.PersonField {
+			id, _ := strconv.ParseInt(c.EntityID, 10, 64) // "" is nobody
+			decisions[c.Value] = entity.PersonDecision{PersonID: id, New: c.Create, Skip: c.Status == job.Ignored}
+		}
+	}
+	return decisions
 }
 
 // decode reads all rows of the file, and valid ones into the decoder's batch.

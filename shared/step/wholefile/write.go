@@ -68,7 +68,7 @@ func (s *Step) begin(ctx context.Context, f *fileContents) (p job.Progress, err 
 		return err
 	})
 	if err == nil {
-		s.metrics.Rows(f.job.ImportType, delta)
+		s.metrics.Rows(f.job.TypeDimension(), delta)
 	}
 	return p, err
 }
@@ -149,7 +149,7 @@ func (s *Step) writePart(ctx context.Context, f *fileContents, part int) (p job.
 	if err != nil {
 		return p, fmt.Errorf("write part %d of job %s: %w", part, f.job.ID, err)
 	}
-	s.metrics.Rows(f.job.ImportType, delta)
+	s.metrics.Rows(f.job.TypeDimension(), delta)
 	s.log.DebugContext(ctx, "part written", "part", part, "rows", b.Len(), "duration_ms", time.Since(began).Milliseconds())
 	return p, nil
 }
