@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/submit"
@@ -62,11 +63,50 @@ func writeAcceptedHeaders(w http.ResponseWriter, location string, first int, a *
 	return first
 }
 
-// typeNamed returns the declaration of the type that a parameter names.
-func typeNamed(t entity.Type, known bool, field, name string) (*entity.Declaration, error) {
-	if !known {
-		return nil, problem.New(problem.ImportTypeUnknown, "Unknown import type %q.", entity.Shorten(name)).
-			With(field, problem.ImportTypeUnknown, "One of the types in GET /api/import-types.")
+// typeInUse returns the declaration of the type that a parameter names, in the version in use.
+func (a *api) typeInUse(r *http.Request, field, name string) (*entity.Declaration, error) {
+	t, err := a.kindInUse(r, field, name)
+	if err != nil {
+		return nil, err
 	}
 	return t.Declaration(), nil
+}
+
+// kindInUse returns the type that a parameter names, in the version in use.
+func (a *api) kindInUse(r *http.Request, field, name string) (entity.Type, error) {
+	t, err := a.Types.Type(r.Context(), nil, organisationOf(r), name, 0)
+	if problem.CodeOf(err) == problem.ImportTypeUnknown {
+		return nil, unknownType(field, name)
+	}
+	return t, err
+}
+
+// unknownType returns the error of a parameter that names no type.
+func unknownType(field, name string) error {
+	return problem.New(problem.ImportTypeUnknown, "Unknown import type %q.", entity.Shorten(name)).
+		With(field, problem.ImportTypeUnknown, "One of the types in GET /api/import-types.")
+}
+
+// typeByResource returns the declaration of the type with a name in /v1, in the version in use.
+func (a *api) typeByResource(r *http.Request, field, resource string) (*entity.Declaration, error) {
+	t, err := a.kindByResource(r, field, resource)
+	if err != nil {
+		return nil, err
+	}
+	return t.Declaration(), nil
+}
+
+// kindByResource returns the type with a name in /v1, in the version in use.
+func (a *api) kindByResource(r *http.Request, field, resource string) (entity.Type, error) {
+	name := strings.ToUpper(resource)
+	if t, known := a.Types.ByResource(resource); known {
+		name = t.Declaration().Name
+	} else if resource != strings.ToLower(resource) {
+		return nil, unknownType(field, resource)
+	}
+	t, err := a.kindInUse(r, field, name)
+	if err == nil && t.Declaration().Resource != resource {
+		return nil, unknownType(field, resource) // the name in /api of a compiled type
+	}
+	return t, err
 }

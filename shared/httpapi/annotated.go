@@ -29,7 +29,7 @@ func annotatedPath(id job.ID) string { return "/api/imports/" + string(id) + "/a
 
 // annotate is POST …/annotated.
 func (a *api) annotate(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,11 @@ func (a *api) annotate(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.SourceGone, "The file of this import was deleted.")
 	}
 	dialect := dialectOf(j)
-	done, err := a.Exports.Annotate(r.Context(), j, &dialect, a.declaration(j), requestIDOf(r.Context()))
+	decl, err := a.declaration(r.Context(), nil, j)
+	if err != nil {
+		return err
+	}
+	done, err := a.Exports.Annotate(r.Context(), j, &dialect, decl, requestIDOf(r.Context()))
 	if err != nil {
 		return err
 	}
@@ -51,7 +55,7 @@ func (a *api) getAnnotated(w http.ResponseWriter, r *http.Request) error {
 	var e *job.Export
 	var j *job.Job
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		if j, err = a.DB.Job(ctx, tx, jobID(r, "uuid")); err == nil {
+		if j, err = a.DB.Job(ctx, tx, jobID(r, "importId")); err == nil {
 			e, err = a.DB.AnnotatedExport(ctx, tx, j.ID)
 		}
 		return err

@@ -24,10 +24,10 @@ func (a *api) batchRoutes() []route {
 		}
 		path := decl.BatchUploads.Path
 		routes = append(routes,
-			route{"POST", path, scopeImportsWrite, a.uploadBatchHandler(decl)},
-			route{"GET", path, scopeImportsRead, a.listBatchesHandler(decl)},
-			route{"GET", path + "/{batchId}", scopeImportsRead, withoutQuery(a.getBatchHandler(decl))},
-			route{"GET", path + "/{batchId}/rows", scopeImportsRead, a.listBatchRowsHandler(decl)})
+			route{"POST", path, scopeImportsWrite, a.ifInstalled(decl, a.uploadBatchHandler(decl))},
+			route{"GET", path, scopeImportsRead, a.ifInstalled(decl, a.listBatchesHandler(decl))},
+			route{"GET", path + "/{batchId}", scopeImportsRead, a.ifInstalled(decl, withoutQuery(a.getBatchHandler(decl)))},
+			route{"GET", path + "/{batchId}/rows", scopeImportsRead, a.ifInstalled(decl, a.listBatchRowsHandler(decl))})
 	}
 	return routes
 }

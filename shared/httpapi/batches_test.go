@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 const orders = "clientId,clientReference,receiverPincode\n7,A-1,411001\n7,A-2,\n7,A-1,411001\n"
@@ -210,6 +211,7 @@ func TestBatchRows(t *testing.T) {
 	b.Exec(t, `INSERT INTO orders (organisation_id, idempotency_key, client_id, sender_name, sender_address, sender_contact,
 			receiver_name, receiver_address, receiver_city, receiver_pincode, item_count, total_weight, service_type)
 		VALUES (1, '7:A-1', 7, 's', 's', 's', 'r', 'r', 'r', '411001', 1, 1, 'EXPRESS')`)
+	orderID := postgrestest.Query[string](t, b.Database, `SELECT order_id FROM orders`)
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT j.id, 1, 2, 'CREATED', '7:A-1', 'CLIENT_REFERENCE', o.id FROM import_jobs AS j, orders AS o`)
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT j.id, 1, 4, 'SKIPPED_DUPLICATE', '7:A-1', 'CLIENT_REFERENCE', NULL FROM import_jobs AS j`)
 	b.setStatus(t, id, job.Completed)
@@ -224,7 +226,7 @@ func TestBatchRows(t *testing.T) {
 	require.Equal(t, "3", rows.Header().Get("X-Total-Count"))
 	require.Equal(t, []fields{
 		{"rowIndex": 1.0, "rowNumber": 2.0, "status": "CREATED", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
-			"orderId": "ORD000001", "duplicateOf": nil, "errorMessages": []any{}, "message": nil},
+			"orderId": orderID, "duplicateOf": nil, "errorMessages": []any{}, "message": nil},
 		{"rowIndex": 2.0, "rowNumber": 3.0, "status": "FAILED_VALIDATION", "idempotencyKey": nil, "idempotencyBasis": nil,
 			"orderId": nil, "duplicateOf": nil, "errorMessages": []any{
 				fields{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is missing."},
@@ -232,7 +234,7 @@ func TestBatchRows(t *testing.T) {
 				fields{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
 			}, "message": nil},
 		{"rowIndex": 3.0, "rowNumber": 4.0, "status": "SKIPPED_DUPLICATE", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
-			"orderId": nil, "duplicateOf": "ORD000001", "errorMessages": []any{}, "message": "Row 2 of this file is the same order, with another value of: Item count."},
+			"orderId": nil, "duplicateOf": orderID, "errorMessages": []any{}, "message": "Row 2 of this file is the same order, with another value of: Item count."},
 	}, decode[[]fields](rows, http.StatusOK))
 	failed := b.do(t, get(path+"/rows?status=FAILED_VALIDATION"))
 	require.Equal(t, "1", failed.Header().Get("X-Total-Count"))

@@ -44,8 +44,10 @@ type fieldNames map[string]string
 // fieldNamesOf returns the field names of a type.
 func fieldNamesOf(d *entity.Declaration) fieldNames {
 	words := make(fieldNames)
-	for i := range d.Fields {
-		words[d.Fields[i].Column] = d.Fields[i].Name
+	for _, fields := range [...][]entity.Field{d.Fields, d.Computed} {
+		for i := range fields {
+			words[fields[i].Column] = fields[i].Name
+		}
 	}
 	return words
 }

@@ -72,7 +72,7 @@ func (a *api) listChanges(w http.ResponseWriter, r *http.Request) error {
 	}
 	var document *changesPart
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
+		j, err := a.DB.Job(ctx, tx, jobID(r, "importId"))
 		if err != nil {
 			return err
 		}
@@ -87,7 +87,11 @@ func (a *api) listChanges(w http.ResponseWriter, r *http.Request) error {
 
 // loadChangesPage loads a page of a job's change set.
 func (a *api) loadChangesPage(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery) (*changesPart, error) {
-	words := fieldNamesOf(a.declaration(j))
+	decl, err := a.declaration(ctx, tx, j)
+	if err != nil {
+		return nil, err
+	}
+	words := fieldNamesOf(decl)
 	q.filter.Column = words.column(q.field)
 	var found []changeset.Change
 	place, complete, set := q.from, false, changeset.RefOf(j)

@@ -30,7 +30,7 @@ const maxChangeLines = 1_000_000
 // is too large for a response.
 func (a *api) downloadChanges(format export.Format) handler {
 	return withQuery(func(w http.ResponseWriter, r *http.Request) error {
-		j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+		j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,11 @@ func (a *api) writeChangeLines(r *http.Request, j *job.Job, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	words, lines := fieldNamesOf(a.declaration(j)), json.NewEncoder(out)
+	decl, err := a.declaration(r.Context(), nil, j)
+	if err != nil {
+		return err
+	}
+	words, lines := fieldNamesOf(decl), json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	return a.eachPart(r, j, now.parts, func(part []changeset.Change, origins map[job.Key]job.ID) error {
 		for i := range part {
@@ -129,7 +133,11 @@ func (a *api) writeChangeWorkbook(r *http.Request, j *job.Job, out io.Writer) (e
 	if err != nil {
 		return err
 	}
-	book, err := changeworkbook.New(fieldNamesOf(a.declaration(j)).changeSheets(now.tally))
+	decl, err := a.declaration(r.Context(), nil, j)
+	if err != nil {
+		return err
+	}
+	book, err := changeworkbook.New(fieldNamesOf(decl).changeSheets(now.tally))
 	if err != nil {
 		return err
 	}

@@ -76,11 +76,15 @@ func (a *api) summariseChanges(w http.ResponseWriter, r *http.Request) error {
 	}
 	var document *changesSummary
 	err := a.DB.InSnapshot(r.Context(), organisationOf(r), func(tx pgx.Tx) error {
-		j, err := a.DB.Job(r.Context(), tx, jobID(r, "uuid"))
+		j, err := a.DB.Job(r.Context(), tx, jobID(r, "importId"))
 		if err != nil {
 			return err
 		}
-		s := newChangeSummariser(a.declaration(j))
+		decl, err := a.declaration(r.Context(), tx, j)
+		if err != nil {
+			return err
+		}
+		s := newChangeSummariser(decl)
 		if err := a.DB.EachTally(r.Context(), tx, changeset.RefOf(j), s.add); err != nil {
 			return err
 		}

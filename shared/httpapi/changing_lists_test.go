@@ -42,6 +42,14 @@ func changingLists() map[string]changingList {
 		"exports": {"/api/exports?", "identifier", `
 			INSERT INTO export_jobs (uuid, organisation_id, import_type, format, filters, object_key, request_id)
 			SELECT gen_random_uuid(), 1, 'USER', 'csv', '{}', 'k' || $1::int, 'r'`, `DELETE FROM export_jobs WHERE uuid = $1::uuid`},
+		"events": {"/api/webhook/events?", "eventId", `
+			WITH made AS (
+				` + addJob + `
+				RETURNING id
+			)
+			INSERT INTO job_events (job_id, organisation_id, sequence, status, total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, occurred_at)
+			SELECT id, 1, 1, 'COMPLETED', 0, 0, 0, 0, 0, 0, '2026-01-01'::timestamptz + $1::int / 3 * interval '1 minute' FROM made`,
+			`DELETE FROM job_events WHERE uuid = $1::uuid`},
 		"deliveries": {"/api/webhook/deliveries?", "eventId", `
 			INSERT INTO webhook_deliveries (event_id, organisation_id, event_type, body, created_at)
 			SELECT gen_random_uuid(), 1, 'test', '{}', '2026-01-01'::timestamptz + $1::int / 3 * interval '1 minute'`, `DELETE FROM webhook_deliveries WHERE event_id = $1::uuid`},

@@ -11,7 +11,7 @@ import (
 
 // jobRef returns the job in the request's path, within the caller's organisation.
 func jobRef(r *http.Request) job.Ref {
-	return job.Ref{JobID: jobID(r, "uuid"), OrganisationID: organisationOf(r)}
+	return job.Ref{JobID: jobID(r, "importId"), OrganisationID: organisationOf(r)}
 }
 
 // listColumns is GET …/column-mappings.
@@ -24,7 +24,11 @@ func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeColumns(w, r, http.StatusOK, p, toColumnMappings(a.declaration(j), columns))
+	decl, err := a.declaration(r.Context(), nil, j)
+	if err != nil {
+		return err
+	}
+	return writeColumns(w, r, http.StatusOK, p, toColumnMappings(decl, columns))
 }
 
 // decideColumns is PUT …/column-mappings: 202 if all required fields are mapped, 406 if some are
@@ -38,7 +42,11 @@ func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeColumns(w, r, http.StatusAccepted, firstMappingsPage, toColumnMappings(a.declaration(j), columns))
+	decl, err := a.declaration(r.Context(), nil, j)
+	if err != nil {
+		return err
+	}
+	return writeColumns(w, r, http.StatusAccepted, firstMappingsPage, toColumnMappings(decl, columns))
 }
 
 // writeColumns responds with a page of all columns.

@@ -11,39 +11,39 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// generic lists the endpoints of every import; "{uuid}" is replaced by its id.
+// generic lists the endpoints of every import; "{importId}" is replaced by its id.
 var generic = []struct{ method, path, scope string }{
-	{"GET", "/api/imports/{uuid}", "imports:read"},
-	{"DELETE", "/api/imports/{uuid}", "imports:write"},
-	{"GET", "/api/imports/{uuid}/preview", "imports:read"},
-	{"GET", "/api/imports/{uuid}/column-mappings", "imports:read"},
-	{"PUT", "/api/imports/{uuid}/column-mappings", "imports:write"},
-	{"POST", "/api/imports/{uuid}/column-mappings/confirm", "imports:write"},
-	{"GET", "/api/imports/{uuid}/mapping", "imports:read"},
-	{"PUT", "/api/imports/{uuid}/mapping", "imports:write"},
-	{"POST", "/api/imports/{uuid}/mapping/preview", "imports:write"},
-	{"GET", "/api/imports/{uuid}/cell-mappings", "imports:read"},
-	{"PUT", "/api/imports/{uuid}/cell-mappings", "imports:write"},
-	{"GET", "/api/imports/{uuid}/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", "imports:read"},
-	{"POST", "/api/imports/{uuid}/cell-mappings/confirm", "imports:write"},
-	{"POST", "/api/imports/{uuid}/start", "imports:write"},
-	{"GET", "/api/imports/{uuid}/upload", "imports:write"},
-	{"POST", "/api/imports/{uuid}/upload/complete?uploadId=u", "imports:write"},
-	{"GET", "/api/imports/{uuid}/source", "imports:read"},
-	{"GET", "/api/imports/{uuid}/results", "imports:read"},
-	{"GET", "/api/imports/{uuid}/results/summary", "imports:read"},
-	{"GET", "/api/imports/{uuid}/changes", "imports:read"},
-	{"GET", "/api/imports/{uuid}/changes/summary", "imports:read"},
-	{"GET", "/api/imports/{uuid}/changes.ndjson", "imports:read"},
-	{"GET", "/api/imports/{uuid}/changes.xlsx", "imports:read"},
-	{"GET", "/api/imports/{uuid}/errors.xlsx", "imports:read"},
-	{"GET", "/api/imports/{uuid}/rows/counts", "imports:read"},
-	{"DELETE", "/api/imports/{uuid}/rows/corrections", "imports:write"},
-	{"POST", "/api/imports/{uuid}/retry", "imports:write"},
-	{"POST", "/api/imports/{uuid}/undo", "imports:write"},
-	{"POST", "/api/imports/{uuid}/annotated", "imports:write"},
-	{"GET", "/api/imports/{uuid}/annotated.xlsx", "imports:read"},
-	{"GET", "/api/imports/{uuid}/profile-offers", "imports:read"},
+	{"GET", "/api/imports/{importId}", "imports:read"},
+	{"DELETE", "/api/imports/{importId}", "imports:write"},
+	{"GET", "/api/imports/{importId}/preview", "imports:read"},
+	{"GET", "/api/imports/{importId}/column-mappings", "imports:read"},
+	{"PUT", "/api/imports/{importId}/column-mappings", "imports:write"},
+	{"POST", "/api/imports/{importId}/column-mappings/confirm", "imports:write"},
+	{"GET", "/api/imports/{importId}/mapping", "imports:read"},
+	{"PUT", "/api/imports/{importId}/mapping", "imports:write"},
+	{"POST", "/api/imports/{importId}/mapping/preview", "imports:write"},
+	{"GET", "/api/imports/{importId}/cell-mappings", "imports:read"},
+	{"PUT", "/api/imports/{importId}/cell-mappings", "imports:write"},
+	{"GET", "/api/imports/{importId}/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", "imports:read"},
+	{"POST", "/api/imports/{importId}/cell-mappings/confirm", "imports:write"},
+	{"POST", "/api/imports/{importId}/start", "imports:write"},
+	{"GET", "/api/imports/{importId}/upload", "imports:write"},
+	{"POST", "/api/imports/{importId}/upload/complete?uploadId=u", "imports:write"},
+	{"GET", "/api/imports/{importId}/source", "imports:read"},
+	{"GET", "/api/imports/{importId}/results", "imports:read"},
+	{"GET", "/api/imports/{importId}/results/summary", "imports:read"},
+	{"GET", "/api/imports/{importId}/changes", "imports:read"},
+	{"GET", "/api/imports/{importId}/changes/summary", "imports:read"},
+	{"GET", "/api/imports/{importId}/changes.ndjson", "imports:read"},
+	{"GET", "/api/imports/{importId}/changes.xlsx", "imports:read"},
+	{"GET", "/api/imports/{importId}/errors.xlsx", "imports:read"},
+	{"GET", "/api/imports/{importId}/rows/counts", "imports:read"},
+	{"DELETE", "/api/imports/{importId}/rows/corrections", "imports:write"},
+	{"POST", "/api/imports/{importId}/retry", "imports:write"},
+	{"POST", "/api/imports/{importId}/undo", "imports:write"},
+	{"POST", "/api/imports/{importId}/annotated", "imports:write"},
+	{"GET", "/api/imports/{importId}/annotated.xlsx", "imports:read"},
+	{"GET", "/api/imports/{importId}/profile-offers", "imports:read"},
 }
 
 // Generic endpoints reject imports of other organisations, unknown imports, and callers without
@@ -56,7 +56,7 @@ func TestGenericEndpointsRejectOtherImports(t *testing.T) {
 		t.Run(e.method+" "+e.path, func(t *testing.T) {
 			t.Parallel()
 			at := func(id string) request {
-				return request{method: e.method, path: strings.Replace(e.path, "{uuid}", id, 1), body: "[]", contentType: "application/json"}
+				return request{method: e.method, path: strings.Replace(e.path, "{importId}", id, 1), body: "[]", contentType: "application/json"}
 			}
 			b.do(t, at("00000000-0000-4000-8000-000000000000")).requireProblem(404, problem.NotFound)
 			b.do(t, at("1")).requireProblem(404, problem.NotFound)

@@ -165,11 +165,15 @@ func (a *api) deleteCorrections(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
+		j, err := a.DB.Job(ctx, tx, jobID(r, "importId"))
 		if err != nil {
 			return err
 		}
-		if err := submit.CheckRetryable(j, a.declaration(j)); err != nil {
+		decl, err := a.declaration(ctx, tx, j)
+		if err != nil {
+			return err
+		}
+		if err := submit.CheckRetryable(j, decl); err != nil {
 			return err
 		}
 		if err := a.DB.AddContributor(ctx, tx, j.Key, callerName(r)); err != nil {

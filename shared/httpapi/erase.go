@@ -8,7 +8,7 @@ import (
 // erasureTimeout is the time budget of an erasure request: API Gateway waits for 30 seconds.
 const erasureTimeout = 15 * time.Second
 
-// erasePerson is DELETE /api/admin/organisations/{organisationId}/persons/{key}. It is served by
+// erasePerson is DELETE /api/admin/organisations/{organisationId}/persons/{personKey}. It is served by
 // the function for organisations, because the database role of the operator function has no
 // access to entities and imports.
 func (a *api) erasePerson(w http.ResponseWriter, r *http.Request) error {
@@ -16,7 +16,7 @@ func (a *api) erasePerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := a.erasures.ErasePerson(r.Context(), callerName(r), organisation, r.PathValue("key"), erasureTimeout)
+	report, err := a.erasures.ErasePerson(r.Context(), callerName(r), organisation, r.PathValue("personKey"), erasureTimeout)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ const (
 func (b *bundle) findText(t *testing.T, text string) (places []string) {
 	t.Helper()
 	for _, table := range strings.Fields(postgrestest.Query[string](t, b.Database, `
-		SELECT string_agg(oid::regclass::text, ' ' ORDER BY oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)) {
+		SELECT string_agg(oid::regclass::text, ' ' ORDER BY oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = ANY ('{loadbay,sample}'::regnamespace[])`)) {
 		n := postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM `+table+` AS t WHERE strpos(lower(t::text), lower($1)) > 0`, text)
 		if n > 0 {
 			places = append(places, fmt.Sprintf("%s: %d", table, n))

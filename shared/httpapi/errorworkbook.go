@@ -22,10 +22,10 @@ type ErrorWorkbooks interface {
 	Write(ctx context.Context, out io.Writer, j *job.Job, decl *entity.Declaration) (rows int64, err error)
 }
 
-// getErrorWorkbook is GET /api/imports/{uuid}/errors.xlsx: the workbook, or a redirect to it if it
+// getErrorWorkbook is GET /api/imports/{importId}/errors.xlsx: the workbook, or a redirect to it if it
 // is too large for a response. Without failed rows there is no workbook.
 func (a *api) getErrorWorkbook(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,11 @@ func (a *api) getErrorWorkbook(w http.ResponseWriter, r *http.Request) error {
 	}
 	key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, errorworkbook.Filename(j))
 	file := &spillWriter{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
-	_, err = a.ErrorWorkbooks.Write(r.Context(), file, j, a.declaration(j))
+	decl, err := a.declaration(r.Context(), nil, j)
+	if err != nil {
+		return err
+	}
+	_, err = a.ErrorWorkbooks.Write(r.Context(), file, j, decl)
 	if err = file.finish(err); problem.CodeOf(err) == problem.UploadMissing {
 		return problem.New(problem.Gone,
 			"The file of this import was deleted, so its failed rows are no longer available.")

@@ -35,7 +35,7 @@ var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 		id, values := b.createCellMappingImport(t)
 		return exampleSetup{path: uuid(id), ids: numbersInOrder(values, "adult", "kids", "babies", "Elbonia")}
 	},
-	"putMapping": func(t *testing.T, b *bundle) exampleSetup {
+	"setMapping": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		id, _ := b.createColumnMappingImport(t)
 		return exampleSetup{path: uuid(id)}
@@ -47,7 +47,7 @@ var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 		b.storeFile(t, id, fourColumnHeader+"ada,LANG,Sen.,38\n")
 		return exampleSetup{path: uuid(id)}
 	},
-	"changeSource": func(t *testing.T, b *bundle) exampleSetup {
+	"updateSource": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		return exampleSetup{path: uuid(b.createAskingImport(t, "USER", "users.csv", "Members,,\n,,\nWho,,\nMail address,Name,Joined\na@x.org,Anna,03/04/2020\nTotal,1,\n"))}
 	},
@@ -55,7 +55,7 @@ var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 	"retryImport": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		s := failedImport(t, b)
-		decode[fields](b.patch(t, s.path["uuid"], "", fields{"rows": []fields{{"row": 17, "cells": fields{"TOTAL_WEIGHT": "12.5"}}}}), http.StatusOK)
+		decode[fields](b.patch(t, s.path["importId"], "", fields{"rows": []fields{{"row": 17, "cells": fields{"TOTAL_WEIGHT": "12.5"}}}}), http.StatusOK)
 		return s
 	},
 	"applyPlan": func(t *testing.T, b *bundle) exampleSetup {
@@ -67,24 +67,48 @@ var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 		t.Helper()
 		return exampleSetup{path: uuid(b.createChangedUser(t))}
 	},
+	"rotateApiKey": func(t *testing.T, b *bundle) exampleSetup {
+		t.Helper()
+		return exampleSetup{path: map[string]string{"keyId": b.createKey(t, "other", "imports:read")["id"].(string)}}
+	},
 	"createProfile": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		id := b.createEndedImport(t, "USER", "users.csv", users)
 		return exampleSetup{members: map[string]string{"fromImport": id}}
 	},
-	"changeProfile": func(t *testing.T, b *bundle) exampleSetup {
+	"updateProfile": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		b.allowRecipients(t)
-		return exampleSetup{path: map[string]string{"id": b.createProfile(t, shopProfile(nil))}, headers: map[string]string{"If-Match": `"1"`}}
+		return exampleSetup{path: map[string]string{"profileId": b.createProfile(t, shopProfile(nil))}, headers: map[string]string{"If-Match": `"1"`}}
 	},
-	"renameOrganisation": createOrganisationEntry("", ""), "setQuotas": createOrganisationEntry("", ""), "confirmMailDomains": createOrganisationEntry("", ""),
-	"createPeriod": createOrganisationEntry("", ""), "updatePeriod": createOrganisationEntry("/periods", `{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`),
-	"createMembershipType": createOrganisationEntry("", ""), "updateMembershipType": createOrganisationEntry("/membership-types", `{"name":"Other"}`),
-	"createEvent": createOrganisationEntry("", ""), "updateEvent": createOrganisationEntry("/events", `{"name":"Regatta"}`),
+	"createType": func(t *testing.T, b *bundle) exampleSetup {
+		t.Helper()
+		b.addProducts(t)
+		return exampleSetup{}
+	},
+	"adoptTable": func(t *testing.T, b *bundle) exampleSetup {
+		t.Helper()
+		b.addProducts(t)
+		return exampleSetup{}
+	},
+	"checkType": func(t *testing.T, b *bundle) exampleSetup {
+		t.Helper()
+		b.addProducts(t)
+		return exampleSetup{path: map[string]string{"type": "PRODUCT"}}
+	},
+	"applyType": func(t *testing.T, b *bundle) exampleSetup {
+		t.Helper()
+		b.addProducts(t)
+		return exampleSetup{path: map[string]string{"type": "PRODUCT"}, headers: map[string]string{"If-None-Match": "*"}}
+	},
+	"renameOrganisation": createOrganisationEntry("", "", ""), "setQuotas": createOrganisationEntry("", "", ""), "confirmMailDomains": createOrganisationEntry("", "", ""), "allowWholeTables": createOrganisationEntry("", "", ""),
+	"createPeriod": createOrganisationEntry("", "", ""), "updatePeriod": createOrganisationEntry("periodId", "/periods", `{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`),
+	"createMembershipType": createOrganisationEntry("", "", ""), "updateMembershipType": createOrganisationEntry("membershipTypeId", "/membership-types", `{"name":"Other"}`),
+	"createEvent": createOrganisationEntry("", "", ""), "updateEvent": createOrganisationEntry("eventId", "/events", `{"name":"Regatta"}`),
 	"createEventCategory": createCategory(""), "updateEventCategory": createCategory(`{"name":"Old hands"}`),
 }
 
-func uuid(id string) map[string]string { return map[string]string{"uuid": id} }
+func uuid(id string) map[string]string { return map[string]string{"importId": id} }
 
 // failedImport is an import of orders with an error in row 17.
 func failedImport(t *testing.T, b *bundle) exampleSetup {
@@ -106,13 +130,14 @@ func numbersInOrder(numbers map[string]int64, names ...string) (ids []int64) {
 	return ids
 }
 
-// createOrganisationEntry sets up organisation 1, with an entry unless document is "".
-func createOrganisationEntry(entries, document string) func(*testing.T, *bundle) exampleSetup {
+// createOrganisationEntry sets up organisation 1, and unless document is "", an entry, with its id
+// as the path parameter.
+func createOrganisationEntry(parameter, entries, document string) func(*testing.T, *bundle) exampleSetup {
 	return func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		s := exampleSetup{path: map[string]string{"organisationId": "1"}}
 		if document != "" {
-			s.path["entryId"] = b.entry(t, organisations+"/1"+entries, document)
+			s.path[parameter] = b.entry(t, organisations+"/1"+entries, document)
 		}
 		return s
 	}
@@ -123,7 +148,7 @@ func createCategory(document string) func(*testing.T, *bundle) exampleSetup {
 	return func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		event := b.entry(t, organisations+"/1/events", `{"name":"Regatta"}`)
-		s := createOrganisationEntry("/events/"+event+"/categories", document)(t, b)
+		s := createOrganisationEntry("categoryId", "/events/"+event+"/categories", document)(t, b)
 		s.path["eventId"] = event
 		return s
 	}

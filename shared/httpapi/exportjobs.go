@@ -18,7 +18,7 @@ const exportJobsPath = "/api/exports"
 
 // exportJobRoutes returns the /api versions of the /v1 export routes, with a list.
 func (a *api) exportJobRoutes() []route {
-	one := exportJobsPath + "/{id}"
+	one := exportJobsPath + "/{exportId}"
 	return []route{
 		{"GET", exportJobsPath, scopeExportsRead, a.listExports},
 		{"POST", exportJobsPath, scopeExportsWrite, withoutQuery(a.createExportJob)},
@@ -63,9 +63,7 @@ func (a *api) listExports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(jobsPage, maxJobsPage)
 	f := postgres.ExportFilter{ImportType: v.text("importType"), Created: v.period("createdFrom", "createdTo"), Page: p.list()}
-	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.addError("importType", "One of the types in GET /api/import-types.")
-	}
+	a.checkTypeFilter(r, v, f.ImportType)
 	if status := v.text("status"); status != "" {
 		f.Status = job.ExportStatus(strings.ToLower(status))
 		if strings.ToUpper(status) != status || !f.Status.Valid() {
@@ -103,8 +101,7 @@ func (a *api) createExportJob(w http.ResponseWriter, r *http.Request) error {
 	if err := readDeclaredJSON(r, &in, maxDocument); err != nil {
 		return err
 	}
-	t, known := a.Types.ByName(in.ImportType)
-	decl, err := typeNamed(t, known, "importType", in.ImportType)
+	kind, err := a.kindInUse(r, "importType", in.ImportType)
 	if err != nil {
 		return err
 	}
@@ -112,14 +109,14 @@ func (a *api) createExportJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.acceptExport(r, exportRequest{decl, format}, in.Fields, in.Filters)
+	done, err := a.acceptExport(r, exportRequest{kind, kind.Declaration(), format}, in.Fields, in.Filters)
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, writeAcceptedExportHeaders(w, exportJobsPath+"/", done), toExportJob(done.Export))
 }
 
-// getExportJob is GET /api/exports/{id}.
+// getExportJob is GET /api/exports/{exportId}.
 func (a *api) getExportJob(w http.ResponseWriter, r *http.Request) error {
 	e, err := a.loadExport(r)
 	if err != nil {
@@ -128,7 +125,7 @@ func (a *api) getExportJob(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toExportJob(e))
 }
 
-// cancelExportJob is POST /api/exports/{id}/cancel.
+// cancelExportJob is POST /api/exports/{exportId}/cancel.
 func (a *api) cancelExportJob(w http.ResponseWriter, r *http.Request) error {
 	e, err := a.cancelExportByID(r.Context(), organisationOf(r), exportID(r))
 	if err != nil {

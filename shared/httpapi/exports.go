@@ -41,9 +41,9 @@ func (a *api) exportRoutes() []route {
 	return []route{
 		{"GET", "/v1/exports", scopeExportsRead, a.streamExport},
 		{"POST", "/v1/exports", scopeExportsWrite, withoutQuery(a.createExport)},
-		{"GET", "/v1/exports/{id}", scopeExportsRead, withoutQuery(a.getExport)},
-		{"GET", "/v1/exports/{id}/download", scopeExportsRead, withQuery(a.downloadExport, parameterRedirect)},
-		{"POST", "/v1/exports/{id}/cancel", scopeExportsWrite, withoutQuery(a.cancelExport)},
+		{"GET", "/v1/exports/{exportId}", scopeExportsRead, withoutQuery(a.getExport)},
+		{"GET", "/v1/exports/{exportId}/download", scopeExportsRead, withQuery(a.downloadExport, parameterRedirect)},
+		{"POST", "/v1/exports/{exportId}/cancel", scopeExportsWrite, withoutQuery(a.cancelExport)},
 	}
 }
 
@@ -69,7 +69,7 @@ const exportsPath = "/v1/exports/"
 
 func (a *api) toExportV1(e *job.Export) exportV1 {
 	v := exportV1{
-		JobID: e.ID, ResourceType: a.resourceName(e), Format: e.Format, Status: e.Status, Filters: e.Filters, Fields: sliceOrEmpty(e.Fields),
+		JobID: e.ID, ResourceType: a.resourceName(e.ImportType), Format: e.Format, Status: e.Status, Filters: e.Filters, Fields: sliceOrEmpty(e.Fields),
 		RecordCount: e.Records, SizeBytes: e.SizeBytes, CreatedAt: e.CreatedAt.UTC(), StartedAt: utcOrNil(e.StartedAt), CompletedAt: utcOrNil(e.CompletedAt),
 	}
 	if e.Status == job.ExportCompleted {
@@ -81,28 +81,28 @@ func (a *api) toExportV1(e *job.Export) exportV1 {
 	return v
 }
 
-// resourceName returns the /v1 name of the exported type.
-func (a *api) resourceName(e *job.Export) string {
-	if t, ok := a.Types.ByName(e.ImportType); ok {
+// resourceName returns the /v1 name of a type; declared types have one name.
+func (a *api) resourceName(importType string) string {
+	if t, ok := a.Types.ByName(importType); ok {
 		return t.Declaration().Resource
 	}
-	return e.ImportType
+	return strings.ToLower(importType) // of a declared type
 }
 
 // exportRequest holds the parameters of a request for an export.
 type exportRequest struct {
+	kind   entity.Type
 	decl   *entity.Declaration
 	format export.Format
 }
 
-func (a *api) parseExportRequest(field, resource, format string) (exportRequest, error) {
-	t, known := a.Types.ByResource(resource)
-	decl, err := typeNamed(t, known, field, resource)
+func (a *api) parseExportRequest(r *http.Request, field, resource, format string) (exportRequest, error) {
+	kind, err := a.kindByResource(r, field, resource)
 	if err != nil {
 		return exportRequest{}, err
 	}
 	f, err := export.ParseFormat(format)
-	return exportRequest{decl, f}, err
+	return exportRequest{kind, kind.Declaration(), f}, err
 }
 
 // createExport is POST /v1/exports.
@@ -116,7 +116,7 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	if err := readDeclaredJSON(r, &in, maxDocument); err != nil {
 		return err
 	}
-	what, err := a.parseExportRequest("resource_type", in.ResourceType, in.Format)
+	what, err := a.parseExportRequest(r, "resource_type", in.ResourceType, in.Format)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func writeAcceptedExportHeaders(w http.ResponseWriter, under string, done *submi
 	return http.StatusAccepted
 }
 
-// getExport is GET /v1/exports/{id}.
+// getExport is GET /v1/exports/{exportId}.
 func (a *api) getExport(w http.ResponseWriter, r *http.Request) error {
 	e, err := a.loadExport(r)
 	if err != nil {
@@ -171,7 +171,7 @@ func (a *api) loadExport(r *http.Request) (e *job.Export, err error) {
 // downloadLifetime is the validity of a download link.
 const downloadLifetime = 15 * time.Minute
 
-// downloadExport is GET /v1/exports/{id}/download: it redirects to the file.
+// downloadExport is GET /v1/exports/{exportId}/download: it redirects to the file.
 func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	e, err := a.loadExport(r)
 	if err != nil {
@@ -188,14 +188,14 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	address, err := a.Downloads.PresignGet(r.Context(), e.ObjectKey, export.Format(e.Format).Disposition(a.resourceName(e)), downloadLifetime)
+	address, err := a.Downloads.PresignGet(r.Context(), e.ObjectKey, export.Format(e.Format).Disposition(a.resourceName(e.ImportType)), downloadLifetime)
 	if err != nil {
 		return err
 	}
 	return writeDownload(w, r, address)
 }
 
-// cancelExport is POST /v1/exports/{id}/cancel.
+// cancelExport is POST /v1/exports/{exportId}/cancel.
 func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
 	e, err := a.cancelExportByID(r.Context(), organisationOf(r), exportID(r))
 	if err != nil {

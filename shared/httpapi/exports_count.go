@@ -28,17 +28,20 @@ func (a *api) countExport(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	t, known := a.Types.ByName(name)
-	decl, err := typeNamed(t, known, "importType", name)
+	kind, err := a.kindInUse(r, "importType", name)
 	if err != nil {
 		return err
 	}
+	decl := kind.Declaration()
 	selection, err := export.Select(decl, nil, json.RawMessage(filters))
 	if err != nil {
 		return err
 	}
 	var n int64
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		if err := compareTable(ctx, tx, kind); err != nil {
+			return err
+		}
 		n, err = entity.Count(ctx, tx, decl, selection, maxCountedRows+1)
 		return err
 	})

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,7 +20,7 @@ import (
 func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	v.rejectUnknown("resource", "format", "fields", "filters", parameterRedirect)
-	what, err := a.parseExportFile(v)
+	what, err := a.parseExportFile(r, v)
 	if err != nil {
 		return err
 	}
@@ -49,12 +50,12 @@ type exportFile struct {
 	selection entity.Selection
 }
 
-func (a *api) parseExportFile(v *values) (exportFile, error) {
+func (a *api) parseExportFile(r *http.Request, v *values) (exportFile, error) {
 	resource, format, fields, filters := v.text("resource"), v.text("format"), v.text("fields"), v.text("filters")
 	if err := v.err(); err != nil {
 		return exportFile{}, err
 	}
-	what, err := a.parseExportRequest("resource", resource, format)
+	what, err := a.parseExportRequest(r, "resource", resource, format)
 	if err != nil {
 		return exportFile{}, err
 	}
@@ -83,6 +84,13 @@ type exportWriter interface {
 
 // writeExport writes the file from one snapshot.
 func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (records int64, err error) {
+	// A snapshot from before a change of the table may show none of its rows. So the first transaction
+	// waits for changes under way, and in the second one they are an error.
+	if _, changes := what.kind.(entity.CurrentType); changes {
+		if err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return compareTable(ctx, tx, what.kind) }); err != nil {
+			return 0, err
+		}
+	}
 	writer, err := export.NewWriter(what.format, dest, export.Fields(what.decl, what.selection))
 	if err != nil {
 		return 0, err
@@ -98,6 +106,9 @@ func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (
 				return err
 			}
 		}
+		if err := compareTable(r.Context(), tx, what.kind); err != nil {
+			return err
+		}
 		if records, err = entity.Count(r.Context(), tx, what.decl, what.selection, dest.maxCountedRows()); err != nil {
 			return err
 		}
@@ -111,6 +122,12 @@ func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (
 		return records, errors.Join(err, writer.Discard())
 	}
 	return records, writer.Close()
+}
+
+// compareTable returns TABLE_CHANGED if the table of a declared type no longer fits it, and locks the
+// table against changes of its columns.
+func compareTable(ctx context.Context, tx pgx.Tx, t entity.Type) error {
+	return entity.WithCurrent(ctx, tx, t, func(entity.Type, []string) error { return nil })
 }
 
 // errTooLargeInline reports that an export is too large for a response.

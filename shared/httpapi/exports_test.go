@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -110,6 +111,21 @@ func TestExportOfManyRowsRedirectsToStream(t *testing.T) {
 	b.requireStreamRedirect(t, "/v1/exports?resource=users&format=xlsx&fields=email")
 	few := b.do(t, request{method: "GET", path: "/v1/exports?resource=users&fields=email&filters=" + url.QueryEscape(`{"name":"y"}`)})
 	require.Equal(t, http.StatusOK, few.Code)
+}
+
+// Where function URLs do not stream, a large export is refused with what to do instead, and a small
+// one is in the response.
+func TestExportsWithoutStreams(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(d *httpapi.Dependencies) { d.StreamSwitch = "off" })
+	b.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', 'x' FROM generate_series(1, 50001) AS n`)
+	a := b.do(t, request{method: "GET", path: "/v1/exports?resource=users&format=csv&fields=email"})
+	require.Equal(t, http.StatusRequestEntityTooLarge, a.Code)
+	require.Contains(t, a.Body.String(), "POST /v1/exports")
+	require.Equal(t, http.StatusOK, b.do(t, request{method: "GET", path: "/v1/exports?resource=users&fields=email&filters=" + url.QueryEscape(`{"name":"y"}`)}).Code)
+	var off httpapi.StreamSwitch
+	require.NoError(t, off.UnmarshalText([]byte("off")))
+	require.ErrorContains(t, off.UnmarshalText([]byte("perhaps")), `"perhaps" is neither on nor off`)
 }
 
 // requireStreamRedirect checks that a request is redirected to its stream, and returns the query of

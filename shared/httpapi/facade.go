@@ -26,10 +26,21 @@ func (a *api) facadeRoutes() []route {
 			continue
 		}
 		routes = append(routes,
-			route{"PUT", decl.Facade.Upload, scopeImportsWrite, a.uploadHandler(decl)},
-			route{"GET", decl.Facade.Result, scopeImportsRead, withoutQuery(a.resultHandler(decl))})
+			route{"PUT", decl.Facade.Upload, scopeImportsWrite, a.ifInstalled(decl, a.uploadHandler(decl))},
+			route{"GET", decl.Facade.Result, scopeImportsRead, a.ifInstalled(decl, withoutQuery(a.resultHandler(decl)))})
 	}
 	return routes
+}
+
+// ifInstalled returns the endpoint of a type, which responds with TYPE_NOT_INSTALLED in an installation
+// without the type.
+func (a *api) ifInstalled(decl *entity.Declaration, next handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := a.Types.CheckInstalled(r.Context(), nil, organisationOf(r), decl); err != nil {
+			return err
+		}
+		return next(w, r)
+	}
 }
 
 // uploadHandler returns the endpoint that imports a file of a type immediately.
@@ -43,7 +54,7 @@ func (a *api) uploadHandler(decl *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
-		location := strings.Replace(decl.Facade.Result, "{jobId}", string(done.Job.ID), 1)
+		location := strings.Replace(decl.Facade.Result, "{importId}", string(done.Job.ID), 1)
 		return writeJSON(w, writeAcceptedHeaders(w, location, http.StatusAccepted, done), toImportJob(done.Job))
 	}
 }
@@ -110,7 +121,7 @@ func (a *api) resultHandler(decl *entity.Declaration) handler {
 		var j *job.Job
 		var remarks []job.RowResult
 		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-			if j, err = a.DB.Job(ctx, tx, jobID(r, "jobId")); err != nil {
+			if j, err = a.DB.Job(ctx, tx, jobID(r, "importId")); err != nil {
 				return err
 			}
 			if j.ImportType != decl.Name || j.Undo != nil {

@@ -18,22 +18,20 @@ func (a *api) goneIfPurged(do handler) handler {
 		if problem.CodeOf(err) != problem.NotFound || !organisationOf(r).Valid() {
 			return err
 		}
-		for _, name := range []string{"uuid", "jobId", "id"} {
-			id := jobID(r, name)
-			if id == "" {
-				continue
-			}
-			var purged bool
-			failed := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-				purged, err = a.DB.WasDeleted(ctx, tx, id)
-				return err
-			})
-			if failed != nil {
-				return failed
-			}
-			if purged {
-				return problem.New(problem.Gone, "This import was deleted because its retention period ended.")
-			}
+		id := jobID(r, "importId")
+		if id == "" {
+			return err
+		}
+		var purged bool
+		failed := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+			purged, err = a.DB.WasDeleted(ctx, tx, id)
+			return err
+		})
+		if failed != nil {
+			return failed
+		}
+		if purged {
+			return problem.New(problem.Gone, "This import was deleted because its retention period ended.")
 		}
 		return err
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/declaration"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/imports/cancel"
@@ -37,6 +38,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/mapping/concept"
 	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
@@ -62,17 +64,18 @@ type bundle struct {
 	document       routers.Router
 	errorWorkbooks *fakeErrorWorkbooks
 	webhooks       *webhooks
+	waits          *databaseWaits
 	cloud          *fakeCloud
 	log            *slog.Logger
 }
 
-func setup(t *testing.T) *bundle {
+func setup(t *testing.T, changes ...func(*httpapi.Dependencies)) *bundle {
 	t.Helper()
-	return setupWith(t, httpapi.ClaimNames{})
+	return setupWith(t, httpapi.ClaimNames{}, changes...)
 }
 
 // setupWith is setup for tokens with other claim names.
-func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
+func setupWith(t *testing.T, names httpapi.ClaimNames, changes ...func(*httpapi.Dependencies)) *bundle {
 	t.Helper()
 	b := &bundle{
 		Database:       postgrestest.Setup(t),
@@ -85,10 +88,12 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 		document:       document(t),
 		errorWorkbooks: &fakeErrorWorkbooks{},
 		webhooks:       &webhooks{},
+		waits:          &databaseWaits{since: make(map[job.ID]time.Time)},
 		cloud:          &fakeCloud{},
 	}
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on)
 		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
+	types := catalog.New().WithDeclared(b.DB)
 	log := telemetry.NewLogger(b.logs, slog.LevelDebug)
 	b.log = log
 	transitions := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
@@ -96,20 +101,25 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 	require.NoError(t, err)
 	exporting, err := submit.NewExports(b.DB, b.exports, b.keys, quotas(), log)
 	require.NoError(t, err)
-	b.handler, err = httpapi.New(httpapi.Dependencies{
+	dependencies := httpapi.Dependencies{
 		Exports: exporting, Downloads: b.objects, Drops: b.objects, Streams: unsignedURLs{}, ErrorWorkbooks: b.errorWorkbooks, Webhooks: b.webhooks, Secrets: b.webhooks, WebhookQueue: b.webhooks,
-		DB: b.DB, Types: catalog.New(), Imports: accepting.WithFetching(b.exports), Log: log,
-		Review:          review.New(b.DB, catalog.New(), b.workflow, transitions, log),
-		Rows:            correction.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
-		MappingPreviews: preview.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
+		DB: b.DB, Types: types, Concepts: concept.Vocabulary{}, Imports: accepting.WithFetching(b.exports), Log: log,
+		Review:          review.New(b.DB, types, b.workflow, transitions, log),
+		Rows:            correction.New(b.DB, files{b.objects}, types, sheet.DefaultLimits()),
+		MappingPreviews: preview.New(b.DB, b.objects, types, sheet.DefaultLimits()),
 		Readings:        reading.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
-		Profiles:        profile.New(b.DB, catalog.New(), true),
+		Profiles:        profile.New(b.DB, types, true),
+		Declarations:    declaration.New(b.DB, types, log),
 		Canceller:       cancel.New(b.DB, b.workflow, transitions, log),
 		Auth:            httpapi.Auth{Required: true, Issuer: "https://id.example.org/", ClientID: "console", Scopes: "openid imports:read", Claims: names},
 		Quotas:          quotas(), MaxFileBytes: 500 << 20,
-		Version: "v1.2.3",
-		Health:  []httpapi.HealthCheck{{Name: "database", Ping: b.DB.Ping, Paused: &httpapi.PausedCheck{LastUsed: b.DB.LastUsed, Memory: &httpapi.HealthRecord{}}}, {Name: "bucket", Ping: b.health.ask}},
-	})
+		Version: "v1.2.3", DatabaseWaits: b.waits,
+		Health: []httpapi.HealthCheck{{Name: "database", Ping: b.DB.Ping, Paused: &httpapi.PausedCheck{LastUsed: b.DB.LastUsed, Memory: &httpapi.HealthRecord{}}}, {Name: "bucket", Ping: b.health.ask}},
+	}
+	for _, change := range changes {
+		change(&dependencies)
+	}
+	b.handler, err = httpapi.New(dependencies)
 	require.NoError(t, err)
 	b.operators, err = httpapi.NewOperatorAPI(b.operatorDependencies(registry.New(b.Operator, log)))
 	require.NoError(t, err)
@@ -175,7 +185,7 @@ func (b *bundle) send(t *testing.T, in request) apiResponse {
 		r.Header.Set(name, value)
 	}
 	if !in.anonymous {
-		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write webhooks:read webhooks:write settings:write"}
+		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write webhooks:read webhooks:write settings:write types:read types:write"}
 		maps.Copy(claims, in.claims)
 		r = r.WithContext(httpapi.WithClaims(r.Context(), claims))
 	}

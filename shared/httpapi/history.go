@@ -22,17 +22,19 @@ const (
 	maxHistoryPage = 200
 )
 
-// entityHistory is GET /api/entities/{type}/{key}/history.
+// entityHistory is GET /api/entities/{type}/{entityKey}/history.
 func (a *api) entityHistory(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	by, skip := v.text("by"), v.intBetween("cursor", 0, 2*history.MaxSteps, 0)
 	limit := v.intBetween("limit", 1, maxHistoryPage, historyPage)
 	v.rejectUnknown("by", "cursor", "limit")
-	kind, known := a.Types.ByName(r.PathValue("type"))
-	if !known || kind.Declaration().Export == nil {
+	kind, d, err := a.historyType(r)
+	if problem.CodeOf(err) == problem.ImportTypeUnknown || err == nil && d.Export == nil {
 		return problem.New(problem.ImportTypeUnknown, "Unknown import type, or a type without entities of its own.")
 	}
-	d := kind.Declaration()
+	if err != nil {
+		return err
+	}
 	field := d.FieldIndex(by)
 	if by != "" && field < 0 {
 		v.addError("by", "The name of a field of the type.")
@@ -41,8 +43,11 @@ func (a *api) entityHistory(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var document *historyDocument
-	err := a.DB.InSnapshot(r.Context(), organisationOf(r), func(tx pgx.Tx) error {
-		loaded, err := a.loadHistory(r.Context(), tx, d, field, r.PathValue("key"))
+	err = a.DB.InSnapshot(r.Context(), organisationOf(r), func(tx pgx.Tx) error {
+		if err := compareTable(r.Context(), tx, kind); err != nil {
+			return err
+		}
+		loaded, err := a.loadHistory(r.Context(), tx, kind, field, r.PathValue("entityKey"))
 		if err != nil {
 			return err
 		}
@@ -68,9 +73,18 @@ type entityHistory struct {
 	edited bool // outside of imports, since its creation
 }
 
+// historyType returns the type of the path.
+func (a *api) historyType(r *http.Request) (entity.Type, *entity.Declaration, error) {
+	kind, err := a.Types.Type(r.Context(), nil, organisationOf(r), r.PathValue("type"), 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return kind, kind.Declaration(), nil
+}
+
 // loadHistory finds the entity with the id, or with the value of a field.
-func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration, field int, key string) (*loadedHistory, error) {
-	id := key
+func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, kind entity.Type, field int, key string) (*loadedHistory, error) {
+	id, d := key, kind.Declaration()
 	if field >= 0 {
 		found, err := entity.Find(ctx, tx, d, field, key)
 		if err != nil {
@@ -86,6 +100,9 @@ func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration,
 	t := &loadedHistory{declaration: d}
 	if id == "" {
 		return nil, entityNotFound()
+	}
+	if described, ok := kind.(entitytable.Describer); ok {
+		return t, a.addDeclaredHistory(ctx, tx, t, described.EntityTable(d.Export.Table), id)
 	}
 	e, err := a.addEntityHistory(ctx, tx, t, d.Export.Table, id)
 	if err != nil {
@@ -118,9 +135,29 @@ func (a *api) addEntityHistory(ctx context.Context, tx pgx.Tx, t *loadedHistory,
 	if err != nil {
 		return nil, err
 	}
+	return e, a.addSteps(ctx, tx, t, e, steps, end)
+}
+
+// addDeclaredHistory adds an entity of a declared table with its history.
+func (a *api) addDeclaredHistory(ctx context.Context, tx pgx.Tx, t *loadedHistory, of *entitytable.Table, id string) error {
+	e, err := a.DB.DeclaredEntity(ctx, tx, of, id)
+	if err != nil {
+		return err
+	}
+	if e == nil {
+		return entityNotFound()
+	}
+	steps, end, err := history.LoadDeclared(ctx, tx, a.DB, t.declaration.Name, e)
+	if err != nil {
+		return err
+	}
+	return a.addSteps(ctx, tx, t, e, steps, end)
+}
+
+func (a *api) addSteps(ctx context.Context, tx pgx.Tx, t *loadedHistory, e *entitytable.Entity, steps []history.Step, end history.EndReason) error {
 	edited, err := history.EditedSinceCreation(ctx, tx, a.DB, e, steps, end)
 	t.entities = append(t.entities, entityHistory{e, steps, end, edited})
-	return e, err
+	return err
 }
 
 // historyStep is one step of one of the entities.
@@ -166,7 +203,7 @@ func (t *loadedHistory) toDocument(ctx context.Context, tx pgx.Tx, db *postgres.
 		e := &t.entities[i]
 		document.Entities = append(document.Entities, historyEntity{e.Table, e.ID, historyStart(e.end), e.edited})
 		for _, v := range history.OriginOfValues(e.Entity, e.steps, e.end) {
-			value := historyValue{Table: e.Table, Field: words.field(v.Column), Value: v.Text, Edited: v.Edited}
+			value := historyValue{Table: e.Table, Field: words.field(v.Column), Columns: []string{}, Value: v.Text, Edited: v.Edited}
 			if v.Step >= 0 {
 				source := s.sourceOf(&e.steps[v.Step])
 				source.RowNumber = v.Row(e.Entity, e.steps, t.fieldIndex(e, v.Column))

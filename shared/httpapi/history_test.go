@@ -151,3 +151,44 @@ func TestHistoryOfOtherOrganisationIsHidden(t *testing.T) {
 	unable.anonymous = true
 	b.do(t, unable).requireProblem(401, problem.Unauthorized)
 }
+
+// The history of an entity of a declared type is found in the change sets of its table, though the table
+// does not tell who wrote it.
+func TestHistoryOfDeclaredType(t *testing.T) {
+	t.Parallel()
+	b := withProducts(t)
+	decode[fields](b.callTypes(t, "POST", "", "", productType), http.StatusCreated)
+	id := postgrestest.Query[string](t, b.Database, `INSERT INTO app.products (org, sku, name) VALUES (1, 'A', 'Apples'), (1, 'B', 'Pear'), (2, 'A', 'Other') RETURNING id::text`)
+	var imports []string
+	for i, changes := range [][]changeset.Change{
+		{{Row: 4, Table: "app.products", ID: "99", Op: changeset.Created, Hash: 1}, {Row: 5, Table: "app.products", ID: id, Op: changeset.Created, Hash: 2, Hashed: []string{"id", "sku", "name"}}},
+		{{Row: 7, Table: "app.products", ID: id, Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{new("Apple")}, After: []*string{new("Aples")}}},
+	} {
+		imports = append(imports, decode[fields](b.do(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: `{"importType":"PRODUCT","filename":"p.csv","sizeBytes":10}`}), http.StatusCreated)["identifier"].(string))
+		j := b.job(t, 1, imports[i])
+		b.inTx(t, func(tx pgx.Tx) error { return b.DB.AddChanges(t.Context(), tx, j, 0, changes) })
+	}
+	const path = "/api/entities/PRODUCT/"
+	for _, key := range []string{id, "A"} {
+		by := ""
+		if key == "A" {
+			by = "?by=SKU"
+		}
+		whole := decode[fields](b.do(t, get(path+key+"/history"+by)), http.StatusOK)
+		require.Equal(t, []any{fields{"table": "app.products", "id": id, "begins": "MADE", "edited": true}}, whole["entities"])
+		changes := whole["changes"].([]any)
+		require.Len(t, changes, 2)
+		require.Equal(t, imports[1], changes[0].(fields)["source"].(fields)["identifier"])
+		require.Equal(t, imports[0], changes[1].(fields)["source"].(fields)["identifier"])
+		for _, v := range whole["values"].([]any) {
+			if v := v.(fields); v["field"] == "NAME" {
+				require.Equal(t, []any{"Apples", true, imports[1]}, []any{v["value"], v["edited"], v["source"].(fields)["identifier"]})
+			}
+		}
+	}
+	never := decode[fields](b.do(t, get(path+"B/history?by=SKU")), http.StatusOK)
+	require.Equal(t, "NOT_IMPORTED", never["entities"].([]any)[0].(fields)["begins"])
+	for _, key := range []string{"3", "1000", "x"} { // 3 is of another organisation
+		b.do(t, get(path+key+"/history")).requireProblem(404, problem.NotFound)
+	}
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/profile"
@@ -43,21 +44,30 @@ type Canceller interface {
 	Cancel(ctx context.Context, ref job.Ref) (*job.Job, error)
 }
 
-// Dependencies are the dependencies of the handlers; all are required.
+// DatabaseWaits records imports that wait for the database.
+type DatabaseWaits interface {
+	// Since returns since when a job waits that has made no progress after a time, or nil.
+	Since(ctx context.Context, id job.ID, progress time.Time) (*time.Time, error)
+}
+
+// Dependencies are the dependencies of the handlers; all are required unless they say otherwise.
 type Dependencies struct {
 	DB              *postgres.DB
 	Types           *catalog.Catalog
+	Concepts        mapping.Concepts // words for drafts of declarations; nil for none
 	Imports         Imports
 	Review          *review.Service
 	Rows            Rows
 	MappingPreviews *preview.Service
 	Profiles        *profile.Service
+	Declarations    Declarations
 	Readings        *reading.Service
 	Canceller       Canceller
 	Exports         Exports
 	Downloads       Downloads
 	Drops           Drops
 	Streams         StreamSigner
+	StreamSwitch    StreamSwitch
 	ErrorWorkbooks  ErrorWorkbooks
 	Webhooks        WebhookChecker
 	Secrets         SecretSealer
@@ -68,6 +78,11 @@ type Dependencies struct {
 	Quotas quota.Limits
 	// MaxFileBytes is the size at which a file of unknown size is counted.
 	MaxFileBytes int64
+	// DatabaseAway is called for each request that is refused because the database is away; nil if
+	// nobody counts them.
+	DatabaseAway func()
+	// DatabaseWaits knows which imports wait for the database; nil if nobody records it.
+	DatabaseWaits DatabaseWaits
 	// Health lists the health checks of the dependencies.
 	Health []HealthCheck
 	// Version is the version of the running program, for GET /health.
@@ -87,7 +102,7 @@ type api struct {
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.MappingPreviews == nil || d.Profiles == nil || d.Readings == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Drops == nil || d.Streams == nil || d.ErrorWorkbooks == nil || d.Webhooks == nil || d.Secrets == nil || d.WebhookQueue == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.MappingPreviews == nil || d.Profiles == nil || d.Declarations == nil || d.Readings == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Drops == nil || d.Streams == nil || d.ErrorWorkbooks == nil || d.Webhooks == nil || d.Secrets == nil || d.WebhookQueue == nil || d.Log == nil {
 		return nil, errors.New("http api: missing dependency")
 	}
 	if err := d.Quotas.Validate(); err != nil {
@@ -97,6 +112,6 @@ func New(d Dependencies) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
-	a := &api{Dependencies: d, meter: quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute), erasures: erasures}
+	a := &api{Dependencies: d, meter: quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute), erasures: erasures.WithDeclared(d.Types)}
 	return a.serve(a.routes(), maxInlineBytes), nil
 }

@@ -2,11 +2,14 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
@@ -72,11 +75,23 @@ func (a *api) authorise(scope string, do handler) handler {
 		}
 		ctx := context.WithValue(r.Context(), organisationKey{}, organisation)
 		r = r.WithContext(telemetry.With(ctx, "organisation_id", organisation))
-		if err := a.meter.Allow(r.Context(), organisation); err != nil {
+		rate, err := a.meter.Count(r.Context(), organisation)
+		setRateLimit(w.Header(), rate)
+		if err != nil {
 			return err
 		}
 		return do(w, r)
 	}
+}
+
+// setRateLimit sets the fields of draft-ietf-httpapi-ratelimit-headers: the requests of the
+// organisation that are granted in any case until the end of the minute.
+func setRateLimit(h http.Header, rate quota.Rate) {
+	if rate.Limit == 0 {
+		return // unknown, because the database is away
+	}
+	h.Set("RateLimit-Policy", fmt.Sprintf(`"requests";q=%d;w=60`, rate.Limit))
+	h.Set("RateLimit", fmt.Sprintf(`"requests";r=%d;t=%d`, rate.Left, int64(math.Ceil(rate.Ends.Seconds()))))
 }
 
 // checkOrganisation rejects parameters that name another organisation than the caller's. The error

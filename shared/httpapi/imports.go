@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Page sizes of jobs.
@@ -26,7 +27,7 @@ const (
 func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	organisation := (*tenant.ID)(v.number("organisationId"))
-	f := a.jobFilter(v)
+	f := a.jobFilter(r, v)
 	p := v.page(jobsPage, maxJobsPage)
 	v.rejectUnknown(jobFilterParameters()...)
 	if err := v.err(); err != nil {
@@ -55,7 +56,7 @@ func (a *api) loadJobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, 
 	return jobs, total, err
 }
 
-// getImport is GET /api/imports/{uuid}. Clients poll it without mappings, which takes one round
+// getImport is GET /api/imports/{importId}. Clients poll it without mappings, which takes one round
 // trip.
 func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
@@ -67,7 +68,7 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	if withMappings {
 		return a.getImportWithMappings(w, r)
 	}
-	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,25 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	if err := a.addUndoRetries(r, j, &document); err != nil {
 		return err
 	}
+	document.WaitingForDatabaseSince = a.databaseWait(r.Context(), j)
 	return writeJSON(w, http.StatusOK, document)
+}
+
+// idleAfter is the time without progress after which an import may be waiting for the database.
+const idleAfter = 5 * time.Second
+
+// databaseWait returns since when an import waits for the database: its steps found none, although
+// this request may have found it again. nil if it does not wait.
+func (a *api) databaseWait(ctx context.Context, j *job.Job) *time.Time {
+	if a.DatabaseWaits == nil || j.Status.Terminal() || j.WaitingFor() != "" || time.Since(j.UpdatedAt) < idleAfter {
+		return nil
+	}
+	since, err := a.DatabaseWaits.Since(ctx, j.ID, j.UpdatedAt)
+	if err != nil {
+		a.Log.WarnContext(ctx, "read wait for the database failed", "error", err)
+		return nil
+	}
+	return since
 }
 
 // pollSeconds returns after how many seconds to poll a job of that age again; 0 means not to poll.
@@ -100,7 +119,7 @@ func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) erro
 	var document importJob
 	var j *job.Job
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		if j, err = a.DB.Job(ctx, tx, jobID(r, "uuid")); err != nil {
+		if j, err = a.DB.Job(ctx, tx, jobID(r, "importId")); err != nil {
 			return err
 		}
 		document = toImportJob(j)
@@ -115,6 +134,7 @@ func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) erro
 	if err := a.addUndoRetries(r, j, &document); err != nil {
 		return err
 	}
+	document.WaitingForDatabaseSince = a.databaseWait(r.Context(), j)
 	return writeJSON(w, http.StatusOK, document)
 }
 
@@ -125,8 +145,12 @@ func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, docu
 	if err != nil {
 		return err
 	}
-	document.FreeFields = unmappedFields(a.declaration(j), columns)
-	if document.ColumnMappings, err = takeFitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2); err != nil {
+	decl, err := a.declaration(ctx, tx, j)
+	if err != nil {
+		return err
+	}
+	document.FreeFields = unmappedFields(decl, columns)
+	if document.ColumnMappings, err = takeFitting(toColumnMappings(decl, columns), maxPageBytes/2); err != nil {
 		return err
 	}
 	document.MoreColumnMappings = len(document.ColumnMappings) < len(columns)
@@ -147,10 +171,14 @@ func remainingBytes(document *importJob) (int, error) {
 const responseReserve = 64 << 10
 
 // declaration returns the declaration of a job's type; an empty one for a type that this version no
-// longer supports.
-func (a *api) declaration(j *job.Job) *entity.Declaration {
-	if t, known := a.Types.ByName(j.ImportType); known {
-		return t.Declaration()
+// longer supports. tx may be nil outside of a transaction.
+func (a *api) declaration(ctx context.Context, tx pgx.Tx, j *job.Job) (*entity.Declaration, error) {
+	t, err := a.Types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if problem.CodeOf(err) == problem.ImportTypeUnknown {
+		return &entity.Declaration{Name: j.ImportType}, nil
 	}
-	return &entity.Declaration{Name: j.ImportType}
+	if err != nil {
+		return nil, err
+	}
+	return t.Declaration(), nil
 }

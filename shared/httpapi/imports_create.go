@@ -22,8 +22,7 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	if err := checkOrganisation(r, c.OrganisationID, "organisationId"); err != nil {
 		return err
 	}
-	t, known := a.Types.ByName(c.ImportType)
-	decl, err := typeNamed(t, known, "importType", c.ImportType)
+	decl, err := a.typeInUse(r, "importType", c.ImportType)
 	if err != nil {
 		return err
 	}

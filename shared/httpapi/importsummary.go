@@ -8,7 +8,7 @@ import (
 )
 
 // importSummary is a job in a list: ImportSummary in openapi.yaml. The detected properties of the
-// file, the options and the warnings are only in GET /api/imports/{uuid}.
+// file, the options and the warnings are only in GET /api/imports/{importId}.
 type importSummary struct {
 	Identifier       job.ID        `json:"identifier"`
 	ImportType       string        `json:"importType"`

@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
@@ -11,6 +14,7 @@ import (
 // importType is the declaration of a type.
 type importType struct {
 	Name      string          `json:"name"`
+	Version   int             `json:"version,omitempty"` // of a declared type
 	Resource  string          `json:"resource"`
 	Title     string          `json:"title"`
 	Subjects  []string        `json:"subjects,omitempty"`
@@ -72,9 +76,16 @@ type synonym struct {
 	Value string `json:"value"`
 }
 
-// listTypes is GET /api/import-types.
-func (a *api) listTypes(w http.ResponseWriter, _ *http.Request) error {
-	types := a.Types.Types()
+// listTypes is GET /api/import-types: the compiled types, and those that the organisation has declared.
+func (a *api) listTypes(w http.ResponseWriter, r *http.Request) error {
+	var types []entity.Type
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		types, err = a.Types.TypesOf(ctx, tx, organisationOf(r))
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	documents := make([]importType, len(types))
 	for i, t := range types {
 		documents[i] = toImportType(t.Declaration())
@@ -84,7 +95,7 @@ func (a *api) listTypes(w http.ResponseWriter, _ *http.Request) error {
 
 func toImportType(d *entity.Declaration) importType {
 	t := importType{
-		Name: d.Name, Resource: d.Resource, Title: d.Title, Subjects: d.Subjects, WholeFile: d.WholeFile, Modes: d.Modes,
+		Name: d.Name, Version: d.Version, Resource: d.Resource, Title: d.Title, Subjects: d.Subjects, WholeFile: d.WholeFile, Modes: d.Modes,
 		Options: append([]entity.Option{}, d.Options...), Fields: make([]typeField, len(d.Fields)),
 	}
 	if d.Context != nil {

@@ -83,6 +83,8 @@ type importJob struct {
 	// There are more columns than the first ones; their own list is paged.
 	MoreColumnMappings bool `json:"moreColumnMappings,omitempty"`
 	MoreCellMappings   bool `json:"moreCellMappings,omitempty"`
+
+	WaitingForDatabaseSince *time.Time `json:"waitingForDatabaseSince,omitempty"` // set by GET of one import only
 }
 
 func toImportJob(j *job.Job) importJob {

@@ -1,23 +1,37 @@
 package httpapi
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // jobFilter reads the parameters that filter and sort a list of imports.
-func (a *api) jobFilter(v *values) postgres.JobFilter {
+func (a *api) jobFilter(r *http.Request, v *values) postgres.JobFilter {
 	f := postgres.JobFilter{
 		ImportType: v.text("importType"), Filename: v.text("filename"), Uploader: v.text("uploader"), Label: v.text("label"),
 		Statuses: v.statuses(), Created: v.period("createdFrom", "createdTo"), Sort: v.sort(), Waiting: v.optionalFlag("waiting"),
 	}
 	f.Profile, f.ProfileName = v.profile()
-	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.addError("importType", "One of the types in GET /api/import-types.")
-	}
+	a.checkTypeFilter(r, v, f.ImportType)
 	return f
+}
+
+// checkTypeFilter checks the name of a type by which a list is filtered. A retired one is allowed.
+func (a *api) checkTypeFilter(r *http.Request, v *values, name string) {
+	if name == "" {
+		return
+	}
+	_, err := a.Types.Type(r.Context(), nil, organisationOf(r), name, 0)
+	switch problem.CodeOf(err) {
+	case problem.ImportTypeUnknown:
+		v.addError("importType", "One of the types in GET /api/import-types.")
+	case problem.TypeNotInstalled:
+		v.problem = problem.From(err)
+	}
 }
 
 // jobFilterParameters returns the names of the parameters of jobFilter.

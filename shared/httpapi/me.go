@@ -57,6 +57,9 @@ func (a *api) listContexts(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
+	if err := a.Types.CheckInstalled(r.Context(), nil, organisationOf(r), of.Declaration()); err != nil {
+		return err
+	}
 	var found []postgres.Context
 	var total int64
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {

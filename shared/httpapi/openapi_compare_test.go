@@ -16,16 +16,17 @@ type apiComparison struct {
 	seen   map[[2]*openapi3.Schema]bool // schemas can be recursive
 }
 
-// compareAPIs lists the breaking changes from one description to the next.
+// compareAPIs lists the breaking changes from one description to the next. The names of path
+// parameters are no part of requests.
 func compareAPIs(older, newer *openapi3.T) []string {
 	c := &apiComparison{seen: map[[2]*openapi3.Schema]bool{}}
 	for _, path := range slices.Sorted(maps.Keys(older.Paths.Map())) {
-		operations := older.Paths.Value(path).Operations()
+		operations, current := older.Paths.Value(path).Operations(), newer.Paths.Find(path)
 		for _, method := range slices.Sorted(maps.Keys(operations)) {
 			operation, at := operations[method], method+" "+path
 			var now *openapi3.Operation
-			if there := newer.Paths.Value(path); there != nil {
-				now = there.GetOperation(method)
+			if current != nil {
+				now = current.GetOperation(method)
 			}
 			if now == nil {
 				c.addBreak(at, "is gone")
@@ -49,6 +50,9 @@ func (c *apiComparison) operation(at string, older, newer *openapi3.Operation) {
 		}
 	}
 	for _, p := range older.Parameters {
+		if p.Value.In == openapi3.ParameterInPath {
+			continue
+		}
 		now := newer.Parameters.GetByInAndName(p.Value.In, p.Value.Name)
 		if now == nil {
 			c.addBreak(at, "refuses the parameter %s", p.Value.Name)

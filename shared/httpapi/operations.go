@@ -35,10 +35,10 @@ func (a *operatorAPI) operationsRoutes() []route {
 	return []route{
 		{"GET", "/api/admin/overview", scopeOperator, withoutQuery(a.getOverview)},
 		{"GET", imports, scopeOperator, a.listImports},
-		{"GET", imports + "/{uuid}", scopeOperator, withoutQuery(a.getImport)},
-		{"POST", imports + "/{uuid}/redrive", scopeOperator, withoutQuery(a.redriveImport)},
+		{"GET", imports + "/{importId}", scopeOperator, withoutQuery(a.getImport)},
+		{"POST", imports + "/{importId}/redrive", scopeOperator, withoutQuery(a.redriveImport)},
 		{"GET", exports, scopeOperator, a.listExports},
-		{"POST", exports + "/{id}/redrive", scopeOperator, withoutQuery(a.redriveExport)},
+		{"POST", exports + "/{exportId}/redrive", scopeOperator, withoutQuery(a.redriveExport)},
 		{"GET", "/api/admin/erasures", scopeOperator, a.listErasures},
 		{"GET", "/api/admin/queues", scopeOperator, withoutQuery(a.listQueues)},
 		{"GET", letters, scopeOperator, withoutQuery(a.listDeadLetters)},

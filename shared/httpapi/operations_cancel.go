@@ -18,7 +18,7 @@ type cancelledWork struct {
 	Status         string    `json:"status"`
 }
 
-// operatorCancelImport is DELETE /api/admin/organisations/{organisationId}/imports/{uuid}. Like
+// operatorCancelImport is DELETE /api/admin/organisations/{organisationId}/imports/{importId}. Like
 // erasePerson, it is served by the function for organisations, because the operator function
 // cannot change imports. It is idempotent.
 func (a *api) operatorCancelImport(w http.ResponseWriter, r *http.Request) error {
@@ -26,7 +26,7 @@ func (a *api) operatorCancelImport(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	ref := job.Ref{JobID: jobID(r, "uuid"), OrganisationID: organisation}
+	ref := job.Ref{JobID: jobID(r, "importId"), OrganisationID: organisation}
 	j, err := a.Canceller.Cancel(r.Context(), ref)
 	if problem.CodeOf(err) == problem.StateConflict {
 		j, err = a.loadCancelled(r.Context(), ref, err)
@@ -51,7 +51,7 @@ func (a *api) loadCancelled(ctx context.Context, ref job.Ref, refusal error) (j 
 	return j, err
 }
 
-// operatorCancelExport is DELETE /api/admin/organisations/{organisationId}/exports/{id}. It is
+// operatorCancelExport is DELETE /api/admin/organisations/{organisationId}/exports/{exportId}. It is
 // idempotent.
 func (a *api) operatorCancelExport(w http.ResponseWriter, r *http.Request) error {
 	organisation, err := organisationFromPath(r)

@@ -271,6 +271,17 @@ func TestOperatorListsOpenErasures(t *testing.T) {
 	require.Len(t, found, 1)
 	require.InDelta(t, 17, found[0]["personId"], 0)
 	require.InDelta(t, 4, found[0]["erasedChanges"], 0)
+
+	// Persons of two organisations may have the same id.
+	b.Exec(t, `INSERT INTO person_erasures (organisation_id, person_id, traces, place, began_at) SELECT 1, person_id, traces, place, began_at FROM person_erasures`)
+	var listed []any
+	next := []string{"", "/api/admin/erasures?size=1"}
+	for len(listed) < 3 && next != nil {
+		page := b.do(t, operate("GET", next[1], ""))
+		listed = append(listed, decode[[]fields](page, http.StatusOK)[0]["organisationId"])
+		next = nextLink.FindStringSubmatch(page.Header().Get("Link"))
+	}
+	require.Equal(t, []any{1.0, 2.0}, listed)
 }
 
 func TestRedriveAndDiscardDeadLetters(t *testing.T) {

@@ -89,9 +89,9 @@ func (a *operatorAPI) listImports(w http.ResponseWriter, r *http.Request) error 
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.OperatorImportCursor(&found[i], f.OldestFirst) }, total)
 }
 
-// getImport is GET /api/admin/imports/{uuid}.
+// getImport is GET /api/admin/imports/{importId}.
 func (a *operatorAPI) getImport(w http.ResponseWriter, r *http.Request) error {
-	i, err := a.operations.Import(r.Context(), jobID(r, "uuid"))
+	i, err := a.operations.Import(r.Context(), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,9 @@ type requeuedDocument struct {
 	ReconcileRequested bool `json:"reminded"`
 }
 
-// redriveImport is POST /api/admin/imports/{uuid}/redrive.
+// redriveImport is POST /api/admin/imports/{importId}/redrive.
 func (a *operatorAPI) redriveImport(w http.ResponseWriter, r *http.Request) error {
-	b, err := a.operations.RequeueImport(r.Context(), callerName(r), jobID(r, "uuid"))
+	b, err := a.operations.RequeueImport(r.Context(), callerName(r), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (a *operatorAPI) listExports(w http.ResponseWriter, r *http.Request) error 
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ExportCursor(found[i].ID, found[i].CreatedAt) }, total)
 }
 
-// redriveExport is POST /api/admin/exports/{id}/redrive.
+// redriveExport is POST /api/admin/exports/{exportId}/redrive.
 func (a *operatorAPI) redriveExport(w http.ResponseWriter, r *http.Request) error {
 	b, err := a.operations.RequeueExport(r.Context(), callerName(r), exportID(r))
 	if err != nil {

@@ -23,6 +23,7 @@ type Registry interface {
 	RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*registry.Organisation, error)
 	SetQuotas(ctx context.Context, by string, id tenant.ID, q registry.Quotas) (*registry.Organisation, error)
 	ConfirmMailDomains(ctx context.Context, by string, id tenant.ID, domains []string) (*registry.Organisation, error)
+	AllowWholeTables(ctx context.Context, by string, id tenant.ID, allowed bool) (*registry.Organisation, error)
 	SetOrganisationActive(ctx context.Context, by string, id tenant.ID, active bool) (*registry.Organisation, error)
 
 	CreateEntry(ctx context.Context, by string, in registry.Location, e registry.Entry) (kept *registry.Entry, created bool, err error)
@@ -68,21 +69,27 @@ func operatorRoutes(a *operatorAPI) []route {
 		{"PUT", organisation, scopeOperator, withoutQuery(a.renameOrganisation)},
 		{"PUT", organisation + "/quotas", scopeOperator, withoutQuery(a.setQuotas)},
 		{"PUT", organisation + "/mail-domains", scopeOperator, withoutQuery(a.confirmMailDomains)},
+		{"PUT", organisation + "/whole-tables", scopeOperator, withoutQuery(a.allowWholeTables)},
 		{"POST", organisation + "/deactivate", scopeOperator, withoutQuery(a.activateOrganisation(false))},
 		{"POST", organisation + "/activate", scopeOperator, withoutQuery(a.activateOrganisation(true))},
 	}
 	for path, kind := range map[string]registry.Kind{
 		"/periods": registry.Period, "/membership-types": registry.MembershipType, "/events": registry.Event, "/events/{eventId}/categories": registry.Category,
 	} {
-		entries := organisation + path
+		entries, entry := organisation+path, organisation+path+"/{"+entryParameters[kind]+"}"
 		routes = append(routes,
 			route{"POST", entries, scopeOperator, withoutQuery(a.createEntry(kind))},
 			route{"GET", entries, scopeOperator, a.listEntries(kind)},
-			route{"GET", entries + "/{entryId}", scopeOperator, withoutQuery(a.getEntry(kind))},
-			route{"PUT", entries + "/{entryId}", scopeOperator, withoutQuery(a.updateEntry(kind))},
+			route{"GET", entry, scopeOperator, withoutQuery(a.getEntry(kind))},
+			route{"PUT", entry, scopeOperator, withoutQuery(a.updateEntry(kind))},
 		)
 	}
 	return append(routes, a.operationsRoutes()...)
+}
+
+// entryParameters are the path parameters with the id of an entry.
+var entryParameters = map[registry.Kind]string{
+	registry.Period: "periodId", registry.MembershipType: "membershipTypeId", registry.Event: "eventId", registry.Category: "categoryId",
 }
 
 // organisationFromPath returns the organisation in the path, or NOT_FOUND.

@@ -35,14 +35,14 @@ func entryListFromPath(r *http.Request, kind registry.Kind) (registry.Location, 
 	organisation, err := organisationFromPath(r)
 	in := registry.Location{Organisation: organisation, Kind: kind}
 	if err == nil && kind == registry.Category {
-		in.Event, err = entryIDFromPath(r, "eventId", registry.Event)
+		in.Event, err = entryIDFromPath(r, registry.Event)
 	}
 	return in, err
 }
 
 // entryIDFromPath returns the id of an entry in the path, or NOT_FOUND.
-func entryIDFromPath(r *http.Request, name string, kind registry.Kind) (int64, error) {
-	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
+func entryIDFromPath(r *http.Request, kind registry.Kind) (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue(entryParameters[kind]), 10, 64)
 	if err != nil {
 		return 0, registry.EntryNotFound(kind)
 	}
@@ -101,7 +101,7 @@ func entryFromPath(r *http.Request, kind registry.Kind) (in registry.Location, i
 	if in, err = entryListFromPath(r, kind); err != nil {
 		return in, 0, err
 	}
-	id, err = entryIDFromPath(r, "entryId", kind)
+	id, err = entryIDFromPath(r, kind)
 	return in, id, err
 }
 

@@ -22,6 +22,7 @@ type organisationDocument struct {
 	// MailDomains are confirmed by the operator, UnconfirmedMailDomains only named in the settings.
 	MailDomains            []string `json:"mailDomains"`
 	UnconfirmedMailDomains []string `json:"unconfirmedMailDomains"`
+	WholeTables            bool     `json:"wholeTables"` // the organisation may use tables without a tenant's column
 }
 
 func toOrganisation(o *registry.Organisation) organisationDocument {
@@ -29,6 +30,7 @@ func toOrganisation(o *registry.Organisation) organisationDocument {
 		ID: o.ID, Name: o.Name, Active: o.DeactivatedAt == nil,
 		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: utcOrNil(o.DeactivatedAt), Quotas: o.Quotas,
 		MailDomains: sliceOrEmpty(o.MailDomains), UnconfirmedMailDomains: sliceOrEmpty(o.UnconfirmedMailDomains),
+		WholeTables: o.WholeTables,
 	}
 }
 
@@ -106,6 +108,16 @@ func (a *operatorAPI) confirmMailDomains(w http.ResponseWriter, r *http.Request)
 	}
 	return changeOrganisation(w, r, &body, func(by string, id tenant.ID) (*registry.Organisation, error) {
 		return a.ConfirmMailDomains(r.Context(), by, id, body.MailDomains)
+	})
+}
+
+// allowWholeTables is PUT /api/admin/organisations/{organisationId}/whole-tables.
+func (a *operatorAPI) allowWholeTables(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		WholeTables bool `json:"wholeTables"`
+	}
+	return changeOrganisation(w, r, &body, func(by string, id tenant.ID) (*registry.Organisation, error) {
+		return a.AllowWholeTables(r.Context(), by, id, body.WholeTables)
 	})
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// getSource is GET /api/imports/{uuid}/source: it redirects to the original file.
+// getSource is GET /api/imports/{importId}/source: it redirects to the original file.
 func (a *api) getSource(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 func (a *api) listProfileOffers(w http.ResponseWriter, r *http.Request) error {
 	var offers []profileOffer
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
+		j, err := a.DB.Job(ctx, tx, jobID(r, "importId"))
 		if err != nil {
 			return err
 		}

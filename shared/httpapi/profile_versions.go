@@ -28,7 +28,7 @@ func versionFromPath(r *http.Request) (id job.ProfileID, version int, err error)
 // maxVersion is the largest accepted version number.
 const maxVersion = 1 << 30
 
-// listProfileImports is GET /api/profiles/{id}/imports: the imports that used the profile, newest
+// listProfileImports is GET /api/profiles/{profileId}/imports: the imports that used the profile, newest
 // first.
 func (a *api) listProfileImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
@@ -60,7 +60,7 @@ func (a *api) listProfileImports(w http.ResponseWriter, r *http.Request) error {
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.JobSort{}.Cursor(jobs[i]) }, total)
 }
 
-// listProfileVersions is GET /api/profiles/{id}/versions.
+// listProfileVersions is GET /api/profiles/{profileId}/versions.
 func (a *api) listProfileVersions(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(profilesPage, maxProfilesPage)
@@ -91,7 +91,7 @@ func (a *api) listProfileVersions(w http.ResponseWriter, r *http.Request) error 
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ProfileVersionCursor(&found[i]) }, total)
 }
 
-// getProfileVersion is GET /api/profiles/{id}/versions/{version}.
+// getProfileVersion is GET /api/profiles/{profileId}/versions/{version}.
 func (a *api) getProfileVersion(w http.ResponseWriter, r *http.Request) error {
 	id, number, err := versionFromPath(r)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *api) getProfileVersion(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, profileVersionDocument{toProfileVersion(found), found.Mapping})
 }
 
-// restoreProfile is POST /api/profiles/{id}/versions/{version}/restore.
+// restoreProfile is POST /api/profiles/{profileId}/versions/{version}/restore.
 func (a *api) restoreProfile(w http.ResponseWriter, r *http.Request) error {
 	id, number, err := versionFromPath(r)
 	if err != nil {

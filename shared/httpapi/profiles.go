@@ -26,7 +26,7 @@ const maxProfile = 2 << 20
 
 // profileRoutes lists the operations on profiles.
 func (a *api) profileRoutes() []route {
-	const profiles, one = "/api/profiles", "/api/profiles/{id}"
+	const profiles, one = "/api/profiles", "/api/profiles/{profileId}"
 	return []route{
 		{"GET", profiles, scopeImportsRead, a.listProfiles},
 		{"POST", profiles, scopeImportsWrite, withoutQuery(a.createProfile)},
@@ -37,13 +37,13 @@ func (a *api) profileRoutes() []route {
 		{"GET", one + "/versions/{version}", scopeImportsRead, withoutQuery(a.getProfileVersion)},
 		{"POST", one + "/versions/{version}/restore", scopeImportsWrite, withoutQuery(a.restoreProfile)},
 		{"GET", one + "/imports", scopeImportsRead, a.listProfileImports},
-		{"GET", "/api/imports/{uuid}/profile-offers", scopeImportsRead, withoutQuery(a.listProfileOffers)},
+		{"GET", "/api/imports/{importId}/profile-offers", scopeImportsRead, withoutQuery(a.listProfileOffers)},
 	}
 }
 
 // profileFromPath returns the id of a profile in the path, or NOT_FOUND.
 func profileFromPath(r *http.Request) (job.ProfileID, error) {
-	id, err := job.ParseProfileID(r.PathValue("id"))
+	id, err := job.ParseProfileID(r.PathValue("profileId"))
 	if err != nil {
 		return "", problem.New(problem.NotFound, "Profile not found.")
 	}
@@ -59,9 +59,7 @@ func profileCaller(r *http.Request) profile.Caller {
 func (a *api) listProfiles(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	f := postgres.ProfileFilter{ImportType: v.text("importType"), Name: v.text("name")}
-	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.addError("importType", "One of the types in GET /api/import-types.")
-	}
+	a.checkTypeFilter(r, v, f.ImportType)
 	p := v.page(profilesPage, maxProfilesPage)
 	v.rejectUnknown(pageParams("importType", "name")...)
 	if err := v.err(); err != nil {
@@ -135,7 +133,7 @@ func writeProfile(w http.ResponseWriter, status int, p *profile.Profile) error {
 	return writeJSON(w, status, toProfile(p))
 }
 
-// getProfile is GET /api/profiles/{id}.
+// getProfile is GET /api/profiles/{profileId}.
 func (a *api) getProfile(w http.ResponseWriter, r *http.Request) error {
 	id, err := profileFromPath(r)
 	if err != nil {
@@ -152,7 +150,7 @@ func (a *api) getProfile(w http.ResponseWriter, r *http.Request) error {
 	return writeProfile(w, http.StatusOK, p)
 }
 
-// changeProfile is PATCH /api/profiles/{id}: it creates a new version.
+// changeProfile is PATCH /api/profiles/{profileId}: it creates a new version.
 func (a *api) changeProfile(w http.ResponseWriter, r *http.Request) error {
 	id, err := profileFromPath(r)
 	if err != nil {
@@ -208,7 +206,7 @@ func ifMatchVersion(r *http.Request) (int, error) {
 	return version, nil
 }
 
-// deleteProfile is DELETE /api/profiles/{id}.
+// deleteProfile is DELETE /api/profiles/{profileId}.
 func (a *api) deleteProfile(w http.ResponseWriter, r *http.Request) error {
 	id, err := profileFromPath(r)
 	if err == nil {

@@ -28,8 +28,8 @@ func (a *api) quarantineRoutes() []route {
 	const list = "/api/drop/quarantine"
 	return []route{
 		{"GET", list, scopeImportsRead, a.listQuarantined},
-		{"DELETE", list + "/{id}", scopeImportsWrite, withoutQuery(a.deleteQuarantined)},
-		{"POST", list + "/{id}/retry", scopeImportsWrite, withoutQuery(a.retryQuarantined)},
+		{"DELETE", list + "/{fileId}", scopeImportsWrite, withoutQuery(a.deleteQuarantined)},
+		{"POST", list + "/{fileId}/retry", scopeImportsWrite, withoutQuery(a.retryQuarantined)},
 	}
 }
 
@@ -73,7 +73,7 @@ func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.QuarantineCursor(&found[i]) }, total)
 }
 
-// deleteQuarantined is DELETE /api/drop/quarantine/{id}: it deletes the file and its reason.
+// deleteQuarantined is DELETE /api/drop/quarantine/{fileId}: it deletes the file and its reason.
 func (a *api) deleteQuarantined(w http.ResponseWriter, r *http.Request) error {
 	if err := a.releaseQuarantined(r, func(context.Context, *job.Quarantined) error { return nil }); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (a *api) deleteQuarantined(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// retryQuarantined is POST /api/drop/quarantine/{id}/retry: it moves the file to its original
+// retryQuarantined is POST /api/drop/quarantine/{fileId}/retry: it moves the file to its original
 // place, as if it had just been stored there.
 func (a *api) retryQuarantined(w http.ResponseWriter, r *http.Request) error {
 	err := a.releaseQuarantined(r, func(ctx context.Context, q *job.Quarantined) error {
@@ -114,7 +114,7 @@ func (a *api) retryQuarantined(w http.ResponseWriter, r *http.Request) error {
 // be deleted by its owner.
 func (a *api) releaseQuarantined(r *http.Request, do func(context.Context, *job.Quarantined) error) error {
 	return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		q, err := a.DB.LockQuarantined(ctx, tx, jobID(r, "id"))
+		q, err := a.DB.LockQuarantined(ctx, tx, jobID(r, "fileId"))
 		if err != nil {
 			return err
 		}

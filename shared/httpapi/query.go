@@ -177,7 +177,7 @@ func jobID(r *http.Request, name string) job.ID {
 
 // exportID returns the id of an export in the path, or "", which matches no export.
 func exportID(r *http.Request) job.ExportID {
-	id, err := job.ParseExportID(r.PathValue("id"))
+	id, err := job.ParseExportID(r.PathValue("exportId"))
 	if err != nil {
 		return ""
 	}

@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/imports/review"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // listReferences is GET /api/references/{field}: the entities that values of a field can match.
@@ -13,18 +15,19 @@ func (a *api) listReferences(w http.ResponseWriter, r *http.Request) error {
 	choice := review.CandidateQuery{Field: r.PathValue("field"), Value: v.text("value"), Search: v.text("q")}
 	contextID := v.number("contextId")
 	v.rejectUnknown(pageParams("type", "contextId", "value", "q")...)
-	of, known := a.Types.ByName(v.text("type"))
-	if !known {
+	decl, err := a.typeInUse(r, "type", v.text("type"))
+	if problem.CodeOf(err) == problem.ImportTypeUnknown {
 		v.addError("type", "One of the types in GET /api/import-types.")
+		err = nil
 	}
-	if err := v.err(); err != nil {
+	if err := cmp.Or(v.err(), err); err != nil {
 		return err
 	}
 	within := int64(0)
 	if contextID != nil {
 		within = *contextID
 	}
-	found, err := a.Review.References(r.Context(), organisationOf(r), of.Declaration(), within, choice)
+	found, err := a.Review.References(r.Context(), organisationOf(r), decl, within, choice)
 	if err != nil {
 		return err
 	}

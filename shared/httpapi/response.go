@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
+	"github.com/loadbay/loadbay/shared/entity/pgtable"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/outage"
 )
 
 // retryAfter is the recommended delay in seconds before polling a job or repeating a request that
@@ -62,7 +62,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	}
 	// Writing fails only if the caller has disconnected.
 	_ = json.NewEncoder(w).Encode(problemDetails{
-		Type:      "urn:loadbay:problem:" + strings.ToLower(strings.ReplaceAll(string(fault.Code), "_", "-")),
+		Type:      problemPath + string(fault.Code),
 		Title:     codeTitle(fault.Code),
 		Status:    status,
 		Detail:    fault.Message,
@@ -93,8 +93,12 @@ func toProblem(err error) *problem.Error {
 	if errors.As(err, &tooLarge) {
 		return problem.Wrap(err, problem.FileTooLarge, "%s", formTooLarge)
 	}
-	var away *pgconn.ConnectError
-	if errors.As(err, &away) {
+	if outage.Locked(err) {
+		fault := problem.Wrap(err, problem.Unavailable, "Another program has locked the table for longer than %s. Try again in a moment.", pgtable.LockTimeout)
+		fault.RetryAfter = wakeDelay
+		return fault
+	}
+	if outage.Database(err) {
 		fault := problem.Wrap(err, problem.Unavailable, "The database is not available yet; it may be starting. Try again in a moment.")
 		fault.RetryAfter = wakeDelay
 		return fault

@@ -55,7 +55,7 @@ func joinErrors(faults []rowwrite.Error) string {
 	return text.String()
 }
 
-// listResults is GET /api/imports/{uuid}/results.
+// listResults is GET /api/imports/{importId}/results.
 func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	outcome := v.outcome()
@@ -64,7 +64,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	_, rows, total, err := a.loadResults(r, jobID(r, "uuid"), outcome, p)
+	_, rows, total, err := a.loadResults(r, jobID(r, "importId"), outcome, p)
 	if err != nil {
 		return err
 	}
@@ -122,9 +122,9 @@ type summary struct {
 	ValidationError int64 `json:"validationError"`
 }
 
-// summariseResults is GET /api/imports/{uuid}/results/summary.
+// summariseResults is GET /api/imports/{importId}/results/summary.
 func (a *api) summariseResults(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}

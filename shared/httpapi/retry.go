@@ -30,7 +30,7 @@ func toImportRetries(retries []job.Retry) []importRetry {
 
 // retryImport is POST …/retry.
 func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,12 @@ func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	decl, err := a.declaration(r.Context(), nil, j)
+	if err != nil {
+		return err
+	}
 	done, err := a.Imports.Retry(r.Context(), submit.RetryRequest{
-		Ref: jobRef(r), RequestID: requestIDOf(r.Context()), Key: key, Type: a.declaration(j), AllErrors: in.Rows == "all-errors", Uploader: callerName(r),
+		Ref: jobRef(r), RequestID: requestIDOf(r.Context()), Key: key, Type: decl, AllErrors: in.Rows == "all-errors", Uploader: callerName(r),
 	})
 	if err != nil {
 		return err

@@ -96,6 +96,8 @@ func TestPublicRoutes(t *testing.T) {
 			want = "exports:"
 		case strings.HasPrefix(r.path, "/api/admin"):
 			want = scopeOperator
+		case strings.HasPrefix(r.path, "/api/types"):
+			want = "types:"
 		case strings.HasPrefix(r.path, "/api/webhook"):
 			want = "webhooks:"
 		case strings.HasPrefix(r.path, "/api/settings") && r.method != "GET":
@@ -103,6 +105,8 @@ func TestPublicRoutes(t *testing.T) {
 		}
 		switch {
 		case want == scopeOperator:
+		case r.path == "/api/tables": // only those who declare types may see other tables
+			want = scopeTypesWrite
 		case strings.HasSuffix(r.path, "/apply"):
 			want += "approve"
 		case r.method == "GET" && !strings.HasSuffix(r.path, "/upload"): // its response permits sending a file
@@ -112,5 +116,5 @@ func TestPublicRoutes(t *testing.T) {
 		}
 		require.Equal(t, want, r.scope, "%s %s", r.method, r.path)
 	}
-	require.ElementsMatch(t, []string{"/health", "/openapi.yaml", "/docs", "/redoc.js", "/api/auth"}, open)
+	require.ElementsMatch(t, []string{"/health", "/openapi.yaml", "/docs", "/redoc.js", "/api/auth", "/problems/{code}"}, open)
 }

@@ -25,13 +25,13 @@ type Rows interface {
 // rowRoutes lists the operations on rows and on files derived from them.
 func (a *api) rowRoutes() []route {
 	return []route{
-		{"GET", "/api/imports/{uuid}/rows", scopeImportsRead, a.listRows},
-		{"GET", "/api/imports/{uuid}/rows/counts", scopeImportsRead, withoutQuery(a.countRows)},
-		{"PATCH", "/api/imports/{uuid}/rows", scopeImportsWrite, a.correctRows},
-		{"DELETE", "/api/imports/{uuid}/rows/corrections", scopeImportsWrite, a.deleteCorrections},
-		{"POST", "/api/imports/{uuid}/retry", scopeImportsWrite, withoutQuery(a.retryImport)},
-		{"POST", "/api/imports/{uuid}/annotated", scopeImportsWrite, withoutQuery(a.annotate)},
-		{"GET", "/api/imports/{uuid}/annotated.xlsx", scopeImportsRead, withQuery(a.getAnnotated, parameterRedirect)},
+		{"GET", "/api/imports/{importId}/rows", scopeImportsRead, a.listRows},
+		{"GET", "/api/imports/{importId}/rows/counts", scopeImportsRead, withoutQuery(a.countRows)},
+		{"PATCH", "/api/imports/{importId}/rows", scopeImportsWrite, a.correctRows},
+		{"DELETE", "/api/imports/{importId}/rows/corrections", scopeImportsWrite, a.deleteCorrections},
+		{"POST", "/api/imports/{importId}/retry", scopeImportsWrite, withoutQuery(a.retryImport)},
+		{"POST", "/api/imports/{importId}/annotated", scopeImportsWrite, withoutQuery(a.annotate)},
+		{"GET", "/api/imports/{importId}/annotated.xlsx", scopeImportsRead, withQuery(a.getAnnotated, parameterRedirect)},
 	}
 }
 
@@ -158,7 +158,7 @@ const maxCounts = 1000
 func (a *api) countRows(w http.ResponseWriter, r *http.Request) error {
 	document := errorCounts{Counts: []errorCount{}}
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
+		j, err := a.DB.Job(ctx, tx, jobID(r, "importId"))
 		if err != nil {
 			return err
 		}

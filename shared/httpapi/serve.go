@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/outage"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
@@ -32,7 +33,12 @@ func (a *api) serve(routes []route, most int) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 		seen := &responseRecorder{ResponseWriter: w, maxBytes: most}
 		began := time.Now()
-		a.recoverPanics(mux, seen, r)
+		identified, err := a.identifyKey(seen, r)
+		if r = identified; err == nil {
+			a.recoverPanics(mux, seen, r)
+		} else {
+			a.respond(seen, r, func(http.ResponseWriter, *http.Request) error { return err })
+		}
 		if seen.tooLarge() {
 			a.Log.ErrorContext(r.Context(), "response too large", "route", r.Pattern, "bytes", seen.bytes)
 			seen.reset()
@@ -100,6 +106,9 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 		return
 	}
 	fault := toProblem(err)
+	if a.DatabaseAway != nil && outage.Database(err) {
+		a.DatabaseAway()
+	}
 	if fault.Code.Status() >= http.StatusInternalServerError {
 		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 	} else {

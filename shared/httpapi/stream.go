@@ -76,7 +76,7 @@ func (s *streamHandler) streamFile(w http.ResponseWriter, r *http.Request) error
 	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), organisationKey{}, p.organisation), s.lifetime)
 	defer cancel()
 	r = r.WithContext(telemetry.With(ctx, "organisation_id", p.organisation))
-	what, err := s.parseExportFile(newValues(r.URL.Query()))
+	what, err := s.parseExportFile(r, newValues(r.URL.Query()))
 	if err != nil {
 		return err
 	}

@@ -47,8 +47,24 @@ func readTicket(query url.Values) (streamTicket, error) {
 	return streamTicket{organisation, query.Get("request_id"), time.Unix(expires, 0)}, nil
 }
 
+// StreamSwitch is the setting STREAMS: "on", the default, or "off" where function URLs do not stream.
+type StreamSwitch string
+
+// UnmarshalText reads the setting.
+func (s *StreamSwitch) UnmarshalText(text []byte) error {
+	switch *s = StreamSwitch(text); *s {
+	case "", "on", "off":
+		return nil
+	default:
+		return fmt.Errorf("%q is neither on nor off", text)
+	}
+}
+
 // redirectToStream redirects a request for a file to the address of its stream.
 func (a *api) redirectToStream(w http.ResponseWriter, r *http.Request) error {
+	if a.StreamSwitch == "off" {
+		return problem.New(problem.ExportTooLarge, "This installation does not stream exports. Create the file with POST /v1/exports.")
+	}
 	query := r.URL.Query()
 	query.Del(parameterRedirect)
 	streamTicket{organisationOf(r), requestIDOf(r.Context()), time.Now().Add(ticketLifetime)}.appendTo(query)

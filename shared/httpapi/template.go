@@ -16,11 +16,11 @@ import (
 // typeFromPath returns the type in the request's path.
 func (a *api) typeFromPath(r *http.Request) (*entity.Declaration, error) {
 	name := r.PathValue("type")
-	t, known := a.Types.ByName(name)
-	if !known {
+	decl, err := a.typeInUse(r, "type", name)
+	if problem.CodeOf(err) == problem.ImportTypeUnknown {
 		return nil, problem.New(problem.NotFound, "Unknown import type %q.", entity.Shorten(name))
 	}
-	return t.Declaration(), nil
+	return decl, err
 }
 
 // getTemplate is GET /api/import-types/{type}/template.xlsx. Its choices are entities of the

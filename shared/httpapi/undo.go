@@ -18,7 +18,7 @@ func (a *api) undoImport(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	if _, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid")); err != nil {
+	if _, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId")); err != nil {
 		return err
 	}
 	in := struct {
@@ -58,7 +58,7 @@ func (a *api) acceptUndo(w http.ResponseWriter, r *http.Request, q submit.UndoRe
 	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), document)
 }
 
-// deleteImport is DELETE /api/imports/{uuid}: it cancels the job and, on request, undoes its
+// deleteImport is DELETE /api/imports/{importId}: it cancels the job and, on request, undoes its
 // changes.
 func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
@@ -86,7 +86,7 @@ func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
 // ignoreEnded returns nil if a job that cannot be cancelled has already ended, by itself or by an
 // earlier request that failed before the undo.
 func (a *api) ignoreEnded(r *http.Request, err error) error {
-	j, lost := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	j, lost := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if lost != nil {
 		return lost
 	}

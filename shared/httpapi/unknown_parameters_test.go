@@ -15,7 +15,7 @@ import (
 )
 
 // samplePath replaces the parameters of paths by values.
-var samplePath = strings.NewReplacer("{type}", "USER", "{uuid}", "00000000-0000-4000-8000-000000000000", "{jobId}", "x", "{batchId}", "x", "{id}", "1")
+var samplePath = strings.NewReplacer("{type}", "USER", "{importId}", "00000000-0000-4000-8000-000000000000", "{batchId}", "x", "{exportId}", "1", "{profileId}", "1", "{fileId}", "1", "{keyId}", "1")
 
 // Unknown parameters are rejected, regardless of other errors in the request: ignoring one could
 // have an unintended effect.

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -40,7 +41,7 @@ func (a *api) toV1(j *job.Job) jobV1 {
 	v := jobV1{
 		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes),
 		Undone: j.Undone != nil, UndoneBy: j.Undone,
-		JobID: j.ID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
+		JobID: j.ID, ResourceType: a.resourceName(j.ImportType), Mode: string(j.Mode), Status: statusV1(j),
 		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
 		SuccessfulRecords: c.Success(), UnchangedRecords: c.Unchanged, SkippedRecords: c.Skipped, ErrorRecords: c.Errored, ProgressPercent: progressPercent(j),
 		CreatedAt: j.CreatedAt.UTC(), StartedAt: utcOrNil(j.StartedAt), CompletedAt: utcOrNil(j.CompletedAt),
@@ -115,8 +116,7 @@ func (a *api) createImportV1(w http.ResponseWriter, r *http.Request) error {
 
 // acceptImportV1 accepts an import of a resource and responds with it.
 func (a *api) acceptImportV1(w http.ResponseWriter, r *http.Request, resource string, c importRequest) error {
-	t, known := a.Types.ByResource(resource)
-	decl, err := typeNamed(t, known, "resource_type", resource)
+	decl, err := a.typeByResource(r, "resource_type", resource)
 	if err != nil {
 		return err
 	}
@@ -133,11 +133,16 @@ func (a *api) listImportsV1(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	f := postgres.JobFilter{}
 	if resource := v.text("resource_type"); resource != "" {
-		t, known := a.Types.ByResource(resource)
-		if known {
-			f.ImportType = t.Declaration().Name
-		} else {
+		decl, err := a.typeByResource(r, "resource_type", resource)
+		switch problem.CodeOf(err) {
+		case "":
+			f.ImportType = decl.Name
+		case problem.TypeRetired:
+			f.ImportType = strings.ToUpper(resource)
+		case problem.ImportTypeUnknown:
 			v.addError("resource_type", "One of the resources in GET /api/import-types, such as users.")
+		default:
+			return err
 		}
 	}
 	filterStatusV1(v, &f)
@@ -159,18 +164,18 @@ func (a *api) listImportsV1(w http.ResponseWriter, r *http.Request) error {
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return f.Sort.Cursor(jobs[i]) }, total)
 }
 
-// getImportV1 is GET /v1/imports/{id}.
+// getImportV1 is GET /v1/imports/{importId}.
 func (a *api) getImportV1(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "id"))
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, a.toV1(j))
 }
 
-// cancelImportV1 is POST /v1/imports/{id}/cancel.
+// cancelImportV1 is POST /v1/imports/{importId}/cancel.
 func (a *api) cancelImportV1(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Canceller.Cancel(r.Context(), job.Ref{JobID: jobID(r, "id"), OrganisationID: organisationOf(r)})
+	j, err := a.Canceller.Cancel(r.Context(), job.Ref{JobID: jobID(r, "importId"), OrganisationID: organisationOf(r)})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type recordError struct {
 
 const ndjson = "application/x-ndjson"
 
-// listErrorsV1 is GET /v1/imports/{id}/errors: the errors of a page of failed rows, as one document
+// listErrorsV1 is GET /v1/imports/{importId}/errors: the errors of a page of failed rows, as one document
 // or as one document per line. A row with several errors has several entries; page, size and
 // X-Total-Count count rows.
 func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
@@ -36,13 +36,17 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	j, rows, _, err := a.loadResults(r, jobID(r, "id"), rowwrite.Errored, p)
+	j, rows, _, err := a.loadResults(r, jobID(r, "importId"), rowwrite.Errored, p)
+	if err != nil {
+		return err
+	}
+	decl, err := a.declaration(r.Context(), nil, j)
 	if err != nil {
 		return err
 	}
 	list := &listWriter{remaining: maxPageBytes, lines: lines}
 	for _, row := range rows[:min(int64(len(rows)), p.size)] {
-		if fits, err := list.add(toRecordErrors(a.declaration(j), row)...); err != nil || !fits {
+		if fits, err := list.add(toRecordErrors(decl, row)...); err != nil || !fits {
 			if err != nil {
 				return err
 			}

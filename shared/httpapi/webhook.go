@@ -36,6 +36,7 @@ func (a *api) webhookRoutes() []route {
 		{"DELETE", "/api/webhook", scopeWebhooksWrite, withoutQuery(a.deleteWebhook)},
 		{"POST", "/api/webhook/rotate-secret", scopeWebhooksWrite, withoutQuery(a.rotateSecret)},
 		{"POST", "/api/webhook/test", scopeWebhooksWrite, withoutQuery(a.testWebhook)},
+		{"GET", "/api/webhook/events", scopeWebhooksRead, a.listEvents},
 		{"GET", "/api/webhook/deliveries", scopeWebhooksRead, a.listDeliveries},
 		{"POST", "/api/webhook/deliveries/{eventId}/redeliver", scopeWebhooksWrite, withoutQuery(a.redeliver)},
 	}

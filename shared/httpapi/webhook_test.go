@@ -130,7 +130,7 @@ func TestWebhookScopes(t *testing.T) {
 	for _, r := range []request{
 		{method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/"}`, contentType: "application/json"},
 		{method: "DELETE", path: "/api/webhook"}, {method: "POST", path: "/api/webhook/rotate-secret"}, {method: "POST", path: "/api/webhook/test"},
-		{method: "GET", path: "/api/webhook"}, {method: "GET", path: "/api/webhook/deliveries"},
+		{method: "GET", path: "/api/webhook"}, {method: "GET", path: "/api/webhook/deliveries"}, {method: "GET", path: "/api/webhook/events"},
 	} {
 		r.claims = map[string]string{"scope": "imports:read imports:write exports:read exports:write"}
 		b.do(t, r).requireProblem(403, problem.ScopeRequired)
@@ -169,4 +169,25 @@ func TestWebhookTestDelivery(t *testing.T) {
 	require.True(t, decode[webhookDocument](b.registerWebhook(t, "https://hooks.example/"), http.StatusOK).Enabled)
 	b.do(t, try)
 	require.Len(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/deliveries"}), http.StatusOK), 1, "previous test deliveries are deleted")
+}
+
+// Events are listed without a webhook, each as the message that a webhook is sent.
+func TestEventsWithoutWebhook(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	require.Empty(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/events"}), http.StatusOK))
+	require.Equal(t, http.StatusNoContent, b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).Code)
+	list := b.do(t, request{method: "GET", path: "/api/webhook/events?createdFrom=2026-01-01"})
+	events := decode[[]fields](list, http.StatusOK)
+	require.Len(t, events, 1)
+	require.Equal(t, "1", list.Header().Get("X-Total-Count"))
+	require.Equal(t, "import.cancelled", events[0]["type"])
+	data := events[0]["data"].(fields)
+	require.Equal(t, id, data["jobId"])
+	require.Equal(t, events[0]["eventId"], data["eventId"])
+	require.NotContains(t, list.Body.String(), "users.csv")
+	require.Empty(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/events?createdTo=2020-01-01"}), http.StatusOK))
+	require.Empty(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/events", claims: map[string]string{"organisation_id": "2"}}), http.StatusOK))
+	b.do(t, request{method: "GET", path: "/api/webhook/events?status=FAILED"}).requireProblem(400, problem.ParameterInvalid)
 }

@@ -64,6 +64,16 @@ const (
 	VersionRequired       Code = "VERSION_REQUIRED"
 	PlanChanged           Code = "PLAN_CHANGED"
 	ApprovalByOther       Code = "APPROVAL_BY_OTHER"
+	DeclarationInvalid    Code = "DECLARATION_INVALID" // of an import type
+	DeclarationTooLarge   Code = "DECLARATION_TOO_LARGE"
+	TooManyFields         Code = "TOO_MANY_FIELDS" // of a declared type
+	TooManyTypes          Code = "TOO_MANY_TYPES"  // of an organisation
+	TooManyKeys           Code = "TOO_MANY_KEYS"   // API keys of an organisation
+	TypeRetired           Code = "TYPE_RETIRED"
+	TypeNotInstalled      Code = "TYPE_NOT_INSTALLED" // a sample, in an installation without them
+	TableNotAdoptable     Code = "TABLE_NOT_ADOPTABLE"
+	TableChanged          Code = "TABLE_CHANGED"     // since the type was applied, as its declaration does not allow
+	TableNotAllowed       Code = "TABLE_NOT_ALLOWED" // its rows are not restricted to those of the organisation
 )
 
 // Errors of a whole file, which fail the job.
@@ -127,7 +137,12 @@ const (
 	CellUnresolved    Code = "CELL_UNRESOLVED"
 	AlreadyExists     Code = "ALREADY_EXISTS"
 	IdentityAmbiguous Code = "IDENTITY_AMBIGUOUS"
+	EntityNotFound    Code = "ENTITY_NOT_FOUND" // in mode update
 	ReferenceNotFound Code = "REFERENCE_NOT_FOUND"
+	KeyAmbiguous      Code = "KEY_AMBIGUOUS"      // several stored rows have a key that no unique index guarantees
+	RefusedByTrigger  Code = "REFUSED_BY_TRIGGER" // a trigger of a declared type's table dropped the row
+	ChangedByTrigger  Code = "CHANGED_BY_TRIGGER" // a trigger of a declared type's table stored another value
+	ValueRounded      Code = "VALUE_ROUNDED"      // to the decimals of a column of a declared type
 )
 
 // Warnings report conditions that were accepted.
@@ -162,7 +177,7 @@ const (
 	UnitConverted Code = "UNIT_CONVERTED"
 	// With the column, and the property that is uncertain.
 	ColumnUnused         Code = "COLUMN_UNUSED"  // a column with values that no field receives, and the number of its values; with strict it fails the import
-	ColumnContent        Code = "COLUMN_CONTENT" // the field accepts hardly any value of the column
+	ColumnContent        Code = "COLUMN_CONTENT" // the field accepts hardly any value of the column; with strict it fails the import
 	DateOrderUncertain   Code = "DATE_ORDER_UNCERTAIN"
 	DecimalMarkUncertain Code = "DECIMAL_MARK_UNCERTAIN"
 )

@@ -79,6 +79,16 @@ var statuses = map[problem.Code]int{
 	"QUOTA_OPEN_EXPORTS":      429,
 	"QUOTA_STREAMS":           429,
 	"QUOTA_REQUESTS":          429,
+	"DECLARATION_INVALID":     422,
+	"DECLARATION_TOO_LARGE":   413,
+	"TOO_MANY_FIELDS":         422,
+	"TOO_MANY_TYPES":          422,
+	"TOO_MANY_KEYS":           422,
+	"TYPE_RETIRED":            409,
+	"TYPE_NOT_INSTALLED":      404,
+	"TABLE_NOT_ADOPTABLE":     422,
+	"TABLE_CHANGED":           409,
+	"TABLE_NOT_ALLOWED":       403,
 }
 
 // codeGroup is one block of constants with its comment.

@@ -57,6 +57,12 @@ var statusByCode = map[Code]int{
 	QuotaStreams:          http.StatusTooManyRequests,
 	QuotaRequests:         http.StatusTooManyRequests,
 	Unavailable:           http.StatusServiceUnavailable,
+	DeclarationTooLarge:   http.StatusRequestEntityTooLarge,
+	TypeRetired:           http.StatusConflict,
+	TypeNotInstalled:      http.StatusNotFound,
+	TableNotAdoptable:     http.StatusUnprocessableEntity,
+	TableChanged:          http.StatusConflict,
+	TableNotAllowed:       http.StatusForbidden,
 	VersionChanged:        http.StatusPreconditionFailed,
 	VersionRequired:       http.StatusPreconditionRequired,
 }
