@@ -32,6 +32,7 @@ func New(address string, options ...Option) (*Client, error) {
 	for _, o := range options {
 		o(&s)
 	}
+	s.base = base.Path
 	c := &Client{base: base, fileClient: s.newRetryingClient(false)}
 	c.apiClient = &http.Client{CheckRedirect: keepRedirect, Transport: &retryMarker{next: &retryablehttp.RoundTripper{Client: s.newRetryingClient(true)}}}
 	if c.API, err = api.NewClient(base.String(), api.WithHTTPClient(c.apiClient)); err != nil {

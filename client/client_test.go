@@ -158,7 +158,7 @@ func TestTokenIsNotSentToOtherOrigins(t *testing.T) {
 		_, _ = io.WriteString(w, "[]")
 	})
 	var file bytes.Buffer
-	n, err := c.Save(t.Context(), &file)(c.API.GetErrorBook(t.Context(), someID, nil))
+	n, err := c.Save(t.Context(), &file)(c.API.DownloadErrorWorkbook(t.Context(), someID, nil))
 	require.NoError(t, err)
 	require.EqualValues(t, 8, n)
 	require.Equal(t, "the file", file.String())
@@ -296,4 +296,31 @@ func TestResumeSendsMissingParts(t *testing.T) {
 	require.GreaterOrEqual(t, first, int64(2*partSize))
 	require.Equal(t, int64(len(file)), last)
 	require.ErrorContains(t, c.Resume(t.Context(), someID, bytes.NewReader(file[1:]), int64(len(file)-1), nil), "bytes")
+}
+
+// Decide asks each question once: a program whose answers do not suffice must not loop.
+func TestDecideEndsWithoutSufficientAnswers(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.Method + " " + strings.TrimPrefix(r.URL.Path, "/api/imports/"+someID) {
+		case "GET ":
+			_, _ = io.WriteString(w, `{"status":"CELL_MAPPING","waitingFor":"CELL_MAPPINGS"}`)
+		case "GET /cell-mappings":
+			_, _ = io.WriteString(w, `[{"id":3,"sourceValue":"Sen."},{"id":4,"sourceValue":"Jun.","confirmed":true}]`)
+		case "PUT /cell-mappings":
+			body, _ := io.ReadAll(r.Body)
+			asked = append(asked, string(body))
+			_, _ = io.WriteString(w, `[]`)
+		default:
+			_, _ = io.WriteString(w, `{}`)
+		}
+	})
+	_, err := c.Decide(t.Context(), someID, func(q client.Question) client.Answer {
+		require.Equal(t, "Sen.", q.Value.SourceValue)
+		return client.Answer{Value: &api.CellAnswer{Create: new(true)}}
+	})
+	require.ErrorIs(t, err, client.ErrUndecided)
+	require.Equal(t, []string{`[{"create":true,"id":3}]`}, asked)
 }

@@ -18,7 +18,7 @@ var ErrNoContent = fmt.Errorf("nothing to save")
 // Save writes the file that a response of c.API contains or redirects to, and returns its size
 // in bytes:
 //
-//	n, err := c.Save(ctx, file)(c.API.GetErrorBook(ctx, id, nil))
+//	n, err := c.Save(ctx, file)(c.API.DownloadErrorWorkbook(ctx, id, nil))
 func (c *Client) Save(ctx context.Context, to io.Writer) func(*http.Response, error) (int64, error) {
 	return func(resp *http.Response, err error) (int64, error) {
 		if err != nil {
@@ -68,7 +68,7 @@ func (c *Client) openRedirect(ctx context.Context, resp *http.Response) (*http.R
 // nil.
 func (c *Client) WaitExport(ctx context.Context, id string, each func(*api.ExportJob)) (*api.ExportJob, error) {
 	for {
-		resp, err := c.API.GetExport(ctx, id)
+		resp, err := c.API.GetBulkExport(ctx, id)
 		if err != nil {
 			return nil, fmt.Errorf("wait for export %s: %w", id, err)
 		}

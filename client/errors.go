@@ -66,5 +66,8 @@ func gatewayMessage(resp *http.Response, text []byte) string {
 	if json.Unmarshal(text, &gateway) == nil && gateway.Message != "" {
 		return fmt.Sprintf("The server responded with %s: %s", resp.Status, gateway.Message)
 	}
+	if to, err := resp.Location(); err == nil {
+		return fmt.Sprintf("The server responded with %s to %s. Check the URL of the installation.", resp.Status, to.Host)
+	}
 	return fmt.Sprintf("The server responded with %s.", resp.Status)
 }

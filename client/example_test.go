@@ -64,10 +64,85 @@ func ExampleClient_Import() {
 	// row 4 Email: This is not an e-mail address, such as ada@example.org.
 }
 
+// Answer the questions of an import: here, the column Mail is confirmed and Who is the name.
+func ExampleClient_Decide() {
+	ctx, c := context.Background(), installation()
+	file := []byte("Mail,Who\ngrace@example.org,Grace Hopper\n")
+	upsert, always := api.ModeUpsert, api.ReviewAlways
+	job, err := c.Import(ctx, "", api.Creation{Filename: "grace.csv", ImportType: "USER", Mode: &upsert, Review: &always}, bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	job, err = c.Decide(ctx, job.Identifier.String(), func(q client.Question) client.Answer {
+		if q.Column != nil && q.Column.SourceHeader == "Who" {
+			return client.Answer{Column: &api.ColumnAnswer{TargetField: new("NAME")}}
+		}
+		return client.Answer{}
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(job.Status, job.SuccessCount, "of", job.TotalRows)
+	// Output: COMPLETED 1 of 1
+}
+
+// Write exactly the changes of a plan, and undo them.
+func ExampleClient_Apply() {
+	ctx, c := context.Background(), installation()
+	file := []byte("email,name\nada@example.org,Ada King\n")
+	upsert := api.ModeUpsert
+	plan, err := c.Plan(ctx, "", api.Creation{Filename: "ada.csv", ImportType: "USER", Mode: &upsert}, bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(client.AwaitsApproval(plan), plan.UpdatedCount)
+	job, err := c.Apply(ctx, plan, api.OnStaleSkip)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	undo, err := c.Undo(ctx, "", job.Identifier.String(), api.UndoModeSafe)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(job.Status, undo.Status)
+	// Output:
+	// true 1
+	// COMPLETED COMPLETED
+}
+
+// Correct the cell of a row in error, and import the row.
+func ExampleClient_Correct() {
+	ctx, c := context.Background(), installation()
+	file := []byte("email,name\nemmy,Emmy Noether\n")
+	upsert := api.ModeUpsert
+	job, err := c.Import(ctx, "", api.Creation{Filename: "emmy.csv", ImportType: "USER", Mode: &upsert, AutoStart: new(true)}, bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	id := job.Identifier.String()
+	if _, err := c.Wait(ctx, id, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	retry, err := c.Correct(ctx, "", id, map[int64]map[string]string{2: {"EMAIL": "emmy@example.org"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(retry.Status, retry.SuccessCount)
+	// Output: COMPLETED 1
+}
+
 // Operations without a method of Client are called through c.API and decoded by Read.
 func ExampleRead() {
 	c := installation()
-	types, err := client.Read[[]api.ImportType](c.API.ListTypes(context.Background()))
+	types, err := client.Read[[]api.ImportType](c.API.ListImportTypes(context.Background()))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -113,7 +188,7 @@ func ExampleClient_Save() {
 	ctx, c := context.Background(), installation()
 	var file bytes.Buffer
 	ndjson := api.ExportFormatNdjson
-	n, err := c.Save(ctx, &file)(c.API.StreamExport(ctx, &api.StreamExportParams{Resource: "users", Format: &ndjson}))
+	n, err := c.Save(ctx, &file)(c.API.StreamBulkExport(ctx, &api.StreamBulkExportParams{Resource: "users", Format: &ndjson}))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -11,19 +11,19 @@ import (
 )
 
 // ExportRequest describes the contents and the format of an export.
-type ExportRequest = api.CreateExportJSONRequestBody
+type ExportRequest = api.CreateBulkExportJSONRequestBody
 
 // Export requests a file of any size, waits for it and saves it. It returns an *ExportError if
 // the export ends without a file. each is called for every state of the export, unless it is
 // nil. key makes the call safe to repeat, as in Import. For a file that fits into one stream,
-// Save with c.API.StreamExport is faster.
+// Save with c.API.StreamBulkExport is faster.
 func (c *Client) Export(ctx context.Context, key string, wanted ExportRequest, to io.Writer, each func(*api.ExportJob)) (*api.ExportJob, error) {
 	if key == "" {
 		key = uuid.NewString()
 	}
-	job, err := Read[api.ExportJob](c.API.CreateExport(ctx, &api.CreateExportParams{IdempotencyKey: &key}, wanted))
+	job, err := Read[api.ExportJob](c.API.CreateBulkExport(ctx, &api.CreateBulkExportParams{IdempotencyKey: &key}, wanted))
 	if err != nil {
-		return nil, fmt.Errorf("export %s: %w", wanted.ResourceType, err)
+		return nil, err
 	}
 	id := job.JobID.String()
 	if job, err = c.WaitExport(ctx, id, each); err != nil {
@@ -32,7 +32,7 @@ func (c *Client) Export(ctx context.Context, key string, wanted ExportRequest, t
 	if job.Status != api.ExportJobStatusCompleted {
 		return job, &ExportError{Job: job}
 	}
-	if _, err := c.Save(ctx, to)(c.API.DownloadExport(ctx, id, nil)); err != nil {
+	if _, err := c.Save(ctx, to)(c.API.DownloadBulkExport(ctx, id, nil)); err != nil {
 		return job, fmt.Errorf("download export %s: %w", id, err)
 	}
 	return job, nil

@@ -31,19 +31,19 @@ func (c *Client) Import(ctx context.Context, key string, creation api.Creation, 
 	if creation.Sha256 == nil {
 		sum, err := checksum(file, size)
 		if err != nil {
-			return nil, fmt.Errorf("announce %s: %w", creation.Filename, err)
+			return nil, fmt.Errorf("read %s: %w", creation.Filename, err)
 		}
 		creation.Sha256 = sum
 	}
 	job, err := Read[api.ImportJob](c.API.CreateImport(ctx, &api.CreateImportParams{IdempotencyKey: &key}, creation))
 	if err != nil {
-		return nil, fmt.Errorf("announce %s: %w", creation.Filename, err)
+		return nil, err
 	}
 	if job.Upload == nil {
 		return job, nil // already uploaded: this call is a repetition
 	}
 	if err := c.sendFile(ctx, job.Identifier.String(), job.Upload, file, &progressMeter{total: size, onProgress: progress}); err != nil {
-		return job, fmt.Errorf("send %s: %w", creation.Filename, err)
+		return job, fmt.Errorf("upload the file: %w", err)
 	}
 	return job, nil
 }

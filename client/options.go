@@ -14,13 +14,14 @@ type settings struct {
 	transport http.RoundTripper
 	agent     string
 	attempts  int
+	base      string // path of the installation
 }
 
 // TokenSource returns the bearer token for the next request. It is called before each request,
 // so that it can renew a token that is about to expire.
 type TokenSource func(context.Context) (string, error)
 
-// WithToken sends that token with every request to the API.
+// WithToken sends that token, or that API key, with every request to the API.
 func WithToken(token string) Option {
 	return WithTokenSource(func(context.Context) (string, error) { return token, nil })
 }

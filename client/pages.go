@@ -71,15 +71,11 @@ func linkTarget(header, relation string) string {
 
 // get requests an address that the API itself returned.
 func (c *Client) get(ctx context.Context, address string) (*http.Response, error) {
-	at, err := c.resolveURL(address)
+	r, err := c.NewRequest(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	return c.apiClient.Do(r)
+	return c.Send(r)
 }
 
 // resolveURL resolves an address that the API returned, as a path or in full. It rejects other

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // Read decodes a response of c.API:
@@ -20,6 +21,9 @@ func Read[T any](resp *http.Response, err error) (*T, error) {
 	defer resp.Body.Close()
 	value := new(T)
 	if err := json.NewDecoder(resp.Body).Decode(value); err != nil {
+		if kind := resp.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/html") {
+			return nil, fmt.Errorf("%s responded with a web page instead of data: check the URL of the installation, or sign in to the proxy in front of it", resp.Request.URL.Host)
+		}
 		return nil, fmt.Errorf("read the response to %s %s: %w", resp.Request.Method, resp.Request.URL.Path, err)
 	}
 	return value, nil

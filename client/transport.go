@@ -2,7 +2,10 @@ package client
 
 import (
 	"context"
+	"errors"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -19,7 +22,7 @@ const (
 func (s *settings) newRetryingClient(authorised bool) *retryablehttp.Client {
 	named := &headerTransport{next: s.transport, userAgent: s.agent}
 	if authorised {
-		named.token = s.token
+		named.token, named.base = s.token, s.base
 	}
 	return &retryablehttp.Client{
 		HTTPClient:   &http.Client{Transport: named, CheckRedirect: keepRedirect},
@@ -53,6 +56,10 @@ func shouldRetry(ctx context.Context, resp *http.Response, err error) (bool, err
 	if resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable) {
 		return again, ctx.Err()
 	}
+	var failed net.Error
+	if errors.As(err, &failed) && failed.Timeout() {
+		return false, ctx.Err() // the caller has chosen how long to wait
+	}
 	may, _ := ctx.Value(repeatableKey{}).(bool)
 	return again && may, ctx.Err()
 }
@@ -62,6 +69,23 @@ type headerTransport struct {
 	next      http.RoundTripper
 	userAgent string
 	token     TokenSource
+	base      string // path of the installation
+}
+
+// API keys begin with apiKeyPrefix. Requests with one have apiKeyPath before their path: on AWS, the
+// gateway accepts only tokens elsewhere.
+const (
+	apiKeyPrefix = "lbk_"
+	apiKeyPath   = "/key"
+)
+
+// keyPath returns a path of the API for a request with an API key.
+func (h *headerTransport) keyPath(path string) string {
+	rest, ok := strings.CutPrefix(path, h.base)
+	if !ok || strings.HasPrefix(rest, apiKeyPath+"/") {
+		return path
+	}
+	return h.base + apiKeyPath + rest
 }
 
 // RoundTrip sends one request.
@@ -75,6 +99,10 @@ func (h *headerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		if strings.HasPrefix(token, apiKeyPrefix) {
+			r.URL.Path = h.keyPath(r.URL.Path)
+			r.URL.RawPath = ""
 		}
 	}
 	return h.next.RoundTrip(r)

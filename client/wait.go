@@ -11,8 +11,8 @@ import (
 )
 
 // Wait polls an import until it has ended or needs input. each is called for every state,
-// unless it is nil. The server sets the polling interval, and responds without a body as long
-// as nothing has changed.
+// unless it is nil. After the first seconds, the server sets the polling interval; it
+// responds without a body as long as nothing has changed.
 func (c *Client) Wait(ctx context.Context, id string, each func(*api.ImportJob)) (*api.ImportJob, error) {
 	return c.WaitUntil(ctx, id, each, func(job *api.ImportJob) bool { return Ended(job) || NeedsInput(job) })
 }
@@ -21,6 +21,7 @@ func (c *Client) Wait(ctx context.Context, id string, each func(*api.ImportJob))
 func (c *Client) WaitUntil(ctx context.Context, id string, each func(*api.ImportJob), done func(*api.ImportJob) bool) (*api.ImportJob, error) {
 	var job *api.ImportJob
 	var tag string
+	begin := time.Now()
 	for {
 		resp, err := c.API.GetImport(ctx, id, nil, func(_ context.Context, r *http.Request) error {
 			if tag != "" {
@@ -32,6 +33,9 @@ func (c *Client) WaitUntil(ctx context.Context, id string, each func(*api.Import
 			return job, waitError(id, err)
 		}
 		pause := pollInterval(resp)
+		if time.Since(begin) < quickPhase {
+			pause = min(pause, quickPollInterval)
+		}
 		if resp.StatusCode == http.StatusNotModified {
 			if err := resp.Body.Close(); err != nil {
 				return job, waitError(id, err)
@@ -60,6 +64,12 @@ func waitError(id string, err error) error { return fmt.Errorf("wait for import 
 const (
 	defaultPollInterval = time.Second
 	maxPollInterval     = time.Minute
+)
+
+// Most small files are imported within quickPhase, so polls are frequent for that time.
+const (
+	quickPhase        = 3 * time.Second
+	quickPollInterval = 100 * time.Millisecond
 )
 
 // pollInterval returns the delay before the next poll.

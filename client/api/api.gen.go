@@ -362,6 +362,42 @@ func (e DecimalMarkSetting) Valid() bool {
 	}
 }
 
+// Defines values for DeclarationLoadbay.
+const (
+	DeclarationLoadbayType1 DeclarationLoadbay = "type/1"
+)
+
+// Valid indicates whether the value is a known member of the DeclarationLoadbay enum.
+func (e DeclarationLoadbay) Valid() bool {
+	switch e {
+	case DeclarationLoadbayType1:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DeclarationModes.
+const (
+	DeclarationModesInsert DeclarationModes = "insert"
+	DeclarationModesUpdate DeclarationModes = "update"
+	DeclarationModesUpsert DeclarationModes = "upsert"
+)
+
+// Valid indicates whether the value is a known member of the DeclarationModes enum.
+func (e DeclarationModes) Valid() bool {
+	switch e {
+	case DeclarationModesInsert:
+		return true
+	case DeclarationModesUpdate:
+		return true
+	case DeclarationModesUpsert:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DetectedFormat.
 const (
 	DetectedFormatCsv    DetectedFormat = "csv"
@@ -878,6 +914,7 @@ func (e MappingThen) Valid() bool {
 // Defines values for Mode.
 const (
 	ModeInsert Mode = "insert"
+	ModeUpdate Mode = "update"
 	ModeUpsert Mode = "upsert"
 )
 
@@ -885,6 +922,8 @@ const (
 func (e Mode) Valid() bool {
 	switch e {
 	case ModeInsert:
+		return true
+	case ModeUpdate:
 		return true
 	case ModeUpsert:
 		return true
@@ -897,6 +936,7 @@ func (e Mode) Valid() bool {
 const (
 	ModeSettingInsert      ModeSetting = "insert"
 	ModeSettingLessThanNil ModeSetting = "<nil>"
+	ModeSettingUpdate      ModeSetting = "update"
 	ModeSettingUpsert      ModeSetting = "upsert"
 )
 
@@ -906,6 +946,8 @@ func (e ModeSetting) Valid() bool {
 	case ModeSettingInsert:
 		return true
 	case ModeSettingLessThanNil:
+		return true
+	case ModeSettingUpdate:
 		return true
 	case ModeSettingUpsert:
 		return true
@@ -1706,6 +1748,81 @@ func (e TransformStepWhat) Valid() bool {
 	}
 }
 
+// Defines values for TypeDriftDifferencesCategory.
+const (
+	TypeDriftDifferencesCategoryCheckChanged   TypeDriftDifferencesCategory = "checkChanged"
+	TypeDriftDifferencesCategoryColumnAdded    TypeDriftDifferencesCategory = "columnAdded"
+	TypeDriftDifferencesCategoryColumnGone     TypeDriftDifferencesCategory = "columnGone"
+	TypeDriftDifferencesCategoryColumnRequired TypeDriftDifferencesCategory = "columnRequired"
+	TypeDriftDifferencesCategoryKeyChanged     TypeDriftDifferencesCategory = "keyChanged"
+	TypeDriftDifferencesCategoryTableGone      TypeDriftDifferencesCategory = "tableGone"
+	TypeDriftDifferencesCategoryTypeChanged    TypeDriftDifferencesCategory = "typeChanged"
+)
+
+// Valid indicates whether the value is a known member of the TypeDriftDifferencesCategory enum.
+func (e TypeDriftDifferencesCategory) Valid() bool {
+	switch e {
+	case TypeDriftDifferencesCategoryCheckChanged:
+		return true
+	case TypeDriftDifferencesCategoryColumnAdded:
+		return true
+	case TypeDriftDifferencesCategoryColumnGone:
+		return true
+	case TypeDriftDifferencesCategoryColumnRequired:
+		return true
+	case TypeDriftDifferencesCategoryKeyChanged:
+		return true
+	case TypeDriftDifferencesCategoryTableGone:
+		return true
+	case TypeDriftDifferencesCategoryTypeChanged:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TypeDriftDifferencesReaction.
+const (
+	TypeDriftDifferencesReactionHold   TypeDriftDifferencesReaction = "hold"
+	TypeDriftDifferencesReactionIgnore TypeDriftDifferencesReaction = "ignore"
+	TypeDriftDifferencesReactionTell   TypeDriftDifferencesReaction = "tell"
+)
+
+// Valid indicates whether the value is a known member of the TypeDriftDifferencesReaction enum.
+func (e TypeDriftDifferencesReaction) Valid() bool {
+	switch e {
+	case TypeDriftDifferencesReactionHold:
+		return true
+	case TypeDriftDifferencesReactionIgnore:
+		return true
+	case TypeDriftDifferencesReactionTell:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TypeFindingSeverity.
+const (
+	TypeFindingSeverityError      TypeFindingSeverity = "error"
+	TypeFindingSeverityMustDecide TypeFindingSeverity = "mustDecide"
+	TypeFindingSeverityWarning    TypeFindingSeverity = "warning"
+)
+
+// Valid indicates whether the value is a known member of the TypeFindingSeverity enum.
+func (e TypeFindingSeverity) Valid() bool {
+	switch e {
+	case TypeFindingSeverityError:
+		return true
+	case TypeFindingSeverityMustDecide:
+		return true
+	case TypeFindingSeverityWarning:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for UndoMode.
 const (
 	UndoModeCascade UndoMode = "cascade"
@@ -1817,6 +1934,30 @@ func (e WebhookDeliveryType) Valid() bool {
 	}
 }
 
+// Defines values for WebhookMessageType.
+const (
+	WebhookMessageTypeImportCancelled WebhookMessageType = "import.cancelled"
+	WebhookMessageTypeImportCompleted WebhookMessageType = "import.completed"
+	WebhookMessageTypeImportFailed    WebhookMessageType = "import.failed"
+	WebhookMessageTypeImportWaiting   WebhookMessageType = "import.waiting"
+)
+
+// Valid indicates whether the value is a known member of the WebhookMessageType enum.
+func (e WebhookMessageType) Valid() bool {
+	switch e {
+	case WebhookMessageTypeImportCancelled:
+		return true
+	case WebhookMessageTypeImportCompleted:
+		return true
+	case WebhookMessageTypeImportFailed:
+		return true
+	case WebhookMessageTypeImportWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for QueueName.
 const (
 	QueueNameEvents   QueueName = "events"
@@ -1844,18 +1985,18 @@ func (e QueueName) Valid() bool {
 	}
 }
 
-// Defines values for OverseeImportsParamsSort.
+// Defines values for ListAllImportsParamsSort.
 const (
-	OverseeImportsParamsSortMinusCreatedAt OverseeImportsParamsSort = "-createdAt"
-	OverseeImportsParamsSortUpdatedAt      OverseeImportsParamsSort = "updatedAt"
+	ListAllImportsParamsSortMinusCreatedAt ListAllImportsParamsSort = "-createdAt"
+	ListAllImportsParamsSortUpdatedAt      ListAllImportsParamsSort = "updatedAt"
 )
 
-// Valid indicates whether the value is a known member of the OverseeImportsParamsSort enum.
-func (e OverseeImportsParamsSort) Valid() bool {
+// Valid indicates whether the value is a known member of the ListAllImportsParamsSort enum.
+func (e ListAllImportsParamsSort) Valid() bool {
 	switch e {
-	case OverseeImportsParamsSortMinusCreatedAt:
+	case ListAllImportsParamsSortMinusCreatedAt:
 		return true
-	case OverseeImportsParamsSortUpdatedAt:
+	case ListAllImportsParamsSortUpdatedAt:
 		return true
 	default:
 		return false
@@ -2012,48 +2153,48 @@ func (e ListWebhookDeliveriesParamsStatus) Valid() bool {
 	}
 }
 
-// Defines values for ListV1ParamsStatus.
+// Defines values for ListBulkImportsParamsStatus.
 const (
-	ListV1ParamsStatusCancelled           ListV1ParamsStatus = "cancelled"
-	ListV1ParamsStatusCompleted           ListV1ParamsStatus = "completed"
-	ListV1ParamsStatusCompletedWithErrors ListV1ParamsStatus = "completed_with_errors"
-	ListV1ParamsStatusFailed              ListV1ParamsStatus = "failed"
-	ListV1ParamsStatusPending             ListV1ParamsStatus = "pending"
-	ListV1ParamsStatusProcessing          ListV1ParamsStatus = "processing"
+	ListBulkImportsParamsStatusCancelled           ListBulkImportsParamsStatus = "cancelled"
+	ListBulkImportsParamsStatusCompleted           ListBulkImportsParamsStatus = "completed"
+	ListBulkImportsParamsStatusCompletedWithErrors ListBulkImportsParamsStatus = "completed_with_errors"
+	ListBulkImportsParamsStatusFailed              ListBulkImportsParamsStatus = "failed"
+	ListBulkImportsParamsStatusPending             ListBulkImportsParamsStatus = "pending"
+	ListBulkImportsParamsStatusProcessing          ListBulkImportsParamsStatus = "processing"
 )
 
-// Valid indicates whether the value is a known member of the ListV1ParamsStatus enum.
-func (e ListV1ParamsStatus) Valid() bool {
+// Valid indicates whether the value is a known member of the ListBulkImportsParamsStatus enum.
+func (e ListBulkImportsParamsStatus) Valid() bool {
 	switch e {
-	case ListV1ParamsStatusCancelled:
+	case ListBulkImportsParamsStatusCancelled:
 		return true
-	case ListV1ParamsStatusCompleted:
+	case ListBulkImportsParamsStatusCompleted:
 		return true
-	case ListV1ParamsStatusCompletedWithErrors:
+	case ListBulkImportsParamsStatusCompletedWithErrors:
 		return true
-	case ListV1ParamsStatusFailed:
+	case ListBulkImportsParamsStatusFailed:
 		return true
-	case ListV1ParamsStatusPending:
+	case ListBulkImportsParamsStatusPending:
 		return true
-	case ListV1ParamsStatusProcessing:
+	case ListBulkImportsParamsStatusProcessing:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for ListErrorsV1ParamsFormat.
+// Defines values for ListBulkImportErrorsParamsFormat.
 const (
-	ListErrorsV1ParamsFormatJSON   ListErrorsV1ParamsFormat = "json"
-	ListErrorsV1ParamsFormatNdjson ListErrorsV1ParamsFormat = "ndjson"
+	ListBulkImportErrorsParamsFormatJSON   ListBulkImportErrorsParamsFormat = "json"
+	ListBulkImportErrorsParamsFormatNdjson ListBulkImportErrorsParamsFormat = "ndjson"
 )
 
-// Valid indicates whether the value is a known member of the ListErrorsV1ParamsFormat enum.
-func (e ListErrorsV1ParamsFormat) Valid() bool {
+// Valid indicates whether the value is a known member of the ListBulkImportErrorsParamsFormat enum.
+func (e ListBulkImportErrorsParamsFormat) Valid() bool {
 	switch e {
-	case ListErrorsV1ParamsFormatJSON:
+	case ListBulkImportErrorsParamsFormatJSON:
 		return true
-	case ListErrorsV1ParamsFormatNdjson:
+	case ListBulkImportErrorsParamsFormatNdjson:
 		return true
 	default:
 		return false
@@ -2074,6 +2215,28 @@ type Annotated struct {
 
 // AnnotatedStatus defines model for Annotated.Status.
 type AnnotatedStatus string
+
+// APIKey defines model for ApiKey.
+type APIKey struct {
+	CreatedAt time.Time          `json:"createdAt"`
+	CreatedBy *string            `json:"createdBy"`
+	ExpiresAt time.Time          `json:"expiresAt"`
+	ID        openapi_types.UUID `json:"id"`
+
+	// Key The key itself, only in the response to the request that created or rotated it.
+	Key *string `json:"key,omitempty"`
+
+	// LastUsedAt Up to five minutes before the last use.
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+	Name       string     `json:"name"`
+
+	// PreviousUntil Until when the key before the rotation is accepted.
+	PreviousUntil *time.Time `json:"previousUntil"`
+	RevokedAt     *time.Time `json:"revokedAt"`
+	RevokedBy     *string    `json:"revokedBy"`
+	RotatedAt     *time.Time `json:"rotatedAt"`
+	Scopes        []string   `json:"scopes"`
+}
 
 // Application defines model for Application.
 type Application struct {
@@ -2214,7 +2377,9 @@ type CellMapping struct {
 	// Suggestions The most similar candidates, for the first 200 UNRESOLVED values.
 	Suggestions    []Candidate `json:"suggestions"`
 	TargetEntityID *int64      `json:"targetEntityId"`
-	TargetField    string      `json:"targetField"`
+
+	// TargetField A field of the type, or PERSON: then the value describes the person of a row, and its candidates are people with addresses that are partly hidden.
+	TargetField string `json:"targetField"`
 
 	// TargetValue The value that is used instead: a word of the field, or the name of an entity in a list.
 	TargetValue *string `json:"targetValue"`
@@ -2571,7 +2736,8 @@ type Creation struct {
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+	// entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
 	Mode *Mode `json:"mode,omitempty"`
 
 	// Notify Recipients of an email when the import waits for a user or has ended. Only addresses in the domains of `mailDomains` in the
@@ -2659,7 +2825,8 @@ type CreationForm struct {
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+	// entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
 	Mode *Mode `json:"mode,omitempty"`
 
 	// Notify Comma-separated email addresses. See Creation.
@@ -2739,6 +2906,103 @@ type DecimalMark string
 
 // DecimalMarkSetting Applies to columns whose cells are all ambiguous.
 type DecimalMarkSetting string
+
+// Declaration A declaration. Its JSON Schema is `GET /api/types/schema`.
+type Declaration struct {
+	Capture *string `json:"capture,omitempty"`
+
+	// Deleted Marks rows that count as deleted.
+	Deleted *map[string]interface{}  `json:"deleted,omitempty"`
+	Fields  []map[string]interface{} `json:"fields"`
+
+	// Identity The columns by which undo and history identify a row: the primary key, or a unique index without NULLs.
+	Identity []string `json:"identity"`
+
+	// Keys In the order in which an upsert identifies rows.
+	Keys    *[]map[string]interface{} `json:"keys,omitempty"`
+	Loadbay DeclarationLoadbay        `json:"loadbay"`
+
+	// Messages Sentences for violations of constraints of the table, by the name of the constraint.
+	Messages *map[string]string `json:"messages,omitempty"`
+
+	// Modes The first is the default.
+	Modes   *[]DeclarationModes       `json:"modes,omitempty"`
+	Name    string                    `json:"name"`
+	OnDrift *map[string]interface{}   `json:"onDrift,omitempty"`
+	Person  *map[string]interface{}   `json:"person,omitempty"`
+	Rules   *[]map[string]interface{} `json:"rules,omitempty"`
+
+	// Subjects Words for the subject of a row.
+	Subjects *[]string              `json:"subjects,omitempty"`
+	Target   map[string]interface{} `json:"target"`
+	Tenant   map[string]interface{} `json:"tenant"`
+	Title    string                 `json:"title"`
+
+	// Touched Columns that an update sets to the time of the change.
+	Touched *[]string `json:"touched,omitempty"`
+}
+
+// DeclarationLoadbay defines model for Declaration.Loadbay.
+type DeclarationLoadbay string
+
+// DeclarationModes defines model for Declaration.Modes.
+type DeclarationModes string
+
+// DeclaredType A version of a declared type.
+type DeclaredType struct {
+	// CreatedAt When the type was created.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Declaration A declaration. Its JSON Schema is `GET /api/types/schema`.
+	Declaration Declaration `json:"declaration"`
+
+	// Fingerprint The structure of the table when the version was saved.
+	Fingerprint string `json:"fingerprint"`
+
+	// Name Examples: PRODUCT
+	Name string `json:"name"`
+
+	// RetiredAt When the type was retired. Null while it is in use.
+	RetiredAt *time.Time `json:"retiredAt"`
+
+	// SavedAt When the version was saved.
+	SavedAt time.Time `json:"savedAt"`
+
+	// SavedBy The caller, as identified by the token.
+	SavedBy *string `json:"savedBy"`
+
+	// Table The table that imports write.
+	Table string `json:"table"`
+
+	// Title Examples: Products
+	Title   string `json:"title"`
+	Version int    `json:"version"`
+}
+
+// DeclaredTypeSummary A version of a declared type, without its declaration.
+type DeclaredTypeSummary struct {
+	// CreatedAt When the type was created.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Name Examples: PRODUCT
+	Name string `json:"name"`
+
+	// RetiredAt When the type was retired. Null while it is in use.
+	RetiredAt *time.Time `json:"retiredAt"`
+
+	// SavedAt When the version was saved.
+	SavedAt time.Time `json:"savedAt"`
+
+	// SavedBy The caller, as identified by the token.
+	SavedBy *string `json:"savedBy"`
+
+	// Table The table that imports write.
+	Table string `json:"table"`
+
+	// Title Examples: Products
+	Title   string `json:"title"`
+	Version int    `json:"version"`
+}
 
 // Detected The detected or stated format of the file. Null until the file is analysed. Every value can be set in the options.
 type Detected struct {
@@ -3239,13 +3503,14 @@ type ImportJob struct {
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors"`
 
-	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+	// entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
 	Mode Mode `json:"mode"`
 
-	// MoreCellMappings Present if cellMappings is incomplete. GET /api/imports/{uuid}/cell-mappings returns all of them.
+	// MoreCellMappings Present if cellMappings is incomplete. GET /api/imports/{importId}/cell-mappings returns all of them.
 	MoreCellMappings *bool `json:"moreCellMappings,omitempty"`
 
-	// MoreColumnMappings Present if columnMappings is incomplete. GET /api/imports/{uuid}/column-mappings returns all of them.
+	// MoreColumnMappings Present if columnMappings is incomplete. GET /api/imports/{importId}/column-mappings returns all of them.
 	MoreColumnMappings *bool `json:"moreColumnMappings,omitempty"`
 
 	// NotUndoable The reason why the import cannot be undone. NEVER_STARTED: it ended before a row was written. NOT_APPLIED: it is a plan that is
@@ -3364,6 +3629,10 @@ type ImportJob struct {
 	// resolved; afterwards the import waits for decisions or continues with PROCESSING.
 	WaitingFor *ImportJobWaitingFor `json:"waitingFor"`
 
+	// WaitingForDatabaseSince Since when the steps of the import find no database. They are retried for at least ten minutes. Only `GET /api/imports/{importId}`
+	// returns it, while the import waits.
+	WaitingForDatabaseSince *time.Time `json:"waitingForDatabaseSince,omitempty"`
+
 	// WarningTexts The warnings as human-readable sentences, in the same order.
 	WarningTexts []string `json:"warningTexts"`
 
@@ -3379,6 +3648,8 @@ type ImportJob struct {
 	// UNIT_CONVERTED: a field whose numbers a step of the mapping converts, with both units.
 	// PLACEHOLDER_IGNORED: placeholders such as N/A in an optional identifying field, which were read as empty cells.
 	// COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
+	// TABLE_CHANGED: a change of the table of a declared type that the declaration allows.
+	// COLUMN_CONTENT: a column that is used because of its header, although hardly any of its values is valid for the field.
 	// IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
 	// RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. RESULT_ELSEWHERE: the number of
 	// participants who also have a result in a category that is not in the file. POINTS_REMOVED: the number of
@@ -3469,7 +3740,8 @@ type ImportSummary struct {
 	ImportType    string             `json:"importType"`
 	Label         *string            `json:"label"`
 
-	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+	// entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
 	Mode             Mode                `json:"mode"`
 	OpenErrors       int64               `json:"openErrors"`
 	OriginalFilename string              `json:"originalFilename"`
@@ -3520,9 +3792,12 @@ type ImportType struct {
 	Rules *[]Rule `json:"rules,omitempty"`
 
 	// Subjects Words for the subject of a row. With member among them, "Member first name" is recognised as a first name.
-	Subjects  *[]string `json:"subjects,omitempty"`
-	Title     string    `json:"title"`
-	WholeFile bool      `json:"wholeFile"`
+	Subjects *[]string `json:"subjects,omitempty"`
+	Title    string    `json:"title"`
+
+	// Version The version in use of a declared type.
+	Version   *int `json:"version,omitempty"`
+	WholeFile bool `json:"wholeFile"`
 }
 
 // Issues The issues of the first 1,000 rows that have any, or of fewer rows if their text exceeds 1 MB.
@@ -3546,7 +3821,8 @@ type JobV1 struct {
 	FailureReason *string            `json:"failure_reason,omitempty"`
 	JobID         openapi_types.UUID `json:"job_id"`
 
-	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+	// entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
 	Mode             Mode   `json:"mode"`
 	OriginalFilename string `json:"original_filename"`
 	ProcessedRecords int64  `json:"processed_records"`
@@ -3725,10 +4001,11 @@ type MembershipType struct {
 	Name string `json:"name"`
 }
 
-// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+// entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
 type Mode string
 
-// ModeSetting Applies to imports whose type has this option.
+// ModeSetting Applies to imports whose type has this mode.
 type ModeSetting string
 
 // Name The name, without leading or trailing white space.
@@ -3994,6 +4271,9 @@ type Organisation struct {
 	// UnconfirmedMailDomains E-mail domains of the organisation's settings that no operator has confirmed. No mail is sent to them.
 	UnconfirmedMailDomains UnconfirmedDomains `json:"unconfirmedMailDomains"`
 	UpdatedAt              time.Time          `json:"updatedAt"`
+
+	// WholeTables Whether the organisation may declare types for tables without a column that holds the organisation.
+	WholeTables *bool `json:"wholeTables,omitempty"`
 }
 
 // Outcome The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
@@ -4314,7 +4594,24 @@ type Problem struct {
 	RequestID string `json:"requestId"`
 	Status    int    `json:"status"`
 	Title     string `json:"title"`
-	Type      string `json:"type"`
+
+	// Type The address that describes the code, relative to the installation: `GET /problems/{code}`.
+	Type string `json:"type"`
+}
+
+// ProblemDescription defines model for ProblemDescription.
+type ProblemDescription struct {
+	// Cause The usual cause.
+	Cause string `json:"cause"`
+	Code  string `json:"code"`
+
+	// Remedy What to do.
+	Remedy string `json:"remedy"`
+
+	// Status The status of a request that fails with this code. Errors of files and rows, and warnings, have 422.
+	Status int    `json:"status"`
+	Title  string `json:"title"`
+	Type   string `json:"type"`
 }
 
 // Profile A profile in its current version, with its mapping.
@@ -4785,7 +5082,7 @@ type RowsResult struct {
 	// Issues The issues of the first 1,000 rows that have any, or of fewer rows if their text exceeds 1 MB.
 	Issues Issues `json:"issues"`
 
-	// IssuesTruncated Whether there are more issues. /api/imports/{uuid}/results returns all of them.
+	// IssuesTruncated Whether there are more issues. /api/imports/{importId}/results returns all of them.
 	IssuesTruncated bool   `json:"issuesTruncated"`
 	Skipped         int64  `json:"skipped"`
 	Status          Status `json:"status"`
@@ -4849,7 +5146,7 @@ type Settings struct {
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors"`
 
-	// Mode Applies to imports whose type has this option.
+	// Mode Applies to imports whose type has this mode.
 	Mode   *ModeSetting `json:"mode"`
 	Quotas Quotas       `json:"quotas"`
 
@@ -4907,7 +5204,7 @@ type SettingsPatch struct {
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Mode Applies to imports whose type has this option.
+	// Mode Applies to imports whose type has this mode.
 	Mode *ModeSetting `json:"mode,omitempty"`
 
 	// Review When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
@@ -5026,6 +5323,23 @@ type Summary struct {
 // SummaryValidationError Always 0. Invalid rows are counted in error.
 type SummaryValidationError int
 
+// TableVerdict A table of the database, and whether a type can be declared for it.
+type TableVerdict struct {
+	Adoptable bool `json:"adoptable"`
+
+	// Comment The table's comment in the database.
+	Comment *string `json:"comment"`
+
+	// Reason A sentence that says why the table cannot be adopted.
+	Reason *string `json:"reason"`
+
+	// Rows An estimate. Null if the database has none.
+	Rows *int64 `json:"rows"`
+
+	// Table Examples: crm.accounts
+	Table string `json:"table"`
+}
+
 // TakenBack The last import that undid this one, wholly or in part. Null if this import was not undone, or if the undo was undone as well.
 type TakenBack struct {
 	Identifier openapi_types.UUID `json:"identifier"`
@@ -5131,6 +5445,79 @@ type TransformStepOtherwise string
 
 // TransformStepWhat For strip, the part to remove.
 type TransformStepWhat string
+
+// TypeCheck Whether imports of a type would work.
+type TypeCheck struct {
+	// Derived Columns that the table changes while it is written.
+	Derived  []string      `json:"derived"`
+	Findings []TypeFinding `json:"findings"`
+
+	// Grants SQL statements for the table's owner. Loadbay does not run them.
+	Grants []string `json:"grants"`
+	Ok     bool     `json:"ok"`
+
+	// Optional SQL statements that the owner may want to run.
+	Optional []string `json:"optional"`
+
+	// RehearsedRows Rows that were written and rolled back.
+	RehearsedRows int `json:"rehearsedRows"`
+}
+
+// TypeDraft A draft of a declaration.
+type TypeDraft struct {
+	// Declaration A declaration. Its JSON Schema is `GET /api/types/schema`.
+	Declaration Declaration   `json:"declaration"`
+	Findings    []TypeFinding `json:"findings"`
+
+	// Grants SQL statements for the table's owner. Loadbay does not run them.
+	Grants []string `json:"grants"`
+
+	// Optional SQL statements that the owner may want to run.
+	Optional []string `json:"optional"`
+
+	// Yaml The declaration as a file, with a comment above each part that somebody must decide on.
+	Yaml string `json:"yaml"`
+}
+
+// TypeDrift How the table of a type differs from the adopted one.
+type TypeDrift struct {
+	AdoptedFingerprint string `json:"adoptedFingerprint"`
+
+	// CurrentFingerprint Null if the table does not exist any more.
+	CurrentFingerprint *string `json:"currentFingerprint"`
+	Differences        []struct {
+		Category TypeDriftDifferencesCategory `json:"category"`
+		Column   *string                      `json:"column"`
+		Message  string                       `json:"message"`
+
+		// Name The constraint, index, trigger or policy.
+		Name *string `json:"name"`
+
+		// Reaction What imports do.
+		Reaction TypeDriftDifferencesReaction `json:"reaction"`
+	} `json:"differences"`
+	Version int `json:"version"`
+}
+
+// TypeDriftDifferencesCategory defines model for TypeDrift.Differences.Category.
+type TypeDriftDifferencesCategory string
+
+// TypeDriftDifferencesReaction What imports do.
+type TypeDriftDifferencesReaction string
+
+// TypeFinding defines model for TypeFinding.
+type TypeFinding struct {
+	Message string `json:"message"`
+
+	// Path The part of the declaration, such as `keys[0]`. Empty for the table.
+	Path string `json:"path"`
+
+	// Severity mustDecide: Loadbay has guessed. error: imports would fail.
+	Severity TypeFindingSeverity `json:"severity"`
+}
+
+// TypeFindingSeverity mustDecide: Loadbay has guessed. error: imports would fail.
+type TypeFindingSeverity string
 
 // UnconfirmedDomains E-mail domains of the organisation's settings that no operator has confirmed. No mail is sent to them.
 type UnconfirmedDomains = []string
@@ -5240,14 +5627,39 @@ type WebhookDeliveryStatus string
 // WebhookDeliveryType defines model for WebhookDelivery.Type.
 type WebhookDeliveryType string
 
+// WebhookMessage A message as the webhook is sent it, with its id.
+type WebhookMessage struct {
+	// Data The event: ids, figures and times, and nothing from the file.
+	Data map[string]interface{} `json:"data"`
+
+	// EventID The webhook-id of the message.
+	EventID   openapi_types.UUID `json:"eventId"`
+	Timestamp time.Time          `json:"timestamp"`
+	Type      WebhookMessageType `json:"type"`
+}
+
+// WebhookMessageType defines model for WebhookMessage.Type.
+type WebhookMessageType string
+
+// WholeTables defines model for WholeTables.
+type WholeTables struct {
+	WholeTables bool `json:"wholeTables"`
+}
+
 // BatchID defines model for BatchID.
 type BatchID = string
+
+// BulkImportID defines model for BulkImportID.
+type BulkImportID = string
+
+// CategoryID defines model for CategoryID.
+type CategoryID = string
 
 // Cursor defines model for Cursor.
 type Cursor = string
 
-// EntryID defines model for EntryID.
-type EntryID = string
+// DeclaredTypeName Examples: PRODUCT
+type DeclaredTypeName = string
 
 // EventID defines model for EventID.
 type EventID = string
@@ -5255,14 +5667,17 @@ type EventID = string
 // ExportID defines model for ExportID.
 type ExportID = string
 
-// ID defines model for ID.
-type ID = string
-
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
 
+// ImportID defines model for ImportID.
+type ImportID = string
+
 // MappingsSize defines model for MappingsSize.
 type MappingsSize = int
+
+// MembershipTypeID defines model for MembershipTypeID.
+type MembershipTypeID = string
 
 // MessageID defines model for MessageID.
 type MessageID = string
@@ -5278,6 +5693,9 @@ type OrganisationID = string
 
 // Page defines model for Page.
 type Page = int
+
+// PeriodID defines model for PeriodID.
+type PeriodID = string
 
 // Prefer Examples: wait=10
 type Prefer = string
@@ -5296,9 +5714,6 @@ type SheetIndex = int
 
 // TypeName defines model for TypeName.
 type TypeName = string
-
-// UUID defines model for UUID.
-type UUID = string
 
 // VersionNumber defines model for VersionNumber.
 type VersionNumber = string
@@ -5365,8 +5780,8 @@ type ListErasuresParams struct {
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
 
-// OverseeExportsParams defines parameters for OverseeExports.
-type OverseeExportsParams struct {
+// ListAllExportsParams defines parameters for ListAllExports.
+type ListAllExportsParams struct {
 	OrganisationID *int64 `form:"organisationId,omitempty" json:"organisationId,omitempty"`
 
 	// Status Comma-separated list of statuses.
@@ -5384,8 +5799,8 @@ type OverseeExportsParams struct {
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
 
-// OverseeImportsParams defines parameters for OverseeImports.
-type OverseeImportsParams struct {
+// ListAllImportsParams defines parameters for ListAllImports.
+type ListAllImportsParams struct {
 	OrganisationID *int64  `form:"organisationId,omitempty" json:"organisationId,omitempty"`
 	ImportType     *string `form:"importType,omitempty" json:"importType,omitempty"`
 
@@ -5399,7 +5814,7 @@ type OverseeImportsParams struct {
 	Stuck *bool `form:"stuck,omitempty" json:"stuck,omitempty"`
 
 	// Sort Sort order: newest first, or longest time without progress first.
-	Sort *OverseeImportsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *ListAllImportsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
@@ -5410,8 +5825,8 @@ type OverseeImportsParams struct {
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
 
-// OverseeImportsParamsSort defines parameters for OverseeImports.
-type OverseeImportsParamsSort string
+// ListAllImportsParamsSort defines parameters for ListAllImports.
+type ListAllImportsParamsSort string
 
 // ListOrganisationsParams defines parameters for ListOrganisations.
 type ListOrganisationsParams struct {
@@ -5491,8 +5906,8 @@ type ListContextsParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
-// ListQuarantineParams defines parameters for ListQuarantine.
-type ListQuarantineParams struct {
+// ListQuarantinedFilesParams defines parameters for ListQuarantinedFiles.
+type ListQuarantinedFilesParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
@@ -5502,8 +5917,8 @@ type ListQuarantineParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
-// GetHistoryParams defines parameters for GetHistory.
-type GetHistoryParams struct {
+// GetEntityHistoryParams defines parameters for GetEntityHistory.
+type GetEntityHistoryParams struct {
 	// By A field that identifies the entity by its value. The value must be unique (otherwise 409).
 	By *string `form:"by,omitempty" json:"by,omitempty"`
 
@@ -5621,8 +6036,8 @@ type ImportParticipantsParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
-// ParticipantsResult200JSONResponseBody defines parameters for ParticipantsResult.
-type ParticipantsResult200JSONResponseBody struct {
+// GetParticipantsResult200JSONResponseBody defines parameters for GetParticipantsResult.
+type GetParticipantsResult200JSONResponseBody struct {
 	union json.RawMessage
 }
 
@@ -5649,8 +6064,8 @@ type ListExportsParams struct {
 // ListExportsParamsStatus defines parameters for ListExports.
 type ListExportsParamsStatus string
 
-// CreateExportJobJSONBody defines parameters for CreateExportJob.
-type CreateExportJobJSONBody struct {
+// CreateExportJSONBody defines parameters for CreateExport.
+type CreateExportJSONBody struct {
 	// Fields Columns of the file. Default: all columns.
 	Fields *[]string `json:"fields,omitempty"`
 
@@ -5666,8 +6081,8 @@ type CreateExportJobJSONBody struct {
 	ImportType string `json:"importType"`
 }
 
-// CreateExportJobParams defines parameters for CreateExportJob.
-type CreateExportJobParams struct {
+// CreateExportParams defines parameters for CreateExport.
+type CreateExportParams struct {
 	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
 	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
 	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
@@ -5685,15 +6100,15 @@ type CountExportParams struct {
 	Filters *string `form:"filters,omitempty" json:"filters,omitempty"`
 }
 
-// DownloadExportJobParams defines parameters for DownloadExportJob.
-type DownloadExportJobParams struct {
+// DownloadExportParams defines parameters for DownloadExport.
+type DownloadExportParams struct {
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
-// GetTemplateParams defines parameters for GetTemplate.
-type GetTemplateParams struct {
+// DownloadTemplateParams defines parameters for DownloadTemplate.
+type DownloadTemplateParams struct {
 	// ContextID The context of the rows. Limits the values in the drop-down lists.
 	ContextID *int64 `form:"contextId,omitempty" json:"contextId,omitempty"`
 }
@@ -5762,8 +6177,8 @@ type CreateImportParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
-// DeleteImportParams defines parameters for DeleteImport.
-type DeleteImportParams struct {
+// CancelImportParams defines parameters for CancelImport.
+type CancelImportParams struct {
 	// Undo Undo the changes of the import.
 	Undo *bool `form:"undo,omitempty" json:"undo,omitempty"`
 }
@@ -5773,8 +6188,8 @@ type GetImportParams struct {
 	IncludeMappings *bool `form:"includeMappings,omitempty" json:"includeMappings,omitempty"`
 }
 
-// GetAnnotatedParams defines parameters for GetAnnotated.
-type GetAnnotatedParams struct {
+// DownloadAnnotatedWorkbookParams defines parameters for DownloadAnnotatedWorkbook.
+type DownloadAnnotatedWorkbookParams struct {
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
@@ -5847,15 +6262,15 @@ type DownloadChangesParams struct {
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
-// DownloadChangeBookParams defines parameters for DownloadChangeBook.
-type DownloadChangeBookParams struct {
+// DownloadChangeWorkbookParams defines parameters for DownloadChangeWorkbook.
+type DownloadChangeWorkbookParams struct {
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
-// SummariseChangesParams defines parameters for SummariseChanges.
-type SummariseChangesParams struct {
+// GetChangeSummaryParams defines parameters for GetChangeSummary.
+type GetChangeSummaryParams struct {
 	// Examples Maximum number of examples per field.
 	Examples *int `form:"examples,omitempty" json:"examples,omitempty"`
 }
@@ -5883,15 +6298,15 @@ type ConfirmColumnsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
-// GetErrorBookParams defines parameters for GetErrorBook.
-type GetErrorBookParams struct {
+// DownloadErrorWorkbookParams defines parameters for DownloadErrorWorkbook.
+type DownloadErrorWorkbookParams struct {
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
-// PutMappingParams defines parameters for PutMapping.
-type PutMappingParams struct {
+// SetMappingParams defines parameters for SetMapping.
+type SetMappingParams struct {
 	// IfMatch The ETag of the mapping as last read. If it is omitted, the mapping is replaced unconditionally.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
@@ -5976,8 +6391,8 @@ type CorrectRowsParams struct {
 	Preview *bool `form:"preview,omitempty" json:"preview,omitempty"`
 }
 
-// DropCorrectionsParams defines parameters for DropCorrections.
-type DropCorrectionsParams struct {
+// DeleteCorrectionsParams defines parameters for DeleteCorrections.
+type DeleteCorrectionsParams struct {
 	// Row Only corrections of this row. Default: all rows.
 	Row *int64 `form:"row,omitempty" json:"row,omitempty"`
 
@@ -5985,8 +6400,8 @@ type DropCorrectionsParams struct {
 	Field *string `form:"field,omitempty" json:"field,omitempty"`
 }
 
-// GetSourceParams defines parameters for GetSource.
-type GetSourceParams struct {
+// DownloadSourceParams defines parameters for DownloadSource.
+type DownloadSourceParams struct {
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
@@ -6289,8 +6704,8 @@ type CreateProfileJSONBody struct {
 	Strict *Strict `json:"strict,omitempty"`
 }
 
-// ChangeProfileJSONBody defines parameters for ChangeProfile.
-type ChangeProfileJSONBody struct {
+// UpdateProfileJSONBody defines parameters for UpdateProfile.
+type UpdateProfileJSONBody struct {
 	Auto       *bool               `json:"auto,omitempty"`
 	FromImport *openapi_types.UUID `json:"fromImport,omitempty"`
 	Headers    *[]string           `json:"headers,omitempty"`
@@ -6318,8 +6733,8 @@ type ChangeProfileJSONBody struct {
 	Strict *Strict `json:"strict,omitempty"`
 }
 
-// ChangeProfileParams defines parameters for ChangeProfile.
-type ChangeProfileParams struct {
+// UpdateProfileParams defines parameters for UpdateProfile.
+type UpdateProfileParams struct {
 	// IfMatch The ETag of the profile as last read, for example `"3"`.
 	IfMatch string `json:"If-Match"`
 }
@@ -6476,16 +6891,73 @@ type ImportResultsParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
-// ResultsResult200JSONResponseBody defines parameters for ResultsResult.
-type ResultsResult200JSONResponseBody struct {
+// GetResultsResult200JSONResponseBody defines parameters for GetResultsResult.
+type GetResultsResult200JSONResponseBody struct {
 	union json.RawMessage
+}
+
+// CreateAPIKeyJSONBody defines parameters for CreateAPIKey.
+type CreateAPIKeyJSONBody struct {
+	ExpiresInDays *int     `json:"expiresInDays,omitempty"`
+	Name          string   `json:"name"`
+	Scopes        []string `json:"scopes"`
+}
+
+// RotateAPIKeyJSONBody defines parameters for RotateAPIKey.
+type RotateAPIKeyJSONBody struct {
+	ExpiresInDays *int `json:"expiresInDays,omitempty"`
 }
 
 // SetPointsCalculatorsJSONBody defines parameters for SetPointsCalculators.
 type SetPointsCalculatorsJSONBody = []PointsCalculatorDefinition
 
-// RegisterWebhookJSONBody defines parameters for RegisterWebhook.
-type RegisterWebhookJSONBody struct {
+// ListTablesParams defines parameters for ListTables.
+type ListTablesParams struct {
+	// Q A part of schema.table in any case.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Page Page number, starting at 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// AdoptTableJSONBody defines parameters for AdoptTable.
+type AdoptTableJSONBody struct {
+	// Table schema.table, as in the catalogue.
+	//
+	// Examples: crm.accounts
+	Table string `json:"table"`
+}
+
+// ApplyTypeParams defines parameters for ApplyType.
+type ApplyTypeParams struct {
+	// DryRun Check the declaration and return the type as it would be, without saving it.
+	DryRun *bool `form:"dryRun,omitempty" json:"dryRun,omitempty"`
+
+	// IfMatch The ETag of the type as last read, for example `"3"`.
+	IfMatch *string `json:"If-Match,omitempty"`
+
+	// IfNoneMatch `*` for a type that must not exist yet.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// ListTypeVersionsParams defines parameters for ListTypeVersions.
+type ListTypeVersionsParams struct {
+	// Page Page number, starting at 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// SetWebhookJSONBody defines parameters for SetWebhook.
+type SetWebhookJSONBody struct {
 	// URL The URL of a public server, with https.
 	//
 	// Examples: https://hooks.example/loadbay
@@ -6514,14 +6986,31 @@ type ListWebhookDeliveriesParams struct {
 // ListWebhookDeliveriesParamsStatus defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParamsStatus string
 
-// HealthParams defines parameters for Health.
-type HealthParams struct {
+// ListWebhookEventsParams defines parameters for ListWebhookEvents.
+type ListWebhookEventsParams struct {
+	// CreatedFrom Only events on or after this date (UTC) or time.
+	CreatedFrom *string `form:"createdFrom,omitempty" json:"createdFrom,omitempty"`
+
+	// CreatedTo Only events before this time, or on or before this date.
+	CreatedTo *string `form:"createdTo,omitempty" json:"createdTo,omitempty"`
+
+	// Page Page number, starting at 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// GetHealthParams defines parameters for GetHealth.
+type GetHealthParams struct {
 	// Deep Also check a database that pauses while idle. This resumes a paused database that was not checked in the last 15 minutes.
 	Deep *bool `form:"deep,omitempty" json:"deep,omitempty"`
 }
 
-// StreamExportParams defines parameters for StreamExport.
-type StreamExportParams struct {
+// StreamBulkExportParams defines parameters for StreamBulkExport.
+type StreamBulkExportParams struct {
 	Resource string        `form:"resource" json:"resource"`
 	Format   *ExportFormat `form:"format,omitempty" json:"format,omitempty"`
 
@@ -6536,8 +7025,8 @@ type StreamExportParams struct {
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
-// CreateExportJSONBody defines parameters for CreateExport.
-type CreateExportJSONBody struct {
+// CreateBulkExportJSONBody defines parameters for CreateBulkExport.
+type CreateBulkExportJSONBody struct {
 	// Fields Columns of the file. Default: all columns.
 	Fields *[]string `json:"fields,omitempty"`
 
@@ -6553,8 +7042,8 @@ type CreateExportJSONBody struct {
 	ResourceType string `json:"resource_type"`
 }
 
-// CreateExportParams defines parameters for CreateExport.
-type CreateExportParams struct {
+// CreateBulkExportParams defines parameters for CreateBulkExport.
+type CreateBulkExportParams struct {
 	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
 	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
 	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
@@ -6564,17 +7053,17 @@ type CreateExportParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
-// DownloadExportParams defines parameters for DownloadExport.
-type DownloadExportParams struct {
+// DownloadBulkExportParams defines parameters for DownloadBulkExport.
+type DownloadBulkExportParams struct {
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
-// ListV1Params defines parameters for ListV1.
-type ListV1Params struct {
-	ResourceType *string             `form:"resource_type,omitempty" json:"resource_type,omitempty"`
-	Status       *ListV1ParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+// ListBulkImportsParams defines parameters for ListBulkImports.
+type ListBulkImportsParams struct {
+	ResourceType *string                      `form:"resource_type,omitempty" json:"resource_type,omitempty"`
+	Status       *ListBulkImportsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
 	// CreatedFrom Only entries created on or after this date (UTC) or time, for example 2026-05-31T14:30:00Z.
 	CreatedFrom *string `form:"created_from,omitempty" json:"created_from,omitempty"`
@@ -6591,11 +7080,11 @@ type ListV1Params struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
-// ListV1ParamsStatus defines parameters for ListV1.
-type ListV1ParamsStatus string
+// ListBulkImportsParamsStatus defines parameters for ListBulkImports.
+type ListBulkImportsParamsStatus string
 
-// CreateV1JSONBody defines parameters for CreateV1.
-type CreateV1JSONBody struct {
+// CreateBulkImportJSONBody defines parameters for CreateBulkImport.
+type CreateBulkImportJSONBody struct {
 	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
 	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
 	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
@@ -6629,7 +7118,8 @@ type CreateV1JSONBody struct {
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"max_errors,omitempty"`
 
-	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+	// entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
 	Mode *Mode `json:"mode,omitempty"`
 
 	// Notify Recipients of an email when the import waits for a user or has ended. Only addresses in the domains of `mailDomains` in the
@@ -6669,8 +7159,8 @@ type CreateV1JSONBody struct {
 	URL    string  `json:"url"`
 }
 
-// CreateV1MultipartBody defines parameters for CreateV1.
-type CreateV1MultipartBody struct {
+// CreateBulkImportMultipartBody defines parameters for CreateBulkImport.
+type CreateBulkImportMultipartBody struct {
 	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users who have not contributed to the import (by
 	// the subject of the token); the import then also waits for approval. Its uploader has contributed, and everybody who asked for the
 	// address of its file, changed or confirmed its columns, values or reading options, saved the profile that it uses, or, if it retries
@@ -6698,7 +7188,8 @@ type CreateV1MultipartBody struct {
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"max_errors,omitempty"`
 
-	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+	// entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
 	Mode *Mode `json:"mode,omitempty"`
 
 	// Notify Comma-separated email addresses. See Creation.
@@ -6736,8 +7227,8 @@ type CreateV1MultipartBody struct {
 	Strict *Strict `json:"strict,omitempty"`
 }
 
-// CreateV1Params defines parameters for CreateV1.
-type CreateV1Params struct {
+// CreateBulkImportParams defines parameters for CreateBulkImport.
+type CreateBulkImportParams struct {
 	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
 	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
 	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
@@ -6747,9 +7238,9 @@ type CreateV1Params struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
-// ListErrorsV1Params defines parameters for ListErrorsV1.
-type ListErrorsV1Params struct {
-	Format *ListErrorsV1ParamsFormat `form:"format,omitempty" json:"format,omitempty"`
+// ListBulkImportErrorsParams defines parameters for ListBulkImportErrors.
+type ListBulkImportErrorsParams struct {
+	Format *ListBulkImportErrorsParamsFormat `form:"format,omitempty" json:"format,omitempty"`
 
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
@@ -6760,8 +7251,8 @@ type ListErrorsV1Params struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
-// ListErrorsV1ParamsFormat defines parameters for ListErrorsV1.
-type ListErrorsV1ParamsFormat string
+// ListBulkImportErrorsParamsFormat defines parameters for ListBulkImportErrors.
+type ListBulkImportErrorsParamsFormat string
 
 // CreateOrganisationJSONRequestBody defines body for CreateOrganisation for application/json ContentType.
 type CreateOrganisationJSONRequestBody = NewOrganisation
@@ -6799,11 +7290,14 @@ type UpdatePeriodJSONRequestBody = NewPeriod
 // SetQuotasJSONRequestBody defines body for SetQuotas for application/json ContentType.
 type SetQuotasJSONRequestBody = OwnQuotas
 
+// AllowWholeTablesJSONRequestBody defines body for AllowWholeTables for application/json ContentType.
+type AllowWholeTablesJSONRequestBody = WholeTables
+
 // ImportParticipantsMultipartRequestBody defines body for ImportParticipants for multipart/form-data ContentType.
 type ImportParticipantsMultipartRequestBody ImportParticipantsMultipartBody
 
-// CreateExportJobJSONRequestBody defines body for CreateExportJob for application/json ContentType.
-type CreateExportJobJSONRequestBody CreateExportJobJSONBody
+// CreateExportJSONRequestBody defines body for CreateExport for application/json ContentType.
+type CreateExportJSONRequestBody CreateExportJSONBody
 
 // CreateImportJSONRequestBody defines body for CreateImport for application/json ContentType.
 type CreateImportJSONRequestBody = Creation
@@ -6820,8 +7314,8 @@ type AnswerCellsJSONRequestBody = AnswerCellsJSONBody
 // AnswerColumnsJSONRequestBody defines body for AnswerColumns for application/json ContentType.
 type AnswerColumnsJSONRequestBody = AnswerColumnsJSONBody
 
-// PutMappingJSONRequestBody defines body for PutMapping for application/json ContentType.
-type PutMappingJSONRequestBody = Mapping
+// SetMappingJSONRequestBody defines body for SetMapping for application/json ContentType.
+type SetMappingJSONRequestBody = Mapping
 
 // PreviewMappingJSONRequestBody defines body for PreviewMapping for application/json ContentType.
 type PreviewMappingJSONRequestBody = Mapping
@@ -6832,8 +7326,8 @@ type RetryImportJSONRequestBody RetryImportJSONBody
 // CorrectRowsJSONRequestBody defines body for CorrectRows for application/json ContentType.
 type CorrectRowsJSONRequestBody = Correction
 
-// ChangeSourceJSONRequestBody defines body for ChangeSource for application/json ContentType.
-type ChangeSourceJSONRequestBody = SourceChange
+// UpdateSourceJSONRequestBody defines body for UpdateSource for application/json ContentType.
+type UpdateSourceJSONRequestBody = SourceChange
 
 // UndoImportJSONRequestBody defines body for UndoImport for application/json ContentType.
 type UndoImportJSONRequestBody UndoImportJSONBody
@@ -6847,29 +7341,47 @@ type UploadOrdersMultipartRequestBody UploadOrdersMultipartBody
 // CreateProfileJSONRequestBody defines body for CreateProfile for application/json ContentType.
 type CreateProfileJSONRequestBody CreateProfileJSONBody
 
-// ChangeProfileJSONRequestBody defines body for ChangeProfile for application/json ContentType.
-type ChangeProfileJSONRequestBody ChangeProfileJSONBody
+// UpdateProfileJSONRequestBody defines body for UpdateProfile for application/json ContentType.
+type UpdateProfileJSONRequestBody UpdateProfileJSONBody
 
 // ImportResultsMultipartRequestBody defines body for ImportResults for multipart/form-data ContentType.
 type ImportResultsMultipartRequestBody ImportResultsMultipartBody
 
-// ChangeSettingsJSONRequestBody defines body for ChangeSettings for application/json ContentType.
-type ChangeSettingsJSONRequestBody = SettingsPatch
+// UpdateSettingsJSONRequestBody defines body for UpdateSettings for application/json ContentType.
+type UpdateSettingsJSONRequestBody = SettingsPatch
+
+// CreateAPIKeyJSONRequestBody defines body for CreateAPIKey for application/json ContentType.
+type CreateAPIKeyJSONRequestBody CreateAPIKeyJSONBody
+
+// RotateAPIKeyJSONRequestBody defines body for RotateAPIKey for application/json ContentType.
+type RotateAPIKeyJSONRequestBody RotateAPIKeyJSONBody
 
 // SetPointsCalculatorsJSONRequestBody defines body for SetPointsCalculators for application/json ContentType.
 type SetPointsCalculatorsJSONRequestBody = SetPointsCalculatorsJSONBody
 
-// RegisterWebhookJSONRequestBody defines body for RegisterWebhook for application/json ContentType.
-type RegisterWebhookJSONRequestBody RegisterWebhookJSONBody
+// CreateTypeJSONRequestBody defines body for CreateType for application/json ContentType.
+type CreateTypeJSONRequestBody = Declaration
 
-// CreateExportJSONRequestBody defines body for CreateExport for application/json ContentType.
-type CreateExportJSONRequestBody CreateExportJSONBody
+// AdoptTableJSONRequestBody defines body for AdoptTable for application/json ContentType.
+type AdoptTableJSONRequestBody AdoptTableJSONBody
 
-// CreateV1JSONRequestBody defines body for CreateV1 for application/json ContentType.
-type CreateV1JSONRequestBody CreateV1JSONBody
+// ApplyTypeJSONRequestBody defines body for ApplyType for application/json ContentType.
+type ApplyTypeJSONRequestBody = Declaration
 
-// CreateV1MultipartRequestBody defines body for CreateV1 for multipart/form-data ContentType.
-type CreateV1MultipartRequestBody CreateV1MultipartBody
+// CheckTypeJSONRequestBody defines body for CheckType for application/json ContentType.
+type CheckTypeJSONRequestBody = Declaration
+
+// SetWebhookJSONRequestBody defines body for SetWebhook for application/json ContentType.
+type SetWebhookJSONRequestBody SetWebhookJSONBody
+
+// CreateBulkExportJSONRequestBody defines body for CreateBulkExport for application/json ContentType.
+type CreateBulkExportJSONRequestBody CreateBulkExportJSONBody
+
+// CreateBulkImportJSONRequestBody defines body for CreateBulkImport for application/json ContentType.
+type CreateBulkImportJSONRequestBody CreateBulkImportJSONBody
+
+// CreateBulkImportMultipartRequestBody defines body for CreateBulkImport for multipart/form-data ContentType.
+type CreateBulkImportMultipartRequestBody CreateBulkImportMultipartBody
 
 // AsCorrectionRowsCells0 returns the union data inside the Correction_Rows_Cells_AdditionalProperties as a CorrectionRowsCells0
 func (t Correction_Rows_Cells_AdditionalProperties) AsCorrectionRowsCells0() (CorrectionRowsCells0, error) {
@@ -7269,22 +7781,22 @@ func (t *PendingUpload_Upload) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// AsParticipantsResult returns the union data inside the ParticipantsResult200JSONResponseBody as a ParticipantsResult
-func (t ParticipantsResult200JSONResponseBody) AsParticipantsResult() (ParticipantsResult, error) {
+// AsParticipantsResult returns the union data inside the GetParticipantsResult200JSONResponseBody as a ParticipantsResult
+func (t GetParticipantsResult200JSONResponseBody) AsParticipantsResult() (ParticipantsResult, error) {
 	var body ParticipantsResult
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromParticipantsResult overwrites any union data inside the ParticipantsResult200JSONResponseBody as the provided ParticipantsResult
-func (t *ParticipantsResult200JSONResponseBody) FromParticipantsResult(v ParticipantsResult) error {
+// FromParticipantsResult overwrites any union data inside the GetParticipantsResult200JSONResponseBody as the provided ParticipantsResult
+func (t *GetParticipantsResult200JSONResponseBody) FromParticipantsResult(v ParticipantsResult) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeParticipantsResult performs a merge with any union data inside the ParticipantsResult200JSONResponseBody, using the provided ParticipantsResult
-func (t *ParticipantsResult200JSONResponseBody) MergeParticipantsResult(v ParticipantsResult) error {
+// MergeParticipantsResult performs a merge with any union data inside the GetParticipantsResult200JSONResponseBody, using the provided ParticipantsResult
+func (t *GetParticipantsResult200JSONResponseBody) MergeParticipantsResult(v ParticipantsResult) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -7295,22 +7807,22 @@ func (t *ParticipantsResult200JSONResponseBody) MergeParticipantsResult(v Partic
 	return err
 }
 
-// AsRowsResult returns the union data inside the ParticipantsResult200JSONResponseBody as a RowsResult
-func (t ParticipantsResult200JSONResponseBody) AsRowsResult() (RowsResult, error) {
+// AsRowsResult returns the union data inside the GetParticipantsResult200JSONResponseBody as a RowsResult
+func (t GetParticipantsResult200JSONResponseBody) AsRowsResult() (RowsResult, error) {
 	var body RowsResult
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromRowsResult overwrites any union data inside the ParticipantsResult200JSONResponseBody as the provided RowsResult
-func (t *ParticipantsResult200JSONResponseBody) FromRowsResult(v RowsResult) error {
+// FromRowsResult overwrites any union data inside the GetParticipantsResult200JSONResponseBody as the provided RowsResult
+func (t *GetParticipantsResult200JSONResponseBody) FromRowsResult(v RowsResult) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeRowsResult performs a merge with any union data inside the ParticipantsResult200JSONResponseBody, using the provided RowsResult
-func (t *ParticipantsResult200JSONResponseBody) MergeRowsResult(v RowsResult) error {
+// MergeRowsResult performs a merge with any union data inside the GetParticipantsResult200JSONResponseBody, using the provided RowsResult
+func (t *GetParticipantsResult200JSONResponseBody) MergeRowsResult(v RowsResult) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -7321,32 +7833,32 @@ func (t *ParticipantsResult200JSONResponseBody) MergeRowsResult(v RowsResult) er
 	return err
 }
 
-func (t ParticipantsResult200JSONResponseBody) MarshalJSON() ([]byte, error) {
+func (t GetParticipantsResult200JSONResponseBody) MarshalJSON() ([]byte, error) {
 	b, err := t.union.MarshalJSON()
 	return b, err
 }
 
-func (t *ParticipantsResult200JSONResponseBody) UnmarshalJSON(b []byte) error {
+func (t *GetParticipantsResult200JSONResponseBody) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
 
-// AsResultsResult returns the union data inside the ResultsResult200JSONResponseBody as a ResultsResult
-func (t ResultsResult200JSONResponseBody) AsResultsResult() (ResultsResult, error) {
+// AsResultsResult returns the union data inside the GetResultsResult200JSONResponseBody as a ResultsResult
+func (t GetResultsResult200JSONResponseBody) AsResultsResult() (ResultsResult, error) {
 	var body ResultsResult
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromResultsResult overwrites any union data inside the ResultsResult200JSONResponseBody as the provided ResultsResult
-func (t *ResultsResult200JSONResponseBody) FromResultsResult(v ResultsResult) error {
+// FromResultsResult overwrites any union data inside the GetResultsResult200JSONResponseBody as the provided ResultsResult
+func (t *GetResultsResult200JSONResponseBody) FromResultsResult(v ResultsResult) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeResultsResult performs a merge with any union data inside the ResultsResult200JSONResponseBody, using the provided ResultsResult
-func (t *ResultsResult200JSONResponseBody) MergeResultsResult(v ResultsResult) error {
+// MergeResultsResult performs a merge with any union data inside the GetResultsResult200JSONResponseBody, using the provided ResultsResult
+func (t *GetResultsResult200JSONResponseBody) MergeResultsResult(v ResultsResult) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -7357,22 +7869,22 @@ func (t *ResultsResult200JSONResponseBody) MergeResultsResult(v ResultsResult) e
 	return err
 }
 
-// AsRowsResult returns the union data inside the ResultsResult200JSONResponseBody as a RowsResult
-func (t ResultsResult200JSONResponseBody) AsRowsResult() (RowsResult, error) {
+// AsRowsResult returns the union data inside the GetResultsResult200JSONResponseBody as a RowsResult
+func (t GetResultsResult200JSONResponseBody) AsRowsResult() (RowsResult, error) {
 	var body RowsResult
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromRowsResult overwrites any union data inside the ResultsResult200JSONResponseBody as the provided RowsResult
-func (t *ResultsResult200JSONResponseBody) FromRowsResult(v RowsResult) error {
+// FromRowsResult overwrites any union data inside the GetResultsResult200JSONResponseBody as the provided RowsResult
+func (t *GetResultsResult200JSONResponseBody) FromRowsResult(v RowsResult) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeRowsResult performs a merge with any union data inside the ResultsResult200JSONResponseBody, using the provided RowsResult
-func (t *ResultsResult200JSONResponseBody) MergeRowsResult(v RowsResult) error {
+// MergeRowsResult performs a merge with any union data inside the GetResultsResult200JSONResponseBody, using the provided RowsResult
+func (t *GetResultsResult200JSONResponseBody) MergeRowsResult(v RowsResult) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -7383,12 +7895,12 @@ func (t *ResultsResult200JSONResponseBody) MergeRowsResult(v RowsResult) error {
 	return err
 }
 
-func (t ResultsResult200JSONResponseBody) MarshalJSON() ([]byte, error) {
+func (t GetResultsResult200JSONResponseBody) MarshalJSON() ([]byte, error) {
 	b, err := t.union.MarshalJSON()
 	return b, err
 }
 
-func (t *ResultsResult200JSONResponseBody) UnmarshalJSON(b []byte) error {
+func (t *GetResultsResult200JSONResponseBody) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -7469,28 +7981,28 @@ type ClientInterface interface {
 
 	// ListErasures List pending erasures of persons, oldest first
 	//
-	// An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId`
+	// An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{personKey}` with `personId`
 	// as the key, or automatically a few minutes later.
 	//
 	// Corresponds with GET /api/admin/erasures (the `ListErasures` operationId).
 	ListErasures(ctx context.Context, params *ListErasuresParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OverseeExports List exports of all organisations, newest first
+	// ListAllExports List exports of all organisations, newest first
 	//
 	// `stuck` is `NO_PROGRESS` if writing the export has not started for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), or
 	// if its writer has sent no heartbeat for 20 minutes. `reconcile` requeues lost exports automatically and ends them after one day.
 	//
-	// Corresponds with GET /api/admin/exports (the `OverseeExports` operationId).
-	OverseeExports(ctx context.Context, params *OverseeExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/admin/exports (the `ListAllExports` operationId).
+	ListAllExports(ctx context.Context, params *ListAllExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RedriveExport Requeue an export
 	//
 	// Safe to repeat.
 	//
-	// Corresponds with POST /api/admin/exports/{id}/redrive (the `RedriveExport` operationId).
-	RedriveExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/admin/exports/{exportId}/redrive (the `RedriveExport` operationId).
+	RedriveExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OverseeImports List imports of all organisations
+	// ListAllImports List imports of all organisations
 	//
 	// Contains ids, statuses, counts and times only, not file contents, filenames or creators. `stuck` is the reason why an import cannot
 	// continue without help:
@@ -7503,15 +8015,15 @@ type ClientInterface interface {
 	//
 	// The state of the execution is checked only for open imports without progress for that time.
 	//
-	// Corresponds with GET /api/admin/imports (the `OverseeImports` operationId).
-	OverseeImports(ctx context.Context, params *OverseeImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/admin/imports (the `ListAllImports` operationId).
+	ListAllImports(ctx context.Context, params *ListAllImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OverseeImport Get an import of any organisation
+	// GetAnyImport Get an import of any organisation
 	//
 	// Includes the state of the execution if the import is open.
 	//
-	// Corresponds with GET /api/admin/imports/{uuid} (the `OverseeImport` operationId).
-	OverseeImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/admin/imports/{importId} (the `GetAnyImport` operationId).
+	GetAnyImport(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RedriveImport Requeue the pending work of an import
 	//
@@ -7519,8 +8031,8 @@ type ClientInterface interface {
 	// minute: it starts an import whose file has arrived, completes waits that are over, and fails an import whose execution was lost.
 	// Safe to repeat: work that is queued twice is processed once.
 	//
-	// Corresponds with POST /api/admin/imports/{uuid}/redrive (the `RedriveImport` operationId).
-	RedriveImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/admin/imports/{importId}/redrive (the `RedriveImport` operationId).
+	RedriveImport(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListOrganisations List organisations, sorted by id
 	//
@@ -7606,22 +8118,22 @@ type ClientInterface interface {
 
 	// GetEvent Get an event
 	//
-	// Corresponds with GET /api/admin/organisations/{organisationId}/events/{entryId} (the `GetEvent` operationId).
-	GetEvent(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId} (the `GetEvent` operationId).
+	GetEvent(ctx context.Context, organisationID OrganisationID, eventID EventID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEventWithBody Replace an event
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{entryId} (the `UpdateEvent` operationId).
-	UpdateEventWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId} (the `UpdateEvent` operationId).
+	UpdateEventWithBody(ctx context.Context, organisationID OrganisationID, eventID EventID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEvent Replace an event
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{entryId} (the `UpdateEvent` operationId).
-	UpdateEvent(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdateEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId} (the `UpdateEvent` operationId).
+	UpdateEvent(ctx context.Context, organisationID OrganisationID, eventID EventID, body UpdateEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListEventCategories List the event categories of an event, sorted by id
 	//
@@ -7648,36 +8160,36 @@ type ClientInterface interface {
 
 	// GetEventCategory Get an event category
 	//
-	// Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `GetEventCategory` operationId).
-	GetEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId}/categories/{categoryId} (the `GetEventCategory` operationId).
+	GetEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, categoryID CategoryID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEventCategoryWithBody Replace an event category
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `UpdateEventCategory` operationId).
-	UpdateEventCategoryWithBody(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{categoryId} (the `UpdateEventCategory` operationId).
+	UpdateEventCategoryWithBody(ctx context.Context, organisationID OrganisationID, eventID EventID, categoryID CategoryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEventCategory Replace an event category
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `UpdateEventCategory` operationId).
-	UpdateEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, body UpdateEventCategoryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{categoryId} (the `UpdateEventCategory` operationId).
+	UpdateEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, categoryID CategoryID, body UpdateEventCategoryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OperatorCancelsExport Cancel an export of an organisation
+	// CancelOrganisationExport Cancel an export of an organisation
 	//
 	// Safe to repeat. Returns 409 if the export ended in another way.
 	//
-	// Corresponds with DELETE /api/admin/organisations/{organisationId}/exports/{id} (the `OperatorCancelsExport` operationId).
-	OperatorCancelsExport(ctx context.Context, organisationID OrganisationID, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with DELETE /api/admin/organisations/{organisationId}/exports/{exportId} (the `CancelOrganisationExport` operationId).
+	CancelOrganisationExport(ctx context.Context, organisationID OrganisationID, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OperatorCancelsImport Cancel an import of an organisation
+	// CancelOrganisationImport Cancel an import of an organisation
 	//
 	// Rows already written are kept. Safe to repeat. Returns 409 if the import ended in another way.
 	//
-	// Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{uuid} (the `OperatorCancelsImport` operationId).
-	OperatorCancelsImport(ctx context.Context, organisationID OrganisationID, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{importId} (the `CancelOrganisationImport` operationId).
+	CancelOrganisationImport(ctx context.Context, organisationID OrganisationID, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ConfirmMailDomainsWithBody Confirm the e-mail domains of an organisation
 	//
@@ -7724,22 +8236,22 @@ type ClientInterface interface {
 
 	// GetMembershipType Get a membership type
 	//
-	// Corresponds with GET /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `GetMembershipType` operationId).
-	GetMembershipType(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/admin/organisations/{organisationId}/membership-types/{membershipTypeId} (the `GetMembershipType` operationId).
+	GetMembershipType(ctx context.Context, organisationID OrganisationID, membershipTypeID MembershipTypeID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateMembershipTypeWithBody Replace a membership type
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `UpdateMembershipType` operationId).
-	UpdateMembershipTypeWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{membershipTypeId} (the `UpdateMembershipType` operationId).
+	UpdateMembershipTypeWithBody(ctx context.Context, organisationID OrganisationID, membershipTypeID MembershipTypeID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateMembershipType Replace a membership type
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `UpdateMembershipType` operationId).
-	UpdateMembershipType(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdateMembershipTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{membershipTypeId} (the `UpdateMembershipType` operationId).
+	UpdateMembershipType(ctx context.Context, organisationID OrganisationID, membershipTypeID MembershipTypeID, body UpdateMembershipTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPeriods List an organisation's membership periods, sorted by id
 	//
@@ -7766,22 +8278,22 @@ type ClientInterface interface {
 
 	// GetPeriod Get a membership period
 	//
-	// Corresponds with GET /api/admin/organisations/{organisationId}/periods/{entryId} (the `GetPeriod` operationId).
-	GetPeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/admin/organisations/{organisationId}/periods/{periodId} (the `GetPeriod` operationId).
+	GetPeriod(ctx context.Context, organisationID OrganisationID, periodID PeriodID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdatePeriodWithBody Replace a membership period
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{entryId} (the `UpdatePeriod` operationId).
-	UpdatePeriodWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{periodId} (the `UpdatePeriod` operationId).
+	UpdatePeriodWithBody(ctx context.Context, organisationID OrganisationID, periodID PeriodID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdatePeriod Replace a membership period
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{entryId} (the `UpdatePeriod` operationId).
-	UpdatePeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdatePeriodJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{periodId} (the `UpdatePeriod` operationId).
+	UpdatePeriod(ctx context.Context, organisationID OrganisationID, periodID PeriodID, body UpdatePeriodJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ErasePerson Erase the personal data of a person
 	//
@@ -7790,11 +8302,11 @@ type ClientInterface interface {
 	// organisation are deleted by the next purge, within a day; files of open ones after they have ended. Files in the drop folder, in its
 	// quarantine, and results stored next to dropped files remain the responsibility of the user who uploaded them. An import that has not
 	// ended may create the person again: repeat the erasure when the `openImports` have ended. A pending plan loses the changes about the
-	// person and has a new digest afterwards. If an erasure takes longer than one request, the response is 202: the same request continues
+	// person and has a new digest afterwards. Rows of your own tables that have the key lose their personal values. If an erasure takes longer than one request, the response is 202: the same request continues
 	// it, and it continues automatically a few minutes later.
 	//
-	// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
-	ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{personKey} (the `ErasePerson` operationId).
+	ErasePerson(ctx context.Context, organisationID OrganisationID, personKey string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SetQuotasWithBody Set an organisation's own quotas
 	//
@@ -7815,6 +8327,26 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 	SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AllowWholeTablesWithBody Allow an organisation to use whole tables
+	//
+	// Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
+	// are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/whole-tables (the `AllowWholeTables` operationId).
+	AllowWholeTablesWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AllowWholeTables Allow an organisation to use whole tables
+	//
+	// Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
+	// are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/admin/organisations/{organisationId}/whole-tables (the `AllowWholeTables` operationId).
+	AllowWholeTables(ctx context.Context, organisationID OrganisationID, body AllowWholeTablesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetOverview Get an overview of the installation
 	//
@@ -7872,33 +8404,33 @@ type ClientInterface interface {
 	// Corresponds with GET /api/contexts (the `ListContexts` operationId).
 	ListContexts(ctx context.Context, params *ListContextsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListQuarantine List quarantined files of the drop folder, newest first
+	// ListQuarantinedFiles List quarantined files of the drop folder, newest first
 	//
-	// Corresponds with GET /api/drop/quarantine (the `ListQuarantine` operationId).
-	ListQuarantine(ctx context.Context, params *ListQuarantineParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/drop/quarantine (the `ListQuarantinedFiles` operationId).
+	ListQuarantinedFiles(ctx context.Context, params *ListQuarantinedFilesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeleteQuarantined Delete a quarantined file
+	// DeleteQuarantinedFile Delete a quarantined file
 	//
-	// Corresponds with DELETE /api/drop/quarantine/{id} (the `DeleteQuarantined` operationId).
-	DeleteQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with DELETE /api/drop/quarantine/{fileId} (the `DeleteQuarantinedFile` operationId).
+	DeleteQuarantinedFile(ctx context.Context, fileID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RetryQuarantined Return a quarantined file to the drop folder
+	// RetryQuarantinedFile Return a quarantined file to the drop folder
 	//
 	// Use this after the cause is fixed (the file's `.options.json`, a quota, a missing context). The file is imported as if it had just
 	// been uploaded. Returns 409 STATE_CONFLICT if another file has taken its place in the drop folder, or if the file was too large to be
 	// moved to quarantine, and 410 GONE if the file was deleted.
 	//
-	// Corresponds with POST /api/drop/quarantine/{id}/retry (the `RetryQuarantined` operationId).
-	RetryQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/drop/quarantine/{fileId}/retry (the `RetryQuarantinedFile` operationId).
+	RetryQuarantinedFile(ctx context.Context, fileID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetHistory Get the origin of each value of an entity
+	// GetEntityHistory Get the origin of each value of an entity
 	//
 	// For each value of the entity, returns the import, file, row and columns that it came from and the creator of the import; then all
 	// changes that imports made to the entity, newest first, as far back as change sets are retained. The history of a membership or a
 	// participant includes the person.
 	//
-	// Corresponds with GET /api/entities/{type}/{key}/history (the `GetHistory` operationId).
-	GetHistory(ctx context.Context, pType string, key string, params *GetHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/entities/{type}/{entityKey}/history (the `GetEntityHistory` operationId).
+	GetEntityHistory(ctx context.Context, pType string, entityKey string, params *GetEntityHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ImportParticipantsWithBody Import the roster of an event
 	//
@@ -7910,10 +8442,10 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/event-participants/import (the `ImportParticipants` operationId).
 	ImportParticipantsWithBody(ctx context.Context, params *ImportParticipantsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ParticipantsResult Get the result of a roster import
+	// GetParticipantsResult Get the result of a roster import
 	//
-	// Corresponds with GET /api/event-participants/import/{jobId} (the `ParticipantsResult` operationId).
-	ParticipantsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/event-participants/import/{importId} (the `GetParticipantsResult` operationId).
+	GetParticipantsResult(ctx context.Context, importID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListExports List the organisation's exports, newest first
 	//
@@ -7922,19 +8454,19 @@ type ClientInterface interface {
 	// Corresponds with GET /api/exports (the `ListExports` operationId).
 	ListExports(ctx context.Context, params *ListExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateExportJobWithBody Export the rows of a type to a file
+	// CreateExportWithBody Export the rows of a type to a file
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
-	CreateExportJobWithBody(ctx context.Context, params *CreateExportJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/exports (the `CreateExport` operationId).
+	CreateExportWithBody(ctx context.Context, params *CreateExportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateExportJob Export the rows of a type to a file
+	// CreateExport Export the rows of a type to a file
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
-	CreateExportJob(ctx context.Context, params *CreateExportJobParams, body CreateExportJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/exports (the `CreateExport` operationId).
+	CreateExport(ctx context.Context, params *CreateExportParams, body CreateExportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CountExport Count the rows of an export
 	//
@@ -7943,37 +8475,39 @@ type ClientInterface interface {
 	// Corresponds with GET /api/exports/count (the `CountExport` operationId).
 	CountExport(ctx context.Context, params *CountExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetExportJob Get an export
+	// GetExport Get an export
 	//
-	// Corresponds with GET /api/exports/{id} (the `GetExportJob` operationId).
-	GetExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/exports/{exportId} (the `GetExport` operationId).
+	GetExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelExportJob Cancel an export
+	// CancelExport Cancel an export
 	//
-	// Corresponds with POST /api/exports/{id}/cancel (the `CancelExportJob` operationId).
-	CancelExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/exports/{exportId}/cancel (the `CancelExport` operationId).
+	CancelExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DownloadExportJob Download the file of an export
+	// DownloadExport Download the file of an export
 	//
-	// Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
-	DownloadExportJob(ctx context.Context, id ExportID, params *DownloadExportJobParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/exports/{exportId}/download (the `DownloadExport` operationId).
+	DownloadExport(ctx context.Context, exportID ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListTypes List the import types
+	// ListImportTypes List the import types
 	//
-	// Corresponds with GET /api/import-types (the `ListTypes` operationId).
-	ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// An installation that leaves out the types that come with Loadbay (`SAMPLES=off`) does not list them, and a request that names one is answered with 404 TYPE_NOT_INSTALLED.
+	//
+	// Corresponds with GET /api/import-types (the `ListImportTypes` operationId).
+	ListImportTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetTemplate Download a workbook template
+	// DownloadTemplate Download a workbook template
 	//
 	// The workbook has the columns of the type, marks required columns, offers the organisation's own values in drop-down lists, and
 	// contains instructions.
 	//
-	// Corresponds with GET /api/import-types/{type}/template.xlsx (the `GetTemplate` operationId).
-	GetTemplate(ctx context.Context, pType TypeName, params *GetTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/import-types/{type}/template.xlsx (the `DownloadTemplate` operationId).
+	DownloadTemplate(ctx context.Context, pType TypeName, params *DownloadTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListImports List the organisation's imports, newest first
 	//
-	// Returns a summary of each import. `GET /api/imports/{uuid}` also returns the detected file format, the options and the warnings.
+	// Returns a summary of each import. `GET /api/imports/{importId}` also returns the detected file format, the options and the warnings.
 	//
 	// Corresponds with GET /api/imports (the `ListImports` operationId).
 	ListImports(ctx context.Context, params *ListImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7998,64 +8532,64 @@ type ClientInterface interface {
 	// Corresponds with POST /api/imports (the `CreateImport` operationId).
 	CreateImport(ctx context.Context, params *CreateImportParams, body CreateImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeleteImport Cancel an import
+	// CancelImport Cancel an import
 	//
 	// Takes effect immediately and cannot be reversed. Rows already written are kept, and no more rows are written. With `undo=true`, the
 	// changes of the import are undone as by `POST …/undo`. This also works if the import has ended in the meantime, so the request can be
 	// repeated safely.
 	//
-	// Corresponds with DELETE /api/imports/{uuid} (the `DeleteImport` operationId).
-	DeleteImport(ctx context.Context, uuid UUID, params *DeleteImportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with DELETE /api/imports/{importId} (the `CancelImport` operationId).
+	CancelImport(ctx context.Context, importID ImportID, params *CancelImportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetImport Get an import
 	//
-	// Corresponds with GET /api/imports/{uuid} (the `GetImport` operationId).
-	GetImport(ctx context.Context, uuid UUID, params *GetImportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId} (the `GetImport` operationId).
+	GetImport(ctx context.Context, importID ImportID, params *GetImportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Annotate Create a copy of the workbook with invalid cells marked
+	// CreateAnnotatedWorkbook Create a copy of the workbook with invalid cells marked
 	//
 	// Copies the uploaded workbook with all sheets, formats and formulas. The invalid cells of open rows are highlighted and have a
 	// comment with the reason (at most 20,000 comments). The copy is created in the background. While a copy is being created, further
 	// requests return the same one.
 	//
-	// Corresponds with POST /api/imports/{uuid}/annotated (the `Annotate` operationId).
-	Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/annotated (the `CreateAnnotatedWorkbook` operationId).
+	CreateAnnotatedWorkbook(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetAnnotated Download the workbook with invalid cells marked
+	// DownloadAnnotatedWorkbook Download the workbook with invalid cells marked
 	//
-	// Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
-	GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotatedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/annotated.xlsx (the `DownloadAnnotatedWorkbook` operationId).
+	DownloadAnnotatedWorkbook(ctx context.Context, importID ImportID, params *DownloadAnnotatedWorkbookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ApplyPlanWithBody Apply a plan
 	//
 	// Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs, and 409 TABLE_CHANGED if the table of a declared type no longer fits it. If `approval` of the plan is other, nobody who has
 	// contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-	// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+	// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{importId}`
 	// discards a plan.
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
-	ApplyPlanWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/apply (the `ApplyPlan` operationId).
+	ApplyPlanWithBody(ctx context.Context, importID ImportID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ApplyPlan Apply a plan
 	//
 	// Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs, and 409 TABLE_CHANGED if the table of a declared type no longer fits it. If `approval` of the plan is other, nobody who has
 	// contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-	// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+	// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{importId}`
 	// discards a plan.
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
-	ApplyPlan(ctx context.Context, uuid UUID, body ApplyPlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/apply (the `ApplyPlan` operationId).
+	ApplyPlan(ctx context.Context, importID ImportID, body ApplyPlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCells List the cell mappings of an import
 	//
-	// Corresponds with GET /api/imports/{uuid}/cell-mappings (the `ListCells` operationId).
-	ListCells(ctx context.Context, uuid UUID, params *ListCellsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/cell-mappings (the `ListCells` operationId).
+	ListCells(ctx context.Context, importID ImportID, params *ListCellsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// AnswerCellsWithBody Save decisions about values
 	//
@@ -8064,13 +8598,14 @@ type ClientInterface interface {
 	// `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
 	// value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
 	// as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
-	// once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+	// once, when the first row that needs it is written, and not in a dry run. A value of the field `PERSON` asks whom a row of a roster
+	// is about: one of its candidates, a new person (`create`), or nobody (`ignore`). Returns 409 STILL_RUNNING while `waitingFor` of the import
 	// is null.
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PUT /api/imports/{uuid}/cell-mappings (the `AnswerCells` operationId).
-	AnswerCellsWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/imports/{importId}/cell-mappings (the `AnswerCells` operationId).
+	AnswerCellsWithBody(ctx context.Context, importID ImportID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// AnswerCells Save decisions about values
 	//
@@ -8079,23 +8614,24 @@ type ClientInterface interface {
 	// `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
 	// value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
 	// as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
-	// once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+	// once, when the first row that needs it is written, and not in a dry run. A value of the field `PERSON` asks whom a row of a roster
+	// is about: one of its candidates, a new person (`create`), or nobody (`ignore`). Returns 409 STILL_RUNNING while `waitingFor` of the import
 	// is null.
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PUT /api/imports/{uuid}/cell-mappings (the `AnswerCells` operationId).
-	AnswerCells(ctx context.Context, uuid UUID, body AnswerCellsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/imports/{importId}/cell-mappings (the `AnswerCells` operationId).
+	AnswerCells(ctx context.Context, importID ImportID, body AnswerCellsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCandidates List the candidates for values of a field
 	//
-	// Corresponds with GET /api/imports/{uuid}/cell-mappings/candidates (the `ListCandidates` operationId).
-	ListCandidates(ctx context.Context, uuid UUID, params *ListCandidatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/cell-mappings/candidates (the `ListCandidates` operationId).
+	ListCandidates(ctx context.Context, importID ImportID, params *ListCandidatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ConfirmCells Confirm the values and process the rows
 	//
-	// Corresponds with POST /api/imports/{uuid}/cell-mappings/confirm (the `ConfirmCells` operationId).
-	ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/cell-mappings/confirm (the `ConfirmCells` operationId).
+	ConfirmCells(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListChanges List the changes of an import
 	//
@@ -8105,37 +8641,37 @@ type ClientInterface interface {
 	// be created; ids and times may differ when the plan is applied. A request examines a limited number of changes and may return fewer
 	// than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
 	//
-	// Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
-	ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/changes (the `ListChanges` operationId).
+	ListChanges(ctx context.Context, importID ImportID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadChanges Download the changes of an import as newline-delimited JSON
 	//
 	// Each line is a Change, as in the list of changes. Contains at most one million changes.
 	//
-	// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
-	DownloadChanges(ctx context.Context, uuid UUID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/changes.ndjson (the `DownloadChanges` operationId).
+	DownloadChanges(ctx context.Context, importID ImportID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DownloadChangeBook Download the changes of an import as a workbook
+	// DownloadChangeWorkbook Download the changes of an import as a workbook
 	//
 	// The workbook has one sheet per table and one row per entity, with the previous and the new values of each field side by side and
 	// changed values highlighted. Contains at most 100,000 changes. Text that exceeds the size of a cell is cut.
 	//
-	// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
-	DownloadChangeBook(ctx context.Context, uuid UUID, params *DownloadChangeBookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/changes.xlsx (the `DownloadChangeWorkbook` operationId).
+	DownloadChangeWorkbook(ctx context.Context, importID ImportID, params *DownloadChangeWorkbookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SummariseChanges Count the changes of an import by table and field
+	// GetChangeSummary Count the changes of an import by table and field
 	//
 	// Updates are counted per field, the fields with the most changes first. For numeric fields, the response counts values that rose or
 	// fell by more than 10, 50 and 100 percent of the previous value; changes from no value or from zero are not counted. Examples come
 	// from one part of the import; numeric examples are those with the largest changes.
 	//
-	// Corresponds with GET /api/imports/{uuid}/changes/summary (the `SummariseChanges` operationId).
-	SummariseChanges(ctx context.Context, uuid UUID, params *SummariseChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/changes/summary (the `GetChangeSummary` operationId).
+	GetChangeSummary(ctx context.Context, importID ImportID, params *GetChangeSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListColumns List the column mappings of an import
 	//
-	// Corresponds with GET /api/imports/{uuid}/column-mappings (the `ListColumns` operationId).
-	ListColumns(ctx context.Context, uuid UUID, params *ListColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/column-mappings (the `ListColumns` operationId).
+	ListColumns(ctx context.Context, importID ImportID, params *ListColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// AnswerColumnsWithBody Save decisions about columns
 	//
@@ -8143,8 +8679,8 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PUT /api/imports/{uuid}/column-mappings (the `AnswerColumns` operationId).
-	AnswerColumnsWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/imports/{importId}/column-mappings (the `AnswerColumns` operationId).
+	AnswerColumnsWithBody(ctx context.Context, importID ImportID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// AnswerColumns Save decisions about columns
 	//
@@ -8152,24 +8688,24 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PUT /api/imports/{uuid}/column-mappings (the `AnswerColumns` operationId).
-	AnswerColumns(ctx context.Context, uuid UUID, body AnswerColumnsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/imports/{importId}/column-mappings (the `AnswerColumns` operationId).
+	AnswerColumns(ctx context.Context, importID ImportID, body AnswerColumnsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ConfirmColumns Confirm the column mapping
 	//
 	// Columns without a field are ignored. The import continues with CELL_MAPPING and, if all values are known, automatically with
 	// PROCESSING. The values are resolved after this response unless the caller asks to wait. Poll the cell mappings for the result.
 	//
-	// Corresponds with POST /api/imports/{uuid}/column-mappings/confirm (the `ConfirmColumns` operationId).
-	ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/column-mappings/confirm (the `ConfirmColumns` operationId).
+	ConfirmColumns(ctx context.Context, importID ImportID, params *ConfirmColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetErrorBook Download a workbook of the failed rows
+	// DownloadErrorWorkbook Download a workbook of the failed rows
 	//
 	// The workbook has the columns of the file, with each invalid cell marked and explained. Correct the cells and import the workbook
 	// with `retryOf` to import only these rows.
 	//
-	// Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
-	GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/errors.xlsx (the `DownloadErrorWorkbook` operationId).
+	DownloadErrorWorkbook(ctx context.Context, importID ImportID, params *DownloadErrorWorkbookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMapping Get the mapping of an import as one document
 	//
@@ -8177,10 +8713,10 @@ type ClientInterface interface {
 	// another file that has the same columns, the import applies it and does not wait for decisions that it already
 	// contains.
 	//
-	// Corresponds with GET /api/imports/{uuid}/mapping (the `GetMapping` operationId).
-	GetMapping(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/mapping (the `GetMapping` operationId).
+	GetMapping(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PutMappingWithBody Replace the column mapping
+	// SetMappingWithBody Replace the column mapping
 	//
 	// Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
 	// unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
@@ -8192,10 +8728,10 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
-	PutMappingWithBody(ctx context.Context, uuid UUID, params *PutMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/imports/{importId}/mapping (the `SetMapping` operationId).
+	SetMappingWithBody(ctx context.Context, importID ImportID, params *SetMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PutMapping Replace the column mapping
+	// SetMapping Replace the column mapping
 	//
 	// Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
 	// unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
@@ -8207,8 +8743,8 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
-	PutMapping(ctx context.Context, uuid UUID, params *PutMappingParams, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/imports/{importId}/mapping (the `SetMapping` operationId).
+	SetMapping(ctx context.Context, importID ImportID, params *SetMappingParams, body SetMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PreviewMappingWithBody Preview a mapping on the first rows
 	//
@@ -8219,8 +8755,8 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
-	PreviewMappingWithBody(ctx context.Context, uuid UUID, params *PreviewMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/mapping/preview (the `PreviewMapping` operationId).
+	PreviewMappingWithBody(ctx context.Context, importID ImportID, params *PreviewMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PreviewMapping Preview a mapping on the first rows
 	//
@@ -8231,8 +8767,8 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
-	PreviewMapping(ctx context.Context, uuid UUID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/mapping/preview (the `PreviewMapping` operationId).
+	PreviewMapping(ctx context.Context, importID ImportID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PreviewSource Preview the rows of a file
 	//
@@ -8240,26 +8776,26 @@ type ClientInterface interface {
 	// Use it to choose the sheet, the header rows or the footer rows to skip, and then set them with `PATCH …/source`. Available in every
 	// status of the import as long as the file is retained. Text is cut after 200 characters.
 	//
-	// Corresponds with GET /api/imports/{uuid}/preview (the `PreviewSource` operationId).
-	PreviewSource(ctx context.Context, uuid UUID, params *PreviewSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/preview (the `PreviewSource` operationId).
+	PreviewSource(ctx context.Context, importID ImportID, params *PreviewSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListProfileOffers List the profiles that partly match the file of an import
 	//
 	// Returns at most five profiles, best match first, that have at least half of the headers in common with the file (a `score` of 0.5).
 	// No profile is applied. The list is empty if the import uses a profile, or if its file has not been analysed yet.
 	//
-	// Corresponds with GET /api/imports/{uuid}/profile-offers (the `ListProfileOffers` operationId).
-	ListProfileOffers(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/profile-offers (the `ListProfileOffers` operationId).
+	ListProfileOffers(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListResults List the outcomes of all rows in file order
 	//
-	// Corresponds with GET /api/imports/{uuid}/results (the `ListResults` operationId).
-	ListResults(ctx context.Context, uuid UUID, params *ListResultsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/results (the `ListResults` operationId).
+	ListResults(ctx context.Context, importID ImportID, params *ListResultsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SummariseResults Get the number of rows per outcome
+	// GetResultSummary Get the number of rows per outcome
 	//
-	// Corresponds with GET /api/imports/{uuid}/results/summary (the `SummariseResults` operationId).
-	SummariseResults(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/results/summary (the `GetResultSummary` operationId).
+	GetResultSummary(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RetryImportWithBody Retry failed rows
 	//
@@ -8270,8 +8806,8 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
-	RetryImportWithBody(ctx context.Context, uuid UUID, params *RetryImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/retry (the `RetryImport` operationId).
+	RetryImportWithBody(ctx context.Context, importID ImportID, params *RetryImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RetryImport Retry failed rows
 	//
@@ -8282,16 +8818,16 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
-	RetryImport(ctx context.Context, uuid UUID, params *RetryImportParams, body RetryImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/retry (the `RetryImport` operationId).
+	RetryImport(ctx context.Context, importID ImportID, params *RetryImportParams, body RetryImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListRows List rows with their cells and parsed values
 	//
 	// Cells are read from the file again: 410 SOURCE_GONE once it is no longer retained. A request examines a limited number of rows and
 	// may return fewer than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
 	//
-	// Corresponds with GET /api/imports/{uuid}/rows (the `ListRows` operationId).
-	ListRows(ctx context.Context, uuid UUID, params *ListRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/rows (the `ListRows` operationId).
+	ListRows(ctx context.Context, importID ImportID, params *ListRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CorrectRowsWithBody Correct cells of failed rows
 	//
@@ -8303,8 +8839,8 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
-	CorrectRowsWithBody(ctx context.Context, uuid UUID, params *CorrectRowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PATCH /api/imports/{importId}/rows (the `CorrectRows` operationId).
+	CorrectRowsWithBody(ctx context.Context, importID ImportID, params *CorrectRowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CorrectRows Correct cells of failed rows
 	//
@@ -8316,28 +8852,28 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
-	CorrectRows(ctx context.Context, uuid UUID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PATCH /api/imports/{importId}/rows (the `CorrectRows` operationId).
+	CorrectRows(ctx context.Context, importID ImportID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DropCorrections Delete corrections
+	// DeleteCorrections Delete corrections
 	//
-	// Corresponds with DELETE /api/imports/{uuid}/rows/corrections (the `DropCorrections` operationId).
-	DropCorrections(ctx context.Context, uuid UUID, params *DropCorrectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with DELETE /api/imports/{importId}/rows/corrections (the `DeleteCorrections` operationId).
+	DeleteCorrections(ctx context.Context, importID ImportID, params *DeleteCorrectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CountRows Count the rows per row error
 	//
-	// Corresponds with GET /api/imports/{uuid}/rows/counts (the `CountRows` operationId).
-	CountRows(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/rows/counts (the `CountRows` operationId).
+	CountRows(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetSource Download the original file
+	// DownloadSource Download the original file
 	//
 	// Available until the import itself is deleted. An import is never deleted before its retries are. Returns 409 UPLOAD_MISSING while
 	// the file has not arrived, and 410 GONE once the file was deleted or replaced in the drop folder.
 	//
-	// Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
-	GetSource(ctx context.Context, uuid UUID, params *GetSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/source (the `DownloadSource` operationId).
+	DownloadSource(ctx context.Context, importID ImportID, params *DownloadSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeSourceWithBody Change the reading options and analyse the file again
+	// UpdateSourceWithBody Change the reading options and analyse the file again
 	//
 	// Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
 	// options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
@@ -8350,10 +8886,10 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
-	ChangeSourceWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PATCH /api/imports/{importId}/source (the `UpdateSource` operationId).
+	UpdateSourceWithBody(ctx context.Context, importID ImportID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeSource Change the reading options and analyse the file again
+	// UpdateSource Change the reading options and analyse the file again
 	//
 	// Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
 	// options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
@@ -8366,16 +8902,16 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
-	ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PATCH /api/imports/{importId}/source (the `UpdateSource` operationId).
+	UpdateSource(ctx context.Context, importID ImportID, body UpdateSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StartImport Process the rows without decisions about values
 	//
 	// Allowed in COLUMN_MAPPING and CELL_MAPPING. Confirms the current column mapping. Rows with an unresolved value become ERROR. Returns
 	// 409 UPLOAD_MISSING before the file has arrived.
 	//
-	// Corresponds with POST /api/imports/{uuid}/start (the `StartImport` operationId).
-	StartImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/start (the `StartImport` operationId).
+	StartImport(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UndoImportWithBody Undo an import
 	//
@@ -8398,8 +8934,8 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
-	UndoImportWithBody(ctx context.Context, uuid UUID, params *UndoImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/undo (the `UndoImport` operationId).
+	UndoImportWithBody(ctx context.Context, importID ImportID, params *UndoImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UndoImport Undo an import
 	//
@@ -8422,8 +8958,8 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
-	UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/undo (the `UndoImport` operationId).
+	UndoImport(ctx context.Context, importID ImportID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetUpload Get the upload state of a file
 	//
@@ -8431,16 +8967,16 @@ type ClientInterface interface {
 	// file, on any machine. The addresses are new. For a file in parts, only the missing parts have addresses; a file that is uploaded in
 	// one request must be sent again in full. Requires the scope `imports:write`, because anyone with the addresses can upload the file.
 	//
-	// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
-	GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/imports/{importId}/upload (the `GetUpload` operationId).
+	GetUpload(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteUpload Complete the upload of a large file
 	//
 	// Reports that all parts were uploaded. The address is completeUrl in the response to `POST /api/imports`. No body is required. The
 	// request can be repeated.
 	//
-	// Corresponds with POST /api/imports/{uuid}/upload/complete (the `CompleteUpload` operationId).
-	CompleteUpload(ctx context.Context, uuid UUID, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/imports/{importId}/upload/complete (the `CompleteUpload` operationId).
+	CompleteUpload(ctx context.Context, importID ImportID, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMe Get the caller and its permissions
 	//
@@ -8456,10 +8992,10 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/memberships/import (the `ImportMemberships` operationId).
 	ImportMembershipsWithBody(ctx context.Context, params *ImportMembershipsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// MembershipsResult Get the result of a roster import
+	// GetMembershipsResult Get the result of a roster import
 	//
-	// Corresponds with GET /api/memberships/import/{jobId} (the `MembershipsResult` operationId).
-	MembershipsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/memberships/import/{importId} (the `GetMembershipsResult` operationId).
+	GetMembershipsResult(ctx context.Context, importID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListOrderBatches List the organisation's batches, newest first
 	//
@@ -8474,7 +9010,7 @@ type ClientInterface interface {
 	//
 	// The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
 	// `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
-	// (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
+	// (`POST /api/imports/{importId}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
 	// batch, the other parameters of the request are ignored, and the batch keeps its options.
 	//
 	// Takes any type of body and a specified content type.
@@ -8526,15 +9062,15 @@ type ClientInterface interface {
 	// Deletes the profile and its versions. Imports that have ended keep the profile's name. Returns 409 STATE_CONFLICT while imports that
 	// use the profile have not ended.
 	//
-	// Corresponds with DELETE /api/profiles/{id} (the `DeleteProfile` operationId).
-	DeleteProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with DELETE /api/profiles/{profileId} (the `DeleteProfile` operationId).
+	DeleteProfile(ctx context.Context, profileID ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetProfile Get a profile with its mapping
 	//
-	// Corresponds with GET /api/profiles/{id} (the `GetProfile` operationId).
-	GetProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/profiles/{profileId} (the `GetProfile` operationId).
+	GetProfile(ctx context.Context, profileID ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeProfileWithBody Update a profile
+	// UpdateProfileWithBody Update a profile
 	//
 	// Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
 	// with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
@@ -8542,10 +9078,10 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
-	ChangeProfileWithBody(ctx context.Context, id ProfileID, params *ChangeProfileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PATCH /api/profiles/{profileId} (the `UpdateProfile` operationId).
+	UpdateProfileWithBody(ctx context.Context, profileID ProfileID, params *UpdateProfileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeProfile Update a profile
+	// UpdateProfile Update a profile
 	//
 	// Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
 	// with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
@@ -8553,38 +9089,38 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
-	ChangeProfile(ctx context.Context, id ProfileID, params *ChangeProfileParams, body ChangeProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PATCH /api/profiles/{profileId} (the `UpdateProfile` operationId).
+	UpdateProfile(ctx context.Context, profileID ProfileID, params *UpdateProfileParams, body UpdateProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListProfileImports List the imports that used a profile, newest first
 	//
-	// Corresponds with GET /api/profiles/{id}/imports (the `ListProfileImports` operationId).
-	ListProfileImports(ctx context.Context, id ProfileID, params *ListProfileImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/profiles/{profileId}/imports (the `ListProfileImports` operationId).
+	ListProfileImports(ctx context.Context, profileID ProfileID, params *ListProfileImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListProfileVersions List the versions of a profile, newest first
 	//
 	// The last 100 versions are retained. Earlier versions are retained as long as an import that has not ended uses them.
 	//
-	// Corresponds with GET /api/profiles/{id}/versions (the `ListProfileVersions` operationId).
-	ListProfileVersions(ctx context.Context, id ProfileID, params *ListProfileVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/profiles/{profileId}/versions (the `ListProfileVersions` operationId).
+	ListProfileVersions(ctx context.Context, profileID ProfileID, params *ListProfileVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetProfileVersion Get a version of a profile with its mapping
 	//
-	// Corresponds with GET /api/profiles/{id}/versions/{version} (the `GetProfileVersion` operationId).
-	GetProfileVersion(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/profiles/{profileId}/versions/{version} (the `GetProfileVersion` operationId).
+	GetProfileVersion(ctx context.Context, profileID ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RestoreProfile Restore an earlier version of a profile
 	//
 	// Creates a new version with the contents of the earlier one. The profile keeps its current name and `notify`.
 	//
-	// Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
-	RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/profiles/{profileId}/versions/{version}/restore (the `RestoreProfile` operationId).
+	RestoreProfile(ctx context.Context, profileID ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetQuotas List the organisation's quotas and their usage
 	//
 	// A request that would exceed a quota is rejected with 429, `Retry-After` and the code of the quota: QUOTA_OPEN_IMPORTS,
 	// QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` contains the name of the quota, as used here,
-	// and its current usage. A file in the drop folder that would exceed a quota is quarantined with this code as the reason.
+	// and its current usage. A file in the drop folder that would exceed a quota waits for up to 24 hours, and is then quarantined with this code as the reason.
 	//
 	// Corresponds with GET /api/quotas (the `GetQuotas` operationId).
 	GetQuotas(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8609,40 +9145,94 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/result-sets/import-bulk (the `ImportResults` operationId).
 	ImportResultsWithBody(ctx context.Context, params *ImportResultsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ResultsResult Get the result of a results import
+	// GetResultsResult Get the result of a results import
 	//
-	// Corresponds with GET /api/result-sets/import/{jobId} (the `ResultsResult` operationId).
-	ResultsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /api/result-sets/import/{importId} (the `GetResultsResult` operationId).
+	GetResultsResult(ctx context.Context, importID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetSettings Get the organisation's defaults for imports
 	//
 	// Corresponds with GET /api/settings (the `GetSettings` operationId).
 	GetSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeSettingsWithBody Update the organisation's settings
+	// UpdateSettingsWithBody Update the organisation's settings
 	//
 	// Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
 	// imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
-	ChangeSettingsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PATCH /api/settings (the `UpdateSettings` operationId).
+	UpdateSettingsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeSettings Update the organisation's settings
+	// UpdateSettings Update the organisation's settings
 	//
 	// Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
 	// imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
-	ChangeSettings(ctx context.Context, body ChangeSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PATCH /api/settings (the `UpdateSettings` operationId).
+	UpdateSettings(ctx context.Context, body UpdateSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetPointsCalculators List the points calculators for results
+	// ListAPIKeys List the API keys of the organisation, newest first
 	//
-	// Corresponds with GET /api/settings/points-calculators (the `GetPointsCalculators` operationId).
-	GetPointsCalculators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Lists at most 500 keys, with revoked and expired ones of the last 90 days.
+	//
+	// Corresponds with GET /api/settings/api-keys (the `ListAPIKeys` operationId).
+	ListAPIKeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateAPIKeyWithBody Create an API key
+	//
+	// Creates a key for a program that has no identity provider. It acts for the organisation under the name `key:` and its own. It can
+	// have scopes that its creator has, and cannot create or rotate keys, nor approve plans that need another person. An organisation can
+	// have 50 keys that are neither revoked nor expired (422 TOO_MANY_KEYS). 409 ENTITY_EXISTS: another key has this name.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/settings/api-keys (the `CreateAPIKey` operationId).
+	CreateAPIKeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateAPIKey Create an API key
+	//
+	// Creates a key for a program that has no identity provider. It acts for the organisation under the name `key:` and its own. It can
+	// have scopes that its creator has, and cannot create or rotate keys, nor approve plans that need another person. An organisation can
+	// have 50 keys that are neither revoked nor expired (422 TOO_MANY_KEYS). 409 ENTITY_EXISTS: another key has this name.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/settings/api-keys (the `CreateAPIKey` operationId).
+	CreateAPIKey(ctx context.Context, body CreateAPIKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RevokeAPIKey Revoke an API key
+	//
+	// The key is refused from then on, also during the overlap of a rotation.
+	//
+	// Corresponds with DELETE /api/settings/api-keys/{keyId} (the `RevokeAPIKey` operationId).
+	RevokeAPIKey(ctx context.Context, keyID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RotateAPIKeyWithBody Replace an API key
+	//
+	// Makes a new secret and a new expiry. The former key is accepted for 24 hours, unless it expires or is revoked before.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/settings/api-keys/{keyId}/rotate (the `RotateAPIKey` operationId).
+	RotateAPIKeyWithBody(ctx context.Context, keyID openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RotateAPIKey Replace an API key
+	//
+	// Makes a new secret and a new expiry. The former key is accepted for 24 hours, unless it expires or is revoked before.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/settings/api-keys/{keyId}/rotate (the `RotateAPIKey` operationId).
+	RotateAPIKey(ctx context.Context, keyID openapi_types.UUID, body RotateAPIKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPointsCalculators List the points calculators for results
+	//
+	// Corresponds with GET /api/settings/points-calculators (the `ListPointsCalculators` operationId).
+	ListPointsCalculators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SetPointsCalculatorsWithBody Replace the organisation's own points calculators
 	//
@@ -8664,6 +9254,148 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/settings/points-calculators (the `SetPointsCalculators` operationId).
 	SetPointsCalculators(ctx context.Context, body SetPointsCalculatorsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListTables List the tables of the database with verdicts
+	//
+	// Lists tables and other relations by schema and name, except those of Loadbay and of Postgres, and except partitions. A caller without
+	// the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+	//
+	// Corresponds with GET /api/tables (the `ListTables` operationId).
+	ListTables(ctx context.Context, params *ListTablesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTypes List the types that the organisation has declared, sorted by name
+	//
+	// Includes retired types. `GET /api/import-types` lists all types that can be imported, with their fields.
+	//
+	// Corresponds with GET /api/types (the `ListTypes` operationId).
+	ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTypeWithBody Declare a type
+	//
+	// Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
+	// the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
+	// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
+	// the organisation, and 409 ENTITY_EXISTS if a type has this name.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/types (the `CreateType` operationId).
+	CreateTypeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateType Declare a type
+	//
+	// Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
+	// the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
+	// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
+	// the organisation, and 409 ENTITY_EXISTS if a type has this name.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/types (the `CreateType` operationId).
+	CreateType(ctx context.Context, body CreateTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AdoptTableWithBody Draft a declaration for a table
+	//
+	// Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
+	// somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
+	// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
+	// caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/types/adopt (the `AdoptTable` operationId).
+	AdoptTableWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AdoptTable Draft a declaration for a table
+	//
+	// Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
+	// somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
+	// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
+	// caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/types/adopt (the `AdoptTable` operationId).
+	AdoptTable(ctx context.Context, body AdoptTableJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTypeSchema Get the JSON Schema of declarations
+	//
+	// Corresponds with GET /api/types/schema (the `GetTypeSchema` operationId).
+	GetTypeSchema(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetType Get a declared type in the version in use
+	//
+	// Corresponds with GET /api/types/{type} (the `GetType` operationId).
+	GetType(ctx context.Context, pType DeclaredTypeName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApplyTypeWithBody Create or change a declared type
+	//
+	// Adds a version if the declaration, or its table, differs from the version in use; otherwise nothing changes. Imports that already
+	// exist continue with the version that they started with. A retired type is in use again. `If-Match` is the version in use, and
+	// `If-None-Match: *` creates a type. Returns 412 VERSION_CHANGED if another version is in use, 428 VERSION_REQUIRED without either
+	// header, and the errors of `POST /api/types`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/types/{type} (the `ApplyType` operationId).
+	ApplyTypeWithBody(ctx context.Context, pType DeclaredTypeName, params *ApplyTypeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApplyType Create or change a declared type
+	//
+	// Adds a version if the declaration, or its table, differs from the version in use; otherwise nothing changes. Imports that already
+	// exist continue with the version that they started with. A retired type is in use again. `If-Match` is the version in use, and
+	// `If-None-Match: *` creates a type. Returns 412 VERSION_CHANGED if another version is in use, 428 VERSION_REQUIRED without either
+	// header, and the errors of `POST /api/types`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/types/{type} (the `ApplyType` operationId).
+	ApplyType(ctx context.Context, pType DeclaredTypeName, params *ApplyTypeParams, body ApplyTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CheckTypeWithBody Check whether imports of a type would work
+	//
+	// Checks the declaration in the body, or the version in use without a body: whether it fits its table, privileges, keys without an index
+	// against the data, and triggers. Writes up to three rows in a transaction that is rolled back, unless a trigger may have effects outside
+	// the database. Changes nothing.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/types/{type}/check (the `CheckType` operationId).
+	CheckTypeWithBody(ctx context.Context, pType DeclaredTypeName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CheckType Check whether imports of a type would work
+	//
+	// Checks the declaration in the body, or the version in use without a body: whether it fits its table, privileges, keys without an index
+	// against the data, and triggers. Writes up to three rows in a transaction that is rolled back, unless a trigger may have effects outside
+	// the database. Changes nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/types/{type}/check (the `CheckType` operationId).
+	CheckType(ctx context.Context, pType DeclaredTypeName, body CheckTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTypeDrift List how the table of a type differs from the adopted one
+	//
+	// Corresponds with GET /api/types/{type}/drift (the `GetTypeDrift` operationId).
+	GetTypeDrift(ctx context.Context, pType DeclaredTypeName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RetireType Retire a declared type
+	//
+	// No import or export can start with the type afterwards (409 TYPE_RETIRED). Imports that have started are finished, and can be undone.
+	// A type cannot be deleted. `PUT /api/types/{type}` makes it available again. A repeated request changes nothing.
+	//
+	// Corresponds with POST /api/types/{type}/retire (the `RetireType` operationId).
+	RetireType(ctx context.Context, pType DeclaredTypeName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTypeVersions List the versions of a declared type, newest first
+	//
+	// Corresponds with GET /api/types/{type}/versions (the `ListTypeVersions` operationId).
+	ListTypeVersions(ctx context.Context, pType DeclaredTypeName, params *ListTypeVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTypeVersion Get a version of a declared type
+	//
+	// Corresponds with GET /api/types/{type}/versions/{version} (the `GetTypeVersion` operationId).
+	GetTypeVersion(ctx context.Context, pType DeclaredTypeName, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// DeleteWebhook Delete the webhook
 	//
 	// Pending messages are not delivered.
@@ -8676,7 +9408,7 @@ type ClientInterface interface {
 	// Corresponds with GET /api/webhook (the `GetWebhook` operationId).
 	GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RegisterWebhookWithBody Register or update the webhook
+	// SetWebhookWithBody Register or update the webhook
 	//
 	// Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
 	// are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
@@ -8684,10 +9416,10 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with PUT /api/webhook (the `RegisterWebhook` operationId).
-	RegisterWebhookWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/webhook (the `SetWebhook` operationId).
+	SetWebhookWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RegisterWebhook Register or update the webhook
+	// SetWebhook Register or update the webhook
 	//
 	// Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
 	// are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
@@ -8695,22 +9427,31 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with PUT /api/webhook (the `RegisterWebhook` operationId).
-	RegisterWebhook(ctx context.Context, body RegisterWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with PUT /api/webhook (the `SetWebhook` operationId).
+	SetWebhook(ctx context.Context, body SetWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWebhookDeliveries List webhook deliveries, newest first
 	//
 	// Corresponds with GET /api/webhook/deliveries (the `ListWebhookDeliveries` operationId).
 	ListWebhookDeliveries(ctx context.Context, params *ListWebhookDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Redeliver Redeliver a message
+	// RedeliverWebhookEvent Redeliver a message
 	//
 	// Sends a delivered or failed message again, with the same content and the same id, so that a receiver can detect a duplicate. Returns
 	// 409 STATE_CONFLICT while the message is being delivered or if the webhook is disabled, and 404 if the message does not exist or is
 	// no longer retained.
 	//
-	// Corresponds with POST /api/webhook/deliveries/{eventId}/redeliver (the `Redeliver` operationId).
-	Redeliver(ctx context.Context, eventID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /api/webhook/deliveries/{eventId}/redeliver (the `RedeliverWebhookEvent` operationId).
+	RedeliverWebhookEvent(ctx context.Context, eventID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListWebhookEvents List the messages about imports, newest first
+	//
+	// Lists what a webhook is sent about imports, whether or not one is registered: for programs that cannot be reached from outside, such
+	// as one on a developer's machine. A program that polls should ask for some time before its last poll again, and ignore the events
+	// that it has seen: an event appears when its transaction has ended.
+	//
+	// Corresponds with GET /api/webhook/events (the `ListWebhookEvents` operationId).
+	ListWebhookEvents(ctx context.Context, params *ListWebhookEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RotateWebhookSecret Rotate the webhook secret
 	//
@@ -8726,33 +9467,40 @@ type ClientInterface interface {
 	// Corresponds with POST /api/webhook/test (the `TestWebhook` operationId).
 	TestWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Reference Get the API reference as a web page
+	// GetAPIReference Get the API reference as a web page
 	//
-	// Corresponds with GET /docs (the `Reference` operationId).
-	Reference(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /docs (the `GetAPIReference` operationId).
+	GetAPIReference(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Health Check the health of the service
+	// GetHealth Check the health of the service
 	//
 	// Checks that the service can reach its dependencies. A database that pauses while idle is checked only with `deep=true`: every poll of
 	// a monitor would otherwise resume it. For the same reason, and because the request needs no token, a successful check of such a
 	// database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
 	//
-	// Corresponds with GET /health (the `Health` operationId).
-	Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /health (the `GetHealth` operationId).
+	GetHealth(ctx context.Context, params *GetHealthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OpenAPI Get the OpenAPI description
+	// GetOpenAPI Get the OpenAPI description
 	//
-	// Corresponds with GET /openapi.yaml (the `OpenAPI` operationId).
-	OpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /openapi.yaml (the `GetOpenAPI` operationId).
+	GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ReferenceScript Get the script of the API reference
+	// GetProblem Describe the code of a problem
+	//
+	// The `type` of every problem is such an address. A browser gets a page, any other client JSON.
+	//
+	// Corresponds with GET /problems/{code} (the `GetProblem` operationId).
+	GetProblem(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetAPIReferenceScript Get the script of the API reference
 	//
 	// The only response that may be cached, for one day.
 	//
-	// Corresponds with GET /redoc.js (the `ReferenceScript` operationId).
-	ReferenceScript(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /redoc.js (the `GetAPIReferenceScript` operationId).
+	GetAPIReferenceScript(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// StreamExport Export the rows of a type
+	// StreamBulkExport Export the rows of a type
 	//
 	// Returns up to 50,000 rows and about 5 MB directly in the response. For larger files, the response is a 307 redirect to a stream,
 	// which HTTP clients usually follow automatically. The stream address requires no token and is valid for 5 minutes. A stream is
@@ -8767,44 +9515,44 @@ type ClientInterface interface {
 	// (text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also after apostrophes) is prefixed with an apostrophe, which
 	// imports remove.
 	//
-	// Corresponds with GET /v1/exports (the `StreamExport` operationId).
-	StreamExport(ctx context.Context, params *StreamExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /v1/exports (the `StreamBulkExport` operationId).
+	StreamBulkExport(ctx context.Context, params *StreamBulkExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateExportWithBody Export the rows of a type to a file
+	// CreateBulkExportWithBody Export the rows of a type to a file
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with POST /v1/exports (the `CreateExport` operationId).
-	CreateExportWithBody(ctx context.Context, params *CreateExportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /v1/exports (the `CreateBulkExport` operationId).
+	CreateBulkExportWithBody(ctx context.Context, params *CreateBulkExportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateExport Export the rows of a type to a file
+	// CreateBulkExport Export the rows of a type to a file
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with POST /v1/exports (the `CreateExport` operationId).
-	CreateExport(ctx context.Context, params *CreateExportParams, body CreateExportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /v1/exports (the `CreateBulkExport` operationId).
+	CreateBulkExport(ctx context.Context, params *CreateBulkExportParams, body CreateBulkExportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetExport Get an export
+	// GetBulkExport Get an export
 	//
-	// Corresponds with GET /v1/exports/{id} (the `GetExport` operationId).
-	GetExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /v1/exports/{exportId} (the `GetBulkExport` operationId).
+	GetBulkExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelExport Cancel an export
+	// CancelBulkExport Cancel an export
 	//
-	// Corresponds with POST /v1/exports/{id}/cancel (the `CancelExport` operationId).
-	CancelExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /v1/exports/{exportId}/cancel (the `CancelBulkExport` operationId).
+	CancelBulkExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DownloadExport Redirect to the file of an export
+	// DownloadBulkExport Redirect to the file of an export
 	//
-	// Corresponds with GET /v1/exports/{id}/download (the `DownloadExport` operationId).
-	DownloadExport(ctx context.Context, id ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /v1/exports/{exportId}/download (the `DownloadBulkExport` operationId).
+	DownloadBulkExport(ctx context.Context, exportID ExportID, params *DownloadBulkExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListV1 List the organisation's imports, newest first
+	// ListBulkImports List the organisation's imports, newest first
 	//
-	// Corresponds with GET /v1/imports (the `ListV1` operationId).
-	ListV1(ctx context.Context, params *ListV1Params, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /v1/imports (the `ListBulkImports` operationId).
+	ListBulkImports(ctx context.Context, params *ListBulkImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateV1WithBody Import a file without questions
+	// CreateBulkImportWithBody Import a file without questions
 	//
 	// Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
 	// The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
@@ -8813,10 +9561,10 @@ type ClientInterface interface {
 	//
 	// Takes any type of body and a specified content type.
 	//
-	// Corresponds with POST /v1/imports (the `CreateV1` operationId).
-	CreateV1WithBody(ctx context.Context, params *CreateV1Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /v1/imports (the `CreateBulkImport` operationId).
+	CreateBulkImportWithBody(ctx context.Context, params *CreateBulkImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateV1 Import a file without questions
+	// CreateBulkImport Import a file without questions
 	//
 	// Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
 	// The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
@@ -8825,31 +9573,31 @@ type ClientInterface interface {
 	//
 	// Takes a body of the `application/json` content type.
 	//
-	// Corresponds with POST /v1/imports (the `CreateV1` operationId).
-	CreateV1(ctx context.Context, params *CreateV1Params, body CreateV1JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /v1/imports (the `CreateBulkImport` operationId).
+	CreateBulkImport(ctx context.Context, params *CreateBulkImportParams, body CreateBulkImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetV1 Get an import
+	// GetBulkImport Get an import
 	//
-	// Corresponds with GET /v1/imports/{id} (the `GetV1` operationId).
-	GetV1(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /v1/imports/{importId} (the `GetBulkImport` operationId).
+	GetBulkImport(ctx context.Context, importID BulkImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelV1 Cancel an import
+	// CancelBulkImport Cancel an import
 	//
-	// Corresponds with POST /v1/imports/{id}/cancel (the `CancelV1` operationId).
-	CancelV1(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with POST /v1/imports/{importId}/cancel (the `CancelBulkImport` operationId).
+	CancelBulkImport(ctx context.Context, importID BulkImportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListErrorsV1 List the row errors of an import
+	// ListBulkImportErrors List the row errors of an import
 	//
 	// Pages count rows with errors. A row with several errors has several entries. With `format=ndjson` or `Accept: application/x-ndjson`,
 	// each line of the response is one RecordError.
 	//
-	// Corresponds with GET /v1/imports/{id}/errors (the `ListErrorsV1` operationId).
-	ListErrorsV1(ctx context.Context, id ID, params *ListErrorsV1Params, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Corresponds with GET /v1/imports/{importId}/errors (the `ListBulkImportErrors` operationId).
+	ListBulkImportErrors(ctx context.Context, importID BulkImportID, params *ListBulkImportErrorsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // ListErasures List pending erasures of persons, oldest first
 //
-// An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId`
+// An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{personKey}` with `personId`
 // as the key, or automatically a few minutes later.
 //
 // Corresponds with GET /api/admin/erasures (the `ListErasures` operationId).
@@ -8865,14 +9613,14 @@ func (c *Client) ListErasures(ctx context.Context, params *ListErasuresParams, r
 	return c.Client.Do(req)
 }
 
-// OverseeExports List exports of all organisations, newest first
+// ListAllExports List exports of all organisations, newest first
 //
 // `stuck` is `NO_PROGRESS` if writing the export has not started for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), or
 // if its writer has sent no heartbeat for 20 minutes. `reconcile` requeues lost exports automatically and ends them after one day.
 //
-// Corresponds with GET /api/admin/exports (the `OverseeExports` operationId).
-func (c *Client) OverseeExports(ctx context.Context, params *OverseeExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewOverseeExportsRequest(c.Server, params)
+// Corresponds with GET /api/admin/exports (the `ListAllExports` operationId).
+func (c *Client) ListAllExports(ctx context.Context, params *ListAllExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAllExportsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8887,9 +9635,9 @@ func (c *Client) OverseeExports(ctx context.Context, params *OverseeExportsParam
 //
 // Safe to repeat.
 //
-// Corresponds with POST /api/admin/exports/{id}/redrive (the `RedriveExport` operationId).
-func (c *Client) RedriveExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRedriveExportRequest(c.Server, id)
+// Corresponds with POST /api/admin/exports/{exportId}/redrive (the `RedriveExport` operationId).
+func (c *Client) RedriveExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedriveExportRequest(c.Server, exportID)
 	if err != nil {
 		return nil, err
 	}
@@ -8900,7 +9648,7 @@ func (c *Client) RedriveExport(ctx context.Context, id ExportID, reqEditors ...R
 	return c.Client.Do(req)
 }
 
-// OverseeImports List imports of all organisations
+// ListAllImports List imports of all organisations
 //
 // Contains ids, statuses, counts and times only, not file contents, filenames or creators. `stuck` is the reason why an import cannot
 // continue without help:
@@ -8913,9 +9661,9 @@ func (c *Client) RedriveExport(ctx context.Context, id ExportID, reqEditors ...R
 //
 // The state of the execution is checked only for open imports without progress for that time.
 //
-// Corresponds with GET /api/admin/imports (the `OverseeImports` operationId).
-func (c *Client) OverseeImports(ctx context.Context, params *OverseeImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewOverseeImportsRequest(c.Server, params)
+// Corresponds with GET /api/admin/imports (the `ListAllImports` operationId).
+func (c *Client) ListAllImports(ctx context.Context, params *ListAllImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAllImportsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8926,13 +9674,13 @@ func (c *Client) OverseeImports(ctx context.Context, params *OverseeImportsParam
 	return c.Client.Do(req)
 }
 
-// OverseeImport Get an import of any organisation
+// GetAnyImport Get an import of any organisation
 //
 // Includes the state of the execution if the import is open.
 //
-// Corresponds with GET /api/admin/imports/{uuid} (the `OverseeImport` operationId).
-func (c *Client) OverseeImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewOverseeImportRequest(c.Server, uuid)
+// Corresponds with GET /api/admin/imports/{importId} (the `GetAnyImport` operationId).
+func (c *Client) GetAnyImport(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAnyImportRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -8949,9 +9697,9 @@ func (c *Client) OverseeImport(ctx context.Context, uuid UUID, reqEditors ...Req
 // minute: it starts an import whose file has arrived, completes waits that are over, and fails an import whose execution was lost.
 // Safe to repeat: work that is queued twice is processed once.
 //
-// Corresponds with POST /api/admin/imports/{uuid}/redrive (the `RedriveImport` operationId).
-func (c *Client) RedriveImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRedriveImportRequest(c.Server, uuid)
+// Corresponds with POST /api/admin/imports/{importId}/redrive (the `RedriveImport` operationId).
+func (c *Client) RedriveImport(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedriveImportRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -9156,9 +9904,9 @@ func (c *Client) CreateEvent(ctx context.Context, organisationID OrganisationID,
 
 // GetEvent Get an event
 //
-// Corresponds with GET /api/admin/organisations/{organisationId}/events/{entryId} (the `GetEvent` operationId).
-func (c *Client) GetEvent(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetEventRequest(c.Server, organisationID, entryID)
+// Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId} (the `GetEvent` operationId).
+func (c *Client) GetEvent(ctx context.Context, organisationID OrganisationID, eventID EventID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEventRequest(c.Server, organisationID, eventID)
 	if err != nil {
 		return nil, err
 	}
@@ -9173,9 +9921,9 @@ func (c *Client) GetEvent(ctx context.Context, organisationID OrganisationID, en
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{entryId} (the `UpdateEvent` operationId).
-func (c *Client) UpdateEventWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEventRequestWithBody(c.Server, organisationID, entryID, contentType, body)
+// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId} (the `UpdateEvent` operationId).
+func (c *Client) UpdateEventWithBody(ctx context.Context, organisationID OrganisationID, eventID EventID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEventRequestWithBody(c.Server, organisationID, eventID, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9190,9 +9938,9 @@ func (c *Client) UpdateEventWithBody(ctx context.Context, organisationID Organis
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{entryId} (the `UpdateEvent` operationId).
-func (c *Client) UpdateEvent(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdateEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEventRequest(c.Server, organisationID, entryID, body)
+// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId} (the `UpdateEvent` operationId).
+func (c *Client) UpdateEvent(ctx context.Context, organisationID OrganisationID, eventID EventID, body UpdateEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEventRequest(c.Server, organisationID, eventID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9258,9 +10006,9 @@ func (c *Client) CreateEventCategory(ctx context.Context, organisationID Organis
 
 // GetEventCategory Get an event category
 //
-// Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `GetEventCategory` operationId).
-func (c *Client) GetEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetEventCategoryRequest(c.Server, organisationID, eventID, entryID)
+// Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId}/categories/{categoryId} (the `GetEventCategory` operationId).
+func (c *Client) GetEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, categoryID CategoryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEventCategoryRequest(c.Server, organisationID, eventID, categoryID)
 	if err != nil {
 		return nil, err
 	}
@@ -9275,9 +10023,9 @@ func (c *Client) GetEventCategory(ctx context.Context, organisationID Organisati
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `UpdateEventCategory` operationId).
-func (c *Client) UpdateEventCategoryWithBody(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEventCategoryRequestWithBody(c.Server, organisationID, eventID, entryID, contentType, body)
+// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{categoryId} (the `UpdateEventCategory` operationId).
+func (c *Client) UpdateEventCategoryWithBody(ctx context.Context, organisationID OrganisationID, eventID EventID, categoryID CategoryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEventCategoryRequestWithBody(c.Server, organisationID, eventID, categoryID, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9292,9 +10040,9 @@ func (c *Client) UpdateEventCategoryWithBody(ctx context.Context, organisationID
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `UpdateEventCategory` operationId).
-func (c *Client) UpdateEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, body UpdateEventCategoryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEventCategoryRequest(c.Server, organisationID, eventID, entryID, body)
+// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{categoryId} (the `UpdateEventCategory` operationId).
+func (c *Client) UpdateEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, categoryID CategoryID, body UpdateEventCategoryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEventCategoryRequest(c.Server, organisationID, eventID, categoryID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9305,13 +10053,13 @@ func (c *Client) UpdateEventCategory(ctx context.Context, organisationID Organis
 	return c.Client.Do(req)
 }
 
-// OperatorCancelsExport Cancel an export of an organisation
+// CancelOrganisationExport Cancel an export of an organisation
 //
 // Safe to repeat. Returns 409 if the export ended in another way.
 //
-// Corresponds with DELETE /api/admin/organisations/{organisationId}/exports/{id} (the `OperatorCancelsExport` operationId).
-func (c *Client) OperatorCancelsExport(ctx context.Context, organisationID OrganisationID, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewOperatorCancelsExportRequest(c.Server, organisationID, id)
+// Corresponds with DELETE /api/admin/organisations/{organisationId}/exports/{exportId} (the `CancelOrganisationExport` operationId).
+func (c *Client) CancelOrganisationExport(ctx context.Context, organisationID OrganisationID, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelOrganisationExportRequest(c.Server, organisationID, exportID)
 	if err != nil {
 		return nil, err
 	}
@@ -9322,13 +10070,13 @@ func (c *Client) OperatorCancelsExport(ctx context.Context, organisationID Organ
 	return c.Client.Do(req)
 }
 
-// OperatorCancelsImport Cancel an import of an organisation
+// CancelOrganisationImport Cancel an import of an organisation
 //
 // Rows already written are kept. Safe to repeat. Returns 409 if the import ended in another way.
 //
-// Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{uuid} (the `OperatorCancelsImport` operationId).
-func (c *Client) OperatorCancelsImport(ctx context.Context, organisationID OrganisationID, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewOperatorCancelsImportRequest(c.Server, organisationID, uuid)
+// Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{importId} (the `CancelOrganisationImport` operationId).
+func (c *Client) CancelOrganisationImport(ctx context.Context, organisationID OrganisationID, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelOrganisationImportRequest(c.Server, organisationID, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -9434,9 +10182,9 @@ func (c *Client) CreateMembershipType(ctx context.Context, organisationID Organi
 
 // GetMembershipType Get a membership type
 //
-// Corresponds with GET /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `GetMembershipType` operationId).
-func (c *Client) GetMembershipType(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetMembershipTypeRequest(c.Server, organisationID, entryID)
+// Corresponds with GET /api/admin/organisations/{organisationId}/membership-types/{membershipTypeId} (the `GetMembershipType` operationId).
+func (c *Client) GetMembershipType(ctx context.Context, organisationID OrganisationID, membershipTypeID MembershipTypeID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMembershipTypeRequest(c.Server, organisationID, membershipTypeID)
 	if err != nil {
 		return nil, err
 	}
@@ -9451,9 +10199,9 @@ func (c *Client) GetMembershipType(ctx context.Context, organisationID Organisat
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `UpdateMembershipType` operationId).
-func (c *Client) UpdateMembershipTypeWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateMembershipTypeRequestWithBody(c.Server, organisationID, entryID, contentType, body)
+// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{membershipTypeId} (the `UpdateMembershipType` operationId).
+func (c *Client) UpdateMembershipTypeWithBody(ctx context.Context, organisationID OrganisationID, membershipTypeID MembershipTypeID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateMembershipTypeRequestWithBody(c.Server, organisationID, membershipTypeID, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9468,9 +10216,9 @@ func (c *Client) UpdateMembershipTypeWithBody(ctx context.Context, organisationI
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `UpdateMembershipType` operationId).
-func (c *Client) UpdateMembershipType(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdateMembershipTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateMembershipTypeRequest(c.Server, organisationID, entryID, body)
+// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{membershipTypeId} (the `UpdateMembershipType` operationId).
+func (c *Client) UpdateMembershipType(ctx context.Context, organisationID OrganisationID, membershipTypeID MembershipTypeID, body UpdateMembershipTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateMembershipTypeRequest(c.Server, organisationID, membershipTypeID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9536,9 +10284,9 @@ func (c *Client) CreatePeriod(ctx context.Context, organisationID OrganisationID
 
 // GetPeriod Get a membership period
 //
-// Corresponds with GET /api/admin/organisations/{organisationId}/periods/{entryId} (the `GetPeriod` operationId).
-func (c *Client) GetPeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetPeriodRequest(c.Server, organisationID, entryID)
+// Corresponds with GET /api/admin/organisations/{organisationId}/periods/{periodId} (the `GetPeriod` operationId).
+func (c *Client) GetPeriod(ctx context.Context, organisationID OrganisationID, periodID PeriodID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPeriodRequest(c.Server, organisationID, periodID)
 	if err != nil {
 		return nil, err
 	}
@@ -9553,9 +10301,9 @@ func (c *Client) GetPeriod(ctx context.Context, organisationID OrganisationID, e
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{entryId} (the `UpdatePeriod` operationId).
-func (c *Client) UpdatePeriodWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdatePeriodRequestWithBody(c.Server, organisationID, entryID, contentType, body)
+// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{periodId} (the `UpdatePeriod` operationId).
+func (c *Client) UpdatePeriodWithBody(ctx context.Context, organisationID OrganisationID, periodID PeriodID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdatePeriodRequestWithBody(c.Server, organisationID, periodID, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9570,9 +10318,9 @@ func (c *Client) UpdatePeriodWithBody(ctx context.Context, organisationID Organi
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{entryId} (the `UpdatePeriod` operationId).
-func (c *Client) UpdatePeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdatePeriodJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdatePeriodRequest(c.Server, organisationID, entryID, body)
+// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{periodId} (the `UpdatePeriod` operationId).
+func (c *Client) UpdatePeriod(ctx context.Context, organisationID OrganisationID, periodID PeriodID, body UpdatePeriodJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdatePeriodRequest(c.Server, organisationID, periodID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9590,12 +10338,12 @@ func (c *Client) UpdatePeriod(ctx context.Context, organisationID OrganisationID
 // organisation are deleted by the next purge, within a day; files of open ones after they have ended. Files in the drop folder, in its
 // quarantine, and results stored next to dropped files remain the responsibility of the user who uploaded them. An import that has not
 // ended may create the person again: repeat the erasure when the `openImports` have ended. A pending plan loses the changes about the
-// person and has a new digest afterwards. If an erasure takes longer than one request, the response is 202: the same request continues
+// person and has a new digest afterwards. Rows of your own tables that have the key lose their personal values. If an erasure takes longer than one request, the response is 202: the same request continues
 // it, and it continues automatically a few minutes later.
 //
-// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
-func (c *Client) ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewErasePersonRequest(c.Server, organisationID, key)
+// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{personKey} (the `ErasePerson` operationId).
+func (c *Client) ErasePerson(ctx context.Context, organisationID OrganisationID, personKey string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewErasePersonRequest(c.Server, organisationID, personKey)
 	if err != nil {
 		return nil, err
 	}
@@ -9636,6 +10384,46 @@ func (c *Client) SetQuotasWithBody(ctx context.Context, organisationID Organisat
 // Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 func (c *Client) SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetQuotasRequest(c.Server, organisationID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AllowWholeTablesWithBody Allow an organisation to use whole tables
+//
+// Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
+// are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/admin/organisations/{organisationId}/whole-tables (the `AllowWholeTables` operationId).
+func (c *Client) AllowWholeTablesWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAllowWholeTablesRequestWithBody(c.Server, organisationID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AllowWholeTables Allow an organisation to use whole tables
+//
+// Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
+// are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/admin/organisations/{organisationId}/whole-tables (the `AllowWholeTables` operationId).
+func (c *Client) AllowWholeTables(ctx context.Context, organisationID OrganisationID, body AllowWholeTablesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAllowWholeTablesRequest(c.Server, organisationID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9772,11 +10560,11 @@ func (c *Client) ListContexts(ctx context.Context, params *ListContextsParams, r
 	return c.Client.Do(req)
 }
 
-// ListQuarantine List quarantined files of the drop folder, newest first
+// ListQuarantinedFiles List quarantined files of the drop folder, newest first
 //
-// Corresponds with GET /api/drop/quarantine (the `ListQuarantine` operationId).
-func (c *Client) ListQuarantine(ctx context.Context, params *ListQuarantineParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListQuarantineRequest(c.Server, params)
+// Corresponds with GET /api/drop/quarantine (the `ListQuarantinedFiles` operationId).
+func (c *Client) ListQuarantinedFiles(ctx context.Context, params *ListQuarantinedFilesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListQuarantinedFilesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9787,11 +10575,11 @@ func (c *Client) ListQuarantine(ctx context.Context, params *ListQuarantineParam
 	return c.Client.Do(req)
 }
 
-// DeleteQuarantined Delete a quarantined file
+// DeleteQuarantinedFile Delete a quarantined file
 //
-// Corresponds with DELETE /api/drop/quarantine/{id} (the `DeleteQuarantined` operationId).
-func (c *Client) DeleteQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteQuarantinedRequest(c.Server, id)
+// Corresponds with DELETE /api/drop/quarantine/{fileId} (the `DeleteQuarantinedFile` operationId).
+func (c *Client) DeleteQuarantinedFile(ctx context.Context, fileID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteQuarantinedFileRequest(c.Server, fileID)
 	if err != nil {
 		return nil, err
 	}
@@ -9802,15 +10590,15 @@ func (c *Client) DeleteQuarantined(ctx context.Context, id openapi_types.UUID, r
 	return c.Client.Do(req)
 }
 
-// RetryQuarantined Return a quarantined file to the drop folder
+// RetryQuarantinedFile Return a quarantined file to the drop folder
 //
 // Use this after the cause is fixed (the file's `.options.json`, a quota, a missing context). The file is imported as if it had just
 // been uploaded. Returns 409 STATE_CONFLICT if another file has taken its place in the drop folder, or if the file was too large to be
 // moved to quarantine, and 410 GONE if the file was deleted.
 //
-// Corresponds with POST /api/drop/quarantine/{id}/retry (the `RetryQuarantined` operationId).
-func (c *Client) RetryQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRetryQuarantinedRequest(c.Server, id)
+// Corresponds with POST /api/drop/quarantine/{fileId}/retry (the `RetryQuarantinedFile` operationId).
+func (c *Client) RetryQuarantinedFile(ctx context.Context, fileID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryQuarantinedFileRequest(c.Server, fileID)
 	if err != nil {
 		return nil, err
 	}
@@ -9821,15 +10609,15 @@ func (c *Client) RetryQuarantined(ctx context.Context, id openapi_types.UUID, re
 	return c.Client.Do(req)
 }
 
-// GetHistory Get the origin of each value of an entity
+// GetEntityHistory Get the origin of each value of an entity
 //
 // For each value of the entity, returns the import, file, row and columns that it came from and the creator of the import; then all
 // changes that imports made to the entity, newest first, as far back as change sets are retained. The history of a membership or a
 // participant includes the person.
 //
-// Corresponds with GET /api/entities/{type}/{key}/history (the `GetHistory` operationId).
-func (c *Client) GetHistory(ctx context.Context, pType string, key string, params *GetHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetHistoryRequest(c.Server, pType, key, params)
+// Corresponds with GET /api/entities/{type}/{entityKey}/history (the `GetEntityHistory` operationId).
+func (c *Client) GetEntityHistory(ctx context.Context, pType string, entityKey string, params *GetEntityHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEntityHistoryRequest(c.Server, pType, entityKey, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9860,11 +10648,11 @@ func (c *Client) ImportParticipantsWithBody(ctx context.Context, params *ImportP
 	return c.Client.Do(req)
 }
 
-// ParticipantsResult Get the result of a roster import
+// GetParticipantsResult Get the result of a roster import
 //
-// Corresponds with GET /api/event-participants/import/{jobId} (the `ParticipantsResult` operationId).
-func (c *Client) ParticipantsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewParticipantsResultRequest(c.Server, jobID)
+// Corresponds with GET /api/event-participants/import/{importId} (the `GetParticipantsResult` operationId).
+func (c *Client) GetParticipantsResult(ctx context.Context, importID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetParticipantsResultRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -9892,13 +10680,13 @@ func (c *Client) ListExports(ctx context.Context, params *ListExportsParams, req
 	return c.Client.Do(req)
 }
 
-// CreateExportJobWithBody Export the rows of a type to a file
+// CreateExportWithBody Export the rows of a type to a file
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
-func (c *Client) CreateExportJobWithBody(ctx context.Context, params *CreateExportJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateExportJobRequestWithBody(c.Server, params, contentType, body)
+// Corresponds with POST /api/exports (the `CreateExport` operationId).
+func (c *Client) CreateExportWithBody(ctx context.Context, params *CreateExportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateExportRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9909,13 +10697,13 @@ func (c *Client) CreateExportJobWithBody(ctx context.Context, params *CreateExpo
 	return c.Client.Do(req)
 }
 
-// CreateExportJob Export the rows of a type to a file
+// CreateExport Export the rows of a type to a file
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
-func (c *Client) CreateExportJob(ctx context.Context, params *CreateExportJobParams, body CreateExportJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateExportJobRequest(c.Server, params, body)
+// Corresponds with POST /api/exports (the `CreateExport` operationId).
+func (c *Client) CreateExport(ctx context.Context, params *CreateExportParams, body CreateExportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateExportRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9943,11 +10731,11 @@ func (c *Client) CountExport(ctx context.Context, params *CountExportParams, req
 	return c.Client.Do(req)
 }
 
-// GetExportJob Get an export
+// GetExport Get an export
 //
-// Corresponds with GET /api/exports/{id} (the `GetExportJob` operationId).
-func (c *Client) GetExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetExportJobRequest(c.Server, id)
+// Corresponds with GET /api/exports/{exportId} (the `GetExport` operationId).
+func (c *Client) GetExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetExportRequest(c.Server, exportID)
 	if err != nil {
 		return nil, err
 	}
@@ -9958,11 +10746,11 @@ func (c *Client) GetExportJob(ctx context.Context, id ExportID, reqEditors ...Re
 	return c.Client.Do(req)
 }
 
-// CancelExportJob Cancel an export
+// CancelExport Cancel an export
 //
-// Corresponds with POST /api/exports/{id}/cancel (the `CancelExportJob` operationId).
-func (c *Client) CancelExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCancelExportJobRequest(c.Server, id)
+// Corresponds with POST /api/exports/{exportId}/cancel (the `CancelExport` operationId).
+func (c *Client) CancelExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelExportRequest(c.Server, exportID)
 	if err != nil {
 		return nil, err
 	}
@@ -9973,11 +10761,11 @@ func (c *Client) CancelExportJob(ctx context.Context, id ExportID, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// DownloadExportJob Download the file of an export
+// DownloadExport Download the file of an export
 //
-// Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
-func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, params *DownloadExportJobParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadExportJobRequest(c.Server, id, params)
+// Corresponds with GET /api/exports/{exportId}/download (the `DownloadExport` operationId).
+func (c *Client) DownloadExport(ctx context.Context, exportID ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadExportRequest(c.Server, exportID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9988,11 +10776,13 @@ func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, params *Dow
 	return c.Client.Do(req)
 }
 
-// ListTypes List the import types
+// ListImportTypes List the import types
 //
-// Corresponds with GET /api/import-types (the `ListTypes` operationId).
-func (c *Client) ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListTypesRequest(c.Server)
+// An installation that leaves out the types that come with Loadbay (`SAMPLES=off`) does not list them, and a request that names one is answered with 404 TYPE_NOT_INSTALLED.
+//
+// Corresponds with GET /api/import-types (the `ListImportTypes` operationId).
+func (c *Client) ListImportTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListImportTypesRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -10003,14 +10793,14 @@ func (c *Client) ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// GetTemplate Download a workbook template
+// DownloadTemplate Download a workbook template
 //
 // The workbook has the columns of the type, marks required columns, offers the organisation's own values in drop-down lists, and
 // contains instructions.
 //
-// Corresponds with GET /api/import-types/{type}/template.xlsx (the `GetTemplate` operationId).
-func (c *Client) GetTemplate(ctx context.Context, pType TypeName, params *GetTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTemplateRequest(c.Server, pType, params)
+// Corresponds with GET /api/import-types/{type}/template.xlsx (the `DownloadTemplate` operationId).
+func (c *Client) DownloadTemplate(ctx context.Context, pType TypeName, params *DownloadTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadTemplateRequest(c.Server, pType, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10023,7 +10813,7 @@ func (c *Client) GetTemplate(ctx context.Context, pType TypeName, params *GetTem
 
 // ListImports List the organisation's imports, newest first
 //
-// Returns a summary of each import. `GET /api/imports/{uuid}` also returns the detected file format, the options and the warnings.
+// Returns a summary of each import. `GET /api/imports/{importId}` also returns the detected file format, the options and the warnings.
 //
 // Corresponds with GET /api/imports (the `ListImports` operationId).
 func (c *Client) ListImports(ctx context.Context, params *ListImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10078,15 +10868,15 @@ func (c *Client) CreateImport(ctx context.Context, params *CreateImportParams, b
 	return c.Client.Do(req)
 }
 
-// DeleteImport Cancel an import
+// CancelImport Cancel an import
 //
 // Takes effect immediately and cannot be reversed. Rows already written are kept, and no more rows are written. With `undo=true`, the
 // changes of the import are undone as by `POST …/undo`. This also works if the import has ended in the meantime, so the request can be
 // repeated safely.
 //
-// Corresponds with DELETE /api/imports/{uuid} (the `DeleteImport` operationId).
-func (c *Client) DeleteImport(ctx context.Context, uuid UUID, params *DeleteImportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteImportRequest(c.Server, uuid, params)
+// Corresponds with DELETE /api/imports/{importId} (the `CancelImport` operationId).
+func (c *Client) CancelImport(ctx context.Context, importID ImportID, params *CancelImportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelImportRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10099,9 +10889,9 @@ func (c *Client) DeleteImport(ctx context.Context, uuid UUID, params *DeleteImpo
 
 // GetImport Get an import
 //
-// Corresponds with GET /api/imports/{uuid} (the `GetImport` operationId).
-func (c *Client) GetImport(ctx context.Context, uuid UUID, params *GetImportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetImportRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId} (the `GetImport` operationId).
+func (c *Client) GetImport(ctx context.Context, importID ImportID, params *GetImportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetImportRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10112,15 +10902,15 @@ func (c *Client) GetImport(ctx context.Context, uuid UUID, params *GetImportPara
 	return c.Client.Do(req)
 }
 
-// Annotate Create a copy of the workbook with invalid cells marked
+// CreateAnnotatedWorkbook Create a copy of the workbook with invalid cells marked
 //
 // Copies the uploaded workbook with all sheets, formats and formulas. The invalid cells of open rows are highlighted and have a
 // comment with the reason (at most 20,000 comments). The copy is created in the background. While a copy is being created, further
 // requests return the same one.
 //
-// Corresponds with POST /api/imports/{uuid}/annotated (the `Annotate` operationId).
-func (c *Client) Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAnnotateRequest(c.Server, uuid)
+// Corresponds with POST /api/imports/{importId}/annotated (the `CreateAnnotatedWorkbook` operationId).
+func (c *Client) CreateAnnotatedWorkbook(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAnnotatedWorkbookRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -10131,11 +10921,11 @@ func (c *Client) Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestE
 	return c.Client.Do(req)
 }
 
-// GetAnnotated Download the workbook with invalid cells marked
+// DownloadAnnotatedWorkbook Download the workbook with invalid cells marked
 //
-// Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
-func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotatedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetAnnotatedRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/annotated.xlsx (the `DownloadAnnotatedWorkbook` operationId).
+func (c *Client) DownloadAnnotatedWorkbook(ctx context.Context, importID ImportID, params *DownloadAnnotatedWorkbookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadAnnotatedWorkbookRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10149,16 +10939,16 @@ func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotat
 // ApplyPlanWithBody Apply a plan
 //
 // Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs, and 409 TABLE_CHANGED if the table of a declared type no longer fits it. If `approval` of the plan is other, nobody who has
 // contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{importId}`
 // discards a plan.
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
-func (c *Client) ApplyPlanWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewApplyPlanRequestWithBody(c.Server, uuid, contentType, body)
+// Corresponds with POST /api/imports/{importId}/apply (the `ApplyPlan` operationId).
+func (c *Client) ApplyPlanWithBody(ctx context.Context, importID ImportID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyPlanRequestWithBody(c.Server, importID, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10172,16 +10962,16 @@ func (c *Client) ApplyPlanWithBody(ctx context.Context, uuid UUID, contentType s
 // ApplyPlan Apply a plan
 //
 // Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs, and 409 TABLE_CHANGED if the table of a declared type no longer fits it. If `approval` of the plan is other, nobody who has
 // contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+// `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{importId}`
 // discards a plan.
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
-func (c *Client) ApplyPlan(ctx context.Context, uuid UUID, body ApplyPlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewApplyPlanRequest(c.Server, uuid, body)
+// Corresponds with POST /api/imports/{importId}/apply (the `ApplyPlan` operationId).
+func (c *Client) ApplyPlan(ctx context.Context, importID ImportID, body ApplyPlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyPlanRequest(c.Server, importID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10194,9 +10984,9 @@ func (c *Client) ApplyPlan(ctx context.Context, uuid UUID, body ApplyPlanJSONReq
 
 // ListCells List the cell mappings of an import
 //
-// Corresponds with GET /api/imports/{uuid}/cell-mappings (the `ListCells` operationId).
-func (c *Client) ListCells(ctx context.Context, uuid UUID, params *ListCellsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListCellsRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/cell-mappings (the `ListCells` operationId).
+func (c *Client) ListCells(ctx context.Context, importID ImportID, params *ListCellsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCellsRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10214,14 +11004,15 @@ func (c *Client) ListCells(ctx context.Context, uuid UUID, params *ListCellsPara
 // `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
 // value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
 // as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
-// once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+// once, when the first row that needs it is written, and not in a dry run. A value of the field `PERSON` asks whom a row of a roster
+// is about: one of its candidates, a new person (`create`), or nobody (`ignore`). Returns 409 STILL_RUNNING while `waitingFor` of the import
 // is null.
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PUT /api/imports/{uuid}/cell-mappings (the `AnswerCells` operationId).
-func (c *Client) AnswerCellsWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAnswerCellsRequestWithBody(c.Server, uuid, contentType, body)
+// Corresponds with PUT /api/imports/{importId}/cell-mappings (the `AnswerCells` operationId).
+func (c *Client) AnswerCellsWithBody(ctx context.Context, importID ImportID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAnswerCellsRequestWithBody(c.Server, importID, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10239,14 +11030,15 @@ func (c *Client) AnswerCellsWithBody(ctx context.Context, uuid UUID, contentType
 // `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
 // value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
 // as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
-// once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+// once, when the first row that needs it is written, and not in a dry run. A value of the field `PERSON` asks whom a row of a roster
+// is about: one of its candidates, a new person (`create`), or nobody (`ignore`). Returns 409 STILL_RUNNING while `waitingFor` of the import
 // is null.
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PUT /api/imports/{uuid}/cell-mappings (the `AnswerCells` operationId).
-func (c *Client) AnswerCells(ctx context.Context, uuid UUID, body AnswerCellsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAnswerCellsRequest(c.Server, uuid, body)
+// Corresponds with PUT /api/imports/{importId}/cell-mappings (the `AnswerCells` operationId).
+func (c *Client) AnswerCells(ctx context.Context, importID ImportID, body AnswerCellsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAnswerCellsRequest(c.Server, importID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10259,9 +11051,9 @@ func (c *Client) AnswerCells(ctx context.Context, uuid UUID, body AnswerCellsJSO
 
 // ListCandidates List the candidates for values of a field
 //
-// Corresponds with GET /api/imports/{uuid}/cell-mappings/candidates (the `ListCandidates` operationId).
-func (c *Client) ListCandidates(ctx context.Context, uuid UUID, params *ListCandidatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListCandidatesRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/cell-mappings/candidates (the `ListCandidates` operationId).
+func (c *Client) ListCandidates(ctx context.Context, importID ImportID, params *ListCandidatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCandidatesRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10274,9 +11066,9 @@ func (c *Client) ListCandidates(ctx context.Context, uuid UUID, params *ListCand
 
 // ConfirmCells Confirm the values and process the rows
 //
-// Corresponds with POST /api/imports/{uuid}/cell-mappings/confirm (the `ConfirmCells` operationId).
-func (c *Client) ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewConfirmCellsRequest(c.Server, uuid)
+// Corresponds with POST /api/imports/{importId}/cell-mappings/confirm (the `ConfirmCells` operationId).
+func (c *Client) ConfirmCells(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmCellsRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -10295,9 +11087,9 @@ func (c *Client) ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...Requ
 // be created; ids and times may differ when the plan is applied. A request examines a limited number of changes and may return fewer
 // than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
 //
-// Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
-func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListChangesRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/changes (the `ListChanges` operationId).
+func (c *Client) ListChanges(ctx context.Context, importID ImportID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChangesRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10312,9 +11104,9 @@ func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChanges
 //
 // Each line is a Change, as in the list of changes. Contains at most one million changes.
 //
-// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
-func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadChangesRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/changes.ndjson (the `DownloadChanges` operationId).
+func (c *Client) DownloadChanges(ctx context.Context, importID ImportID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangesRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10325,14 +11117,14 @@ func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, params *Downloa
 	return c.Client.Do(req)
 }
 
-// DownloadChangeBook Download the changes of an import as a workbook
+// DownloadChangeWorkbook Download the changes of an import as a workbook
 //
 // The workbook has one sheet per table and one row per entity, with the previous and the new values of each field side by side and
 // changed values highlighted. Contains at most 100,000 changes. Text that exceeds the size of a cell is cut.
 //
-// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
-func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, params *DownloadChangeBookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadChangeBookRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/changes.xlsx (the `DownloadChangeWorkbook` operationId).
+func (c *Client) DownloadChangeWorkbook(ctx context.Context, importID ImportID, params *DownloadChangeWorkbookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangeWorkbookRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10343,15 +11135,15 @@ func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, params *Down
 	return c.Client.Do(req)
 }
 
-// SummariseChanges Count the changes of an import by table and field
+// GetChangeSummary Count the changes of an import by table and field
 //
 // Updates are counted per field, the fields with the most changes first. For numeric fields, the response counts values that rose or
 // fell by more than 10, 50 and 100 percent of the previous value; changes from no value or from zero are not counted. Examples come
 // from one part of the import; numeric examples are those with the largest changes.
 //
-// Corresponds with GET /api/imports/{uuid}/changes/summary (the `SummariseChanges` operationId).
-func (c *Client) SummariseChanges(ctx context.Context, uuid UUID, params *SummariseChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSummariseChangesRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/changes/summary (the `GetChangeSummary` operationId).
+func (c *Client) GetChangeSummary(ctx context.Context, importID ImportID, params *GetChangeSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChangeSummaryRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10364,9 +11156,9 @@ func (c *Client) SummariseChanges(ctx context.Context, uuid UUID, params *Summar
 
 // ListColumns List the column mappings of an import
 //
-// Corresponds with GET /api/imports/{uuid}/column-mappings (the `ListColumns` operationId).
-func (c *Client) ListColumns(ctx context.Context, uuid UUID, params *ListColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListColumnsRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/column-mappings (the `ListColumns` operationId).
+func (c *Client) ListColumns(ctx context.Context, importID ImportID, params *ListColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListColumnsRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10383,9 +11175,9 @@ func (c *Client) ListColumns(ctx context.Context, uuid UUID, params *ListColumns
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PUT /api/imports/{uuid}/column-mappings (the `AnswerColumns` operationId).
-func (c *Client) AnswerColumnsWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAnswerColumnsRequestWithBody(c.Server, uuid, contentType, body)
+// Corresponds with PUT /api/imports/{importId}/column-mappings (the `AnswerColumns` operationId).
+func (c *Client) AnswerColumnsWithBody(ctx context.Context, importID ImportID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAnswerColumnsRequestWithBody(c.Server, importID, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10402,9 +11194,9 @@ func (c *Client) AnswerColumnsWithBody(ctx context.Context, uuid UUID, contentTy
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PUT /api/imports/{uuid}/column-mappings (the `AnswerColumns` operationId).
-func (c *Client) AnswerColumns(ctx context.Context, uuid UUID, body AnswerColumnsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAnswerColumnsRequest(c.Server, uuid, body)
+// Corresponds with PUT /api/imports/{importId}/column-mappings (the `AnswerColumns` operationId).
+func (c *Client) AnswerColumns(ctx context.Context, importID ImportID, body AnswerColumnsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAnswerColumnsRequest(c.Server, importID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10420,9 +11212,9 @@ func (c *Client) AnswerColumns(ctx context.Context, uuid UUID, body AnswerColumn
 // Columns without a field are ignored. The import continues with CELL_MAPPING and, if all values are known, automatically with
 // PROCESSING. The values are resolved after this response unless the caller asks to wait. Poll the cell mappings for the result.
 //
-// Corresponds with POST /api/imports/{uuid}/column-mappings/confirm (the `ConfirmColumns` operationId).
-func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewConfirmColumnsRequest(c.Server, uuid, params)
+// Corresponds with POST /api/imports/{importId}/column-mappings/confirm (the `ConfirmColumns` operationId).
+func (c *Client) ConfirmColumns(ctx context.Context, importID ImportID, params *ConfirmColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmColumnsRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10433,14 +11225,14 @@ func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmC
 	return c.Client.Do(req)
 }
 
-// GetErrorBook Download a workbook of the failed rows
+// DownloadErrorWorkbook Download a workbook of the failed rows
 //
 // The workbook has the columns of the file, with each invalid cell marked and explained. Correct the cells and import the workbook
 // with `retryOf` to import only these rows.
 //
-// Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
-func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetErrorBookRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/errors.xlsx (the `DownloadErrorWorkbook` operationId).
+func (c *Client) DownloadErrorWorkbook(ctx context.Context, importID ImportID, params *DownloadErrorWorkbookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadErrorWorkbookRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10457,9 +11249,9 @@ func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBo
 // another file that has the same columns, the import applies it and does not wait for decisions that it already
 // contains.
 //
-// Corresponds with GET /api/imports/{uuid}/mapping (the `GetMapping` operationId).
-func (c *Client) GetMapping(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetMappingRequest(c.Server, uuid)
+// Corresponds with GET /api/imports/{importId}/mapping (the `GetMapping` operationId).
+func (c *Client) GetMapping(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMappingRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -10470,7 +11262,7 @@ func (c *Client) GetMapping(ctx context.Context, uuid UUID, reqEditors ...Reques
 	return c.Client.Do(req)
 }
 
-// PutMappingWithBody Replace the column mapping
+// SetMappingWithBody Replace the column mapping
 //
 // Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
 // unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
@@ -10482,9 +11274,9 @@ func (c *Client) GetMapping(ctx context.Context, uuid UUID, reqEditors ...Reques
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
-func (c *Client) PutMappingWithBody(ctx context.Context, uuid UUID, params *PutMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPutMappingRequestWithBody(c.Server, uuid, params, contentType, body)
+// Corresponds with PUT /api/imports/{importId}/mapping (the `SetMapping` operationId).
+func (c *Client) SetMappingWithBody(ctx context.Context, importID ImportID, params *SetMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetMappingRequestWithBody(c.Server, importID, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10495,7 +11287,7 @@ func (c *Client) PutMappingWithBody(ctx context.Context, uuid UUID, params *PutM
 	return c.Client.Do(req)
 }
 
-// PutMapping Replace the column mapping
+// SetMapping Replace the column mapping
 //
 // Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
 // unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
@@ -10507,9 +11299,9 @@ func (c *Client) PutMappingWithBody(ctx context.Context, uuid UUID, params *PutM
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
-func (c *Client) PutMapping(ctx context.Context, uuid UUID, params *PutMappingParams, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPutMappingRequest(c.Server, uuid, params, body)
+// Corresponds with PUT /api/imports/{importId}/mapping (the `SetMapping` operationId).
+func (c *Client) SetMapping(ctx context.Context, importID ImportID, params *SetMappingParams, body SetMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetMappingRequest(c.Server, importID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10529,9 +11321,9 @@ func (c *Client) PutMapping(ctx context.Context, uuid UUID, params *PutMappingPa
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
-func (c *Client) PreviewMappingWithBody(ctx context.Context, uuid UUID, params *PreviewMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPreviewMappingRequestWithBody(c.Server, uuid, params, contentType, body)
+// Corresponds with POST /api/imports/{importId}/mapping/preview (the `PreviewMapping` operationId).
+func (c *Client) PreviewMappingWithBody(ctx context.Context, importID ImportID, params *PreviewMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewMappingRequestWithBody(c.Server, importID, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10551,9 +11343,9 @@ func (c *Client) PreviewMappingWithBody(ctx context.Context, uuid UUID, params *
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
-func (c *Client) PreviewMapping(ctx context.Context, uuid UUID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPreviewMappingRequest(c.Server, uuid, params, body)
+// Corresponds with POST /api/imports/{importId}/mapping/preview (the `PreviewMapping` operationId).
+func (c *Client) PreviewMapping(ctx context.Context, importID ImportID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewMappingRequest(c.Server, importID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10570,9 +11362,9 @@ func (c *Client) PreviewMapping(ctx context.Context, uuid UUID, params *PreviewM
 // Use it to choose the sheet, the header rows or the footer rows to skip, and then set them with `PATCH …/source`. Available in every
 // status of the import as long as the file is retained. Text is cut after 200 characters.
 //
-// Corresponds with GET /api/imports/{uuid}/preview (the `PreviewSource` operationId).
-func (c *Client) PreviewSource(ctx context.Context, uuid UUID, params *PreviewSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPreviewSourceRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/preview (the `PreviewSource` operationId).
+func (c *Client) PreviewSource(ctx context.Context, importID ImportID, params *PreviewSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewSourceRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10588,9 +11380,9 @@ func (c *Client) PreviewSource(ctx context.Context, uuid UUID, params *PreviewSo
 // Returns at most five profiles, best match first, that have at least half of the headers in common with the file (a `score` of 0.5).
 // No profile is applied. The list is empty if the import uses a profile, or if its file has not been analysed yet.
 //
-// Corresponds with GET /api/imports/{uuid}/profile-offers (the `ListProfileOffers` operationId).
-func (c *Client) ListProfileOffers(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListProfileOffersRequest(c.Server, uuid)
+// Corresponds with GET /api/imports/{importId}/profile-offers (the `ListProfileOffers` operationId).
+func (c *Client) ListProfileOffers(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListProfileOffersRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -10603,9 +11395,9 @@ func (c *Client) ListProfileOffers(ctx context.Context, uuid UUID, reqEditors ..
 
 // ListResults List the outcomes of all rows in file order
 //
-// Corresponds with GET /api/imports/{uuid}/results (the `ListResults` operationId).
-func (c *Client) ListResults(ctx context.Context, uuid UUID, params *ListResultsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListResultsRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/results (the `ListResults` operationId).
+func (c *Client) ListResults(ctx context.Context, importID ImportID, params *ListResultsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListResultsRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10616,11 +11408,11 @@ func (c *Client) ListResults(ctx context.Context, uuid UUID, params *ListResults
 	return c.Client.Do(req)
 }
 
-// SummariseResults Get the number of rows per outcome
+// GetResultSummary Get the number of rows per outcome
 //
-// Corresponds with GET /api/imports/{uuid}/results/summary (the `SummariseResults` operationId).
-func (c *Client) SummariseResults(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSummariseResultsRequest(c.Server, uuid)
+// Corresponds with GET /api/imports/{importId}/results/summary (the `GetResultSummary` operationId).
+func (c *Client) GetResultSummary(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetResultSummaryRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -10640,9 +11432,9 @@ func (c *Client) SummariseResults(ctx context.Context, uuid UUID, reqEditors ...
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
-func (c *Client) RetryImportWithBody(ctx context.Context, uuid UUID, params *RetryImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRetryImportRequestWithBody(c.Server, uuid, params, contentType, body)
+// Corresponds with POST /api/imports/{importId}/retry (the `RetryImport` operationId).
+func (c *Client) RetryImportWithBody(ctx context.Context, importID ImportID, params *RetryImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryImportRequestWithBody(c.Server, importID, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10662,9 +11454,9 @@ func (c *Client) RetryImportWithBody(ctx context.Context, uuid UUID, params *Ret
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
-func (c *Client) RetryImport(ctx context.Context, uuid UUID, params *RetryImportParams, body RetryImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRetryImportRequest(c.Server, uuid, params, body)
+// Corresponds with POST /api/imports/{importId}/retry (the `RetryImport` operationId).
+func (c *Client) RetryImport(ctx context.Context, importID ImportID, params *RetryImportParams, body RetryImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryImportRequest(c.Server, importID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10680,9 +11472,9 @@ func (c *Client) RetryImport(ctx context.Context, uuid UUID, params *RetryImport
 // Cells are read from the file again: 410 SOURCE_GONE once it is no longer retained. A request examines a limited number of rows and
 // may return fewer than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
 //
-// Corresponds with GET /api/imports/{uuid}/rows (the `ListRows` operationId).
-func (c *Client) ListRows(ctx context.Context, uuid UUID, params *ListRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListRowsRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/rows (the `ListRows` operationId).
+func (c *Client) ListRows(ctx context.Context, importID ImportID, params *ListRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListRowsRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10703,9 +11495,9 @@ func (c *Client) ListRows(ctx context.Context, uuid UUID, params *ListRowsParams
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
-func (c *Client) CorrectRowsWithBody(ctx context.Context, uuid UUID, params *CorrectRowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCorrectRowsRequestWithBody(c.Server, uuid, params, contentType, body)
+// Corresponds with PATCH /api/imports/{importId}/rows (the `CorrectRows` operationId).
+func (c *Client) CorrectRowsWithBody(ctx context.Context, importID ImportID, params *CorrectRowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCorrectRowsRequestWithBody(c.Server, importID, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10726,9 +11518,9 @@ func (c *Client) CorrectRowsWithBody(ctx context.Context, uuid UUID, params *Cor
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
-func (c *Client) CorrectRows(ctx context.Context, uuid UUID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCorrectRowsRequest(c.Server, uuid, params, body)
+// Corresponds with PATCH /api/imports/{importId}/rows (the `CorrectRows` operationId).
+func (c *Client) CorrectRows(ctx context.Context, importID ImportID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCorrectRowsRequest(c.Server, importID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10739,11 +11531,11 @@ func (c *Client) CorrectRows(ctx context.Context, uuid UUID, params *CorrectRows
 	return c.Client.Do(req)
 }
 
-// DropCorrections Delete corrections
+// DeleteCorrections Delete corrections
 //
-// Corresponds with DELETE /api/imports/{uuid}/rows/corrections (the `DropCorrections` operationId).
-func (c *Client) DropCorrections(ctx context.Context, uuid UUID, params *DropCorrectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDropCorrectionsRequest(c.Server, uuid, params)
+// Corresponds with DELETE /api/imports/{importId}/rows/corrections (the `DeleteCorrections` operationId).
+func (c *Client) DeleteCorrections(ctx context.Context, importID ImportID, params *DeleteCorrectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteCorrectionsRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10756,9 +11548,9 @@ func (c *Client) DropCorrections(ctx context.Context, uuid UUID, params *DropCor
 
 // CountRows Count the rows per row error
 //
-// Corresponds with GET /api/imports/{uuid}/rows/counts (the `CountRows` operationId).
-func (c *Client) CountRows(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCountRowsRequest(c.Server, uuid)
+// Corresponds with GET /api/imports/{importId}/rows/counts (the `CountRows` operationId).
+func (c *Client) CountRows(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCountRowsRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -10769,14 +11561,14 @@ func (c *Client) CountRows(ctx context.Context, uuid UUID, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// GetSource Download the original file
+// DownloadSource Download the original file
 //
 // Available until the import itself is deleted. An import is never deleted before its retries are. Returns 409 UPLOAD_MISSING while
 // the file has not arrived, and 410 GONE once the file was deleted or replaced in the drop folder.
 //
-// Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
-func (c *Client) GetSource(ctx context.Context, uuid UUID, params *GetSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetSourceRequest(c.Server, uuid, params)
+// Corresponds with GET /api/imports/{importId}/source (the `DownloadSource` operationId).
+func (c *Client) DownloadSource(ctx context.Context, importID ImportID, params *DownloadSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadSourceRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10787,7 +11579,7 @@ func (c *Client) GetSource(ctx context.Context, uuid UUID, params *GetSourcePara
 	return c.Client.Do(req)
 }
 
-// ChangeSourceWithBody Change the reading options and analyse the file again
+// UpdateSourceWithBody Change the reading options and analyse the file again
 //
 // Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
 // options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
@@ -10800,9 +11592,9 @@ func (c *Client) GetSource(ctx context.Context, uuid UUID, params *GetSourcePara
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
-func (c *Client) ChangeSourceWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewChangeSourceRequestWithBody(c.Server, uuid, contentType, body)
+// Corresponds with PATCH /api/imports/{importId}/source (the `UpdateSource` operationId).
+func (c *Client) UpdateSourceWithBody(ctx context.Context, importID ImportID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateSourceRequestWithBody(c.Server, importID, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10813,7 +11605,7 @@ func (c *Client) ChangeSourceWithBody(ctx context.Context, uuid UUID, contentTyp
 	return c.Client.Do(req)
 }
 
-// ChangeSource Change the reading options and analyse the file again
+// UpdateSource Change the reading options and analyse the file again
 //
 // Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
 // options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
@@ -10826,9 +11618,9 @@ func (c *Client) ChangeSourceWithBody(ctx context.Context, uuid UUID, contentTyp
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
-func (c *Client) ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewChangeSourceRequest(c.Server, uuid, body)
+// Corresponds with PATCH /api/imports/{importId}/source (the `UpdateSource` operationId).
+func (c *Client) UpdateSource(ctx context.Context, importID ImportID, body UpdateSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateSourceRequest(c.Server, importID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10844,9 +11636,9 @@ func (c *Client) ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJ
 // Allowed in COLUMN_MAPPING and CELL_MAPPING. Confirms the current column mapping. Rows with an unresolved value become ERROR. Returns
 // 409 UPLOAD_MISSING before the file has arrived.
 //
-// Corresponds with POST /api/imports/{uuid}/start (the `StartImport` operationId).
-func (c *Client) StartImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewStartImportRequest(c.Server, uuid)
+// Corresponds with POST /api/imports/{importId}/start (the `StartImport` operationId).
+func (c *Client) StartImport(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartImportRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -10878,9 +11670,9 @@ func (c *Client) StartImport(ctx context.Context, uuid UUID, reqEditors ...Reque
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
-func (c *Client) UndoImportWithBody(ctx context.Context, uuid UUID, params *UndoImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUndoImportRequestWithBody(c.Server, uuid, params, contentType, body)
+// Corresponds with POST /api/imports/{importId}/undo (the `UndoImport` operationId).
+func (c *Client) UndoImportWithBody(ctx context.Context, importID ImportID, params *UndoImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUndoImportRequestWithBody(c.Server, importID, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10912,9 +11704,9 @@ func (c *Client) UndoImportWithBody(ctx context.Context, uuid UUID, params *Undo
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
-func (c *Client) UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUndoImportRequest(c.Server, uuid, params, body)
+// Corresponds with POST /api/imports/{importId}/undo (the `UndoImport` operationId).
+func (c *Client) UndoImport(ctx context.Context, importID ImportID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUndoImportRequest(c.Server, importID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10931,9 +11723,9 @@ func (c *Client) UndoImport(ctx context.Context, uuid UUID, params *UndoImportPa
 // file, on any machine. The addresses are new. For a file in parts, only the missing parts have addresses; a file that is uploaded in
 // one request must be sent again in full. Requires the scope `imports:write`, because anyone with the addresses can upload the file.
 //
-// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
-func (c *Client) GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetUploadRequest(c.Server, uuid)
+// Corresponds with GET /api/imports/{importId}/upload (the `GetUpload` operationId).
+func (c *Client) GetUpload(ctx context.Context, importID ImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUploadRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -10949,9 +11741,9 @@ func (c *Client) GetUpload(ctx context.Context, uuid UUID, reqEditors ...Request
 // Reports that all parts were uploaded. The address is completeUrl in the response to `POST /api/imports`. No body is required. The
 // request can be repeated.
 //
-// Corresponds with POST /api/imports/{uuid}/upload/complete (the `CompleteUpload` operationId).
-func (c *Client) CompleteUpload(ctx context.Context, uuid UUID, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCompleteUploadRequest(c.Server, uuid, params)
+// Corresponds with POST /api/imports/{importId}/upload/complete (the `CompleteUpload` operationId).
+func (c *Client) CompleteUpload(ctx context.Context, importID ImportID, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCompleteUploadRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10996,11 +11788,11 @@ func (c *Client) ImportMembershipsWithBody(ctx context.Context, params *ImportMe
 	return c.Client.Do(req)
 }
 
-// MembershipsResult Get the result of a roster import
+// GetMembershipsResult Get the result of a roster import
 //
-// Corresponds with GET /api/memberships/import/{jobId} (the `MembershipsResult` operationId).
-func (c *Client) MembershipsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewMembershipsResultRequest(c.Server, jobID)
+// Corresponds with GET /api/memberships/import/{importId} (the `GetMembershipsResult` operationId).
+func (c *Client) GetMembershipsResult(ctx context.Context, importID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMembershipsResultRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -11034,7 +11826,7 @@ func (c *Client) ListOrderBatches(ctx context.Context, params *ListOrderBatchesP
 //
 // The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
 // `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
-// (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
+// (`POST /api/imports/{importId}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
 // batch, the other parameters of the request are ignored, and the batch keeps its options.
 //
 // Takes any type of body and a specified content type.
@@ -11146,9 +11938,9 @@ func (c *Client) CreateProfile(ctx context.Context, body CreateProfileJSONReques
 // Deletes the profile and its versions. Imports that have ended keep the profile's name. Returns 409 STATE_CONFLICT while imports that
 // use the profile have not ended.
 //
-// Corresponds with DELETE /api/profiles/{id} (the `DeleteProfile` operationId).
-func (c *Client) DeleteProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteProfileRequest(c.Server, id)
+// Corresponds with DELETE /api/profiles/{profileId} (the `DeleteProfile` operationId).
+func (c *Client) DeleteProfile(ctx context.Context, profileID ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteProfileRequest(c.Server, profileID)
 	if err != nil {
 		return nil, err
 	}
@@ -11161,9 +11953,9 @@ func (c *Client) DeleteProfile(ctx context.Context, id ProfileID, reqEditors ...
 
 // GetProfile Get a profile with its mapping
 //
-// Corresponds with GET /api/profiles/{id} (the `GetProfile` operationId).
-func (c *Client) GetProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetProfileRequest(c.Server, id)
+// Corresponds with GET /api/profiles/{profileId} (the `GetProfile` operationId).
+func (c *Client) GetProfile(ctx context.Context, profileID ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetProfileRequest(c.Server, profileID)
 	if err != nil {
 		return nil, err
 	}
@@ -11174,7 +11966,7 @@ func (c *Client) GetProfile(ctx context.Context, id ProfileID, reqEditors ...Req
 	return c.Client.Do(req)
 }
 
-// ChangeProfileWithBody Update a profile
+// UpdateProfileWithBody Update a profile
 //
 // Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
 // with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
@@ -11182,9 +11974,9 @@ func (c *Client) GetProfile(ctx context.Context, id ProfileID, reqEditors ...Req
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
-func (c *Client) ChangeProfileWithBody(ctx context.Context, id ProfileID, params *ChangeProfileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewChangeProfileRequestWithBody(c.Server, id, params, contentType, body)
+// Corresponds with PATCH /api/profiles/{profileId} (the `UpdateProfile` operationId).
+func (c *Client) UpdateProfileWithBody(ctx context.Context, profileID ProfileID, params *UpdateProfileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateProfileRequestWithBody(c.Server, profileID, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11195,7 +11987,7 @@ func (c *Client) ChangeProfileWithBody(ctx context.Context, id ProfileID, params
 	return c.Client.Do(req)
 }
 
-// ChangeProfile Update a profile
+// UpdateProfile Update a profile
 //
 // Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
 // with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
@@ -11203,9 +11995,9 @@ func (c *Client) ChangeProfileWithBody(ctx context.Context, id ProfileID, params
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
-func (c *Client) ChangeProfile(ctx context.Context, id ProfileID, params *ChangeProfileParams, body ChangeProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewChangeProfileRequest(c.Server, id, params, body)
+// Corresponds with PATCH /api/profiles/{profileId} (the `UpdateProfile` operationId).
+func (c *Client) UpdateProfile(ctx context.Context, profileID ProfileID, params *UpdateProfileParams, body UpdateProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateProfileRequest(c.Server, profileID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11218,9 +12010,9 @@ func (c *Client) ChangeProfile(ctx context.Context, id ProfileID, params *Change
 
 // ListProfileImports List the imports that used a profile, newest first
 //
-// Corresponds with GET /api/profiles/{id}/imports (the `ListProfileImports` operationId).
-func (c *Client) ListProfileImports(ctx context.Context, id ProfileID, params *ListProfileImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListProfileImportsRequest(c.Server, id, params)
+// Corresponds with GET /api/profiles/{profileId}/imports (the `ListProfileImports` operationId).
+func (c *Client) ListProfileImports(ctx context.Context, profileID ProfileID, params *ListProfileImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListProfileImportsRequest(c.Server, profileID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11235,9 +12027,9 @@ func (c *Client) ListProfileImports(ctx context.Context, id ProfileID, params *L
 //
 // The last 100 versions are retained. Earlier versions are retained as long as an import that has not ended uses them.
 //
-// Corresponds with GET /api/profiles/{id}/versions (the `ListProfileVersions` operationId).
-func (c *Client) ListProfileVersions(ctx context.Context, id ProfileID, params *ListProfileVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListProfileVersionsRequest(c.Server, id, params)
+// Corresponds with GET /api/profiles/{profileId}/versions (the `ListProfileVersions` operationId).
+func (c *Client) ListProfileVersions(ctx context.Context, profileID ProfileID, params *ListProfileVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListProfileVersionsRequest(c.Server, profileID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11250,9 +12042,9 @@ func (c *Client) ListProfileVersions(ctx context.Context, id ProfileID, params *
 
 // GetProfileVersion Get a version of a profile with its mapping
 //
-// Corresponds with GET /api/profiles/{id}/versions/{version} (the `GetProfileVersion` operationId).
-func (c *Client) GetProfileVersion(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetProfileVersionRequest(c.Server, id, version)
+// Corresponds with GET /api/profiles/{profileId}/versions/{version} (the `GetProfileVersion` operationId).
+func (c *Client) GetProfileVersion(ctx context.Context, profileID ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetProfileVersionRequest(c.Server, profileID, version)
 	if err != nil {
 		return nil, err
 	}
@@ -11267,9 +12059,9 @@ func (c *Client) GetProfileVersion(ctx context.Context, id ProfileID, version Ve
 //
 // Creates a new version with the contents of the earlier one. The profile keeps its current name and `notify`.
 //
-// Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
-func (c *Client) RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRestoreProfileRequest(c.Server, id, version)
+// Corresponds with POST /api/profiles/{profileId}/versions/{version}/restore (the `RestoreProfile` operationId).
+func (c *Client) RestoreProfile(ctx context.Context, profileID ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRestoreProfileRequest(c.Server, profileID, version)
 	if err != nil {
 		return nil, err
 	}
@@ -11284,7 +12076,7 @@ func (c *Client) RestoreProfile(ctx context.Context, id ProfileID, version Versi
 //
 // A request that would exceed a quota is rejected with 429, `Retry-After` and the code of the quota: QUOTA_OPEN_IMPORTS,
 // QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` contains the name of the quota, as used here,
-// and its current usage. A file in the drop folder that would exceed a quota is quarantined with this code as the reason.
+// and its current usage. A file in the drop folder that would exceed a quota waits for up to 24 hours, and is then quarantined with this code as the reason.
 //
 // Corresponds with GET /api/quotas (the `GetQuotas` operationId).
 func (c *Client) GetQuotas(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11339,11 +12131,11 @@ func (c *Client) ImportResultsWithBody(ctx context.Context, params *ImportResult
 	return c.Client.Do(req)
 }
 
-// ResultsResult Get the result of a results import
+// GetResultsResult Get the result of a results import
 //
-// Corresponds with GET /api/result-sets/import/{jobId} (the `ResultsResult` operationId).
-func (c *Client) ResultsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewResultsResultRequest(c.Server, jobID)
+// Corresponds with GET /api/result-sets/import/{importId} (the `GetResultsResult` operationId).
+func (c *Client) GetResultsResult(ctx context.Context, importID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetResultsResultRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -11369,16 +12161,16 @@ func (c *Client) GetSettings(ctx context.Context, reqEditors ...RequestEditorFn)
 	return c.Client.Do(req)
 }
 
-// ChangeSettingsWithBody Update the organisation's settings
+// UpdateSettingsWithBody Update the organisation's settings
 //
 // Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
 // imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
-func (c *Client) ChangeSettingsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewChangeSettingsRequestWithBody(c.Server, contentType, body)
+// Corresponds with PATCH /api/settings (the `UpdateSettings` operationId).
+func (c *Client) UpdateSettingsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateSettingsRequestWithBody(c.Server, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11389,16 +12181,16 @@ func (c *Client) ChangeSettingsWithBody(ctx context.Context, contentType string,
 	return c.Client.Do(req)
 }
 
-// ChangeSettings Update the organisation's settings
+// UpdateSettings Update the organisation's settings
 //
 // Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
 // imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
-func (c *Client) ChangeSettings(ctx context.Context, body ChangeSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewChangeSettingsRequest(c.Server, body)
+// Corresponds with PATCH /api/settings (the `UpdateSettings` operationId).
+func (c *Client) UpdateSettings(ctx context.Context, body UpdateSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateSettingsRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11409,11 +12201,125 @@ func (c *Client) ChangeSettings(ctx context.Context, body ChangeSettingsJSONRequ
 	return c.Client.Do(req)
 }
 
-// GetPointsCalculators List the points calculators for results
+// ListAPIKeys List the API keys of the organisation, newest first
 //
-// Corresponds with GET /api/settings/points-calculators (the `GetPointsCalculators` operationId).
-func (c *Client) GetPointsCalculators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetPointsCalculatorsRequest(c.Server)
+// Lists at most 500 keys, with revoked and expired ones of the last 90 days.
+//
+// Corresponds with GET /api/settings/api-keys (the `ListAPIKeys` operationId).
+func (c *Client) ListAPIKeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAPIKeysRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateAPIKeyWithBody Create an API key
+//
+// Creates a key for a program that has no identity provider. It acts for the organisation under the name `key:` and its own. It can
+// have scopes that its creator has, and cannot create or rotate keys, nor approve plans that need another person. An organisation can
+// have 50 keys that are neither revoked nor expired (422 TOO_MANY_KEYS). 409 ENTITY_EXISTS: another key has this name.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/settings/api-keys (the `CreateAPIKey` operationId).
+func (c *Client) CreateAPIKeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAPIKeyRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateAPIKey Create an API key
+//
+// Creates a key for a program that has no identity provider. It acts for the organisation under the name `key:` and its own. It can
+// have scopes that its creator has, and cannot create or rotate keys, nor approve plans that need another person. An organisation can
+// have 50 keys that are neither revoked nor expired (422 TOO_MANY_KEYS). 409 ENTITY_EXISTS: another key has this name.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/settings/api-keys (the `CreateAPIKey` operationId).
+func (c *Client) CreateAPIKey(ctx context.Context, body CreateAPIKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAPIKeyRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RevokeAPIKey Revoke an API key
+//
+// The key is refused from then on, also during the overlap of a rotation.
+//
+// Corresponds with DELETE /api/settings/api-keys/{keyId} (the `RevokeAPIKey` operationId).
+func (c *Client) RevokeAPIKey(ctx context.Context, keyID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevokeAPIKeyRequest(c.Server, keyID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RotateAPIKeyWithBody Replace an API key
+//
+// Makes a new secret and a new expiry. The former key is accepted for 24 hours, unless it expires or is revoked before.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/settings/api-keys/{keyId}/rotate (the `RotateAPIKey` operationId).
+func (c *Client) RotateAPIKeyWithBody(ctx context.Context, keyID openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRotateAPIKeyRequestWithBody(c.Server, keyID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RotateAPIKey Replace an API key
+//
+// Makes a new secret and a new expiry. The former key is accepted for 24 hours, unless it expires or is revoked before.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/settings/api-keys/{keyId}/rotate (the `RotateAPIKey` operationId).
+func (c *Client) RotateAPIKey(ctx context.Context, keyID openapi_types.UUID, body RotateAPIKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRotateAPIKeyRequest(c.Server, keyID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPointsCalculators List the points calculators for results
+//
+// Corresponds with GET /api/settings/points-calculators (the `ListPointsCalculators` operationId).
+func (c *Client) ListPointsCalculators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPointsCalculatorsRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -11464,6 +12370,308 @@ func (c *Client) SetPointsCalculators(ctx context.Context, body SetPointsCalcula
 	return c.Client.Do(req)
 }
 
+// ListTables List the tables of the database with verdicts
+//
+// Lists tables and other relations by schema and name, except those of Loadbay and of Postgres, and except partitions. A caller without
+// the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+//
+// Corresponds with GET /api/tables (the `ListTables` operationId).
+func (c *Client) ListTables(ctx context.Context, params *ListTablesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTablesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTypes List the types that the organisation has declared, sorted by name
+//
+// Includes retired types. `GET /api/import-types` lists all types that can be imported, with their fields.
+//
+// Corresponds with GET /api/types (the `ListTypes` operationId).
+func (c *Client) ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTypesRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTypeWithBody Declare a type
+//
+// Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
+// the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
+// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
+// the organisation, and 409 ENTITY_EXISTS if a type has this name.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/types (the `CreateType` operationId).
+func (c *Client) CreateTypeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTypeRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateType Declare a type
+//
+// Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
+// the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
+// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
+// the organisation, and 409 ENTITY_EXISTS if a type has this name.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/types (the `CreateType` operationId).
+func (c *Client) CreateType(ctx context.Context, body CreateTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTypeRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AdoptTableWithBody Draft a declaration for a table
+//
+// Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
+// somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
+// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
+// caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/types/adopt (the `AdoptTable` operationId).
+func (c *Client) AdoptTableWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAdoptTableRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AdoptTable Draft a declaration for a table
+//
+// Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
+// somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
+// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
+// caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/types/adopt (the `AdoptTable` operationId).
+func (c *Client) AdoptTable(ctx context.Context, body AdoptTableJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAdoptTableRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTypeSchema Get the JSON Schema of declarations
+//
+// Corresponds with GET /api/types/schema (the `GetTypeSchema` operationId).
+func (c *Client) GetTypeSchema(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTypeSchemaRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetType Get a declared type in the version in use
+//
+// Corresponds with GET /api/types/{type} (the `GetType` operationId).
+func (c *Client) GetType(ctx context.Context, pType DeclaredTypeName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTypeRequest(c.Server, pType)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApplyTypeWithBody Create or change a declared type
+//
+// Adds a version if the declaration, or its table, differs from the version in use; otherwise nothing changes. Imports that already
+// exist continue with the version that they started with. A retired type is in use again. `If-Match` is the version in use, and
+// `If-None-Match: *` creates a type. Returns 412 VERSION_CHANGED if another version is in use, 428 VERSION_REQUIRED without either
+// header, and the errors of `POST /api/types`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/types/{type} (the `ApplyType` operationId).
+func (c *Client) ApplyTypeWithBody(ctx context.Context, pType DeclaredTypeName, params *ApplyTypeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyTypeRequestWithBody(c.Server, pType, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApplyType Create or change a declared type
+//
+// Adds a version if the declaration, or its table, differs from the version in use; otherwise nothing changes. Imports that already
+// exist continue with the version that they started with. A retired type is in use again. `If-Match` is the version in use, and
+// `If-None-Match: *` creates a type. Returns 412 VERSION_CHANGED if another version is in use, 428 VERSION_REQUIRED without either
+// header, and the errors of `POST /api/types`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/types/{type} (the `ApplyType` operationId).
+func (c *Client) ApplyType(ctx context.Context, pType DeclaredTypeName, params *ApplyTypeParams, body ApplyTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyTypeRequest(c.Server, pType, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CheckTypeWithBody Check whether imports of a type would work
+//
+// Checks the declaration in the body, or the version in use without a body: whether it fits its table, privileges, keys without an index
+// against the data, and triggers. Writes up to three rows in a transaction that is rolled back, unless a trigger may have effects outside
+// the database. Changes nothing.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/types/{type}/check (the `CheckType` operationId).
+func (c *Client) CheckTypeWithBody(ctx context.Context, pType DeclaredTypeName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCheckTypeRequestWithBody(c.Server, pType, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CheckType Check whether imports of a type would work
+//
+// Checks the declaration in the body, or the version in use without a body: whether it fits its table, privileges, keys without an index
+// against the data, and triggers. Writes up to three rows in a transaction that is rolled back, unless a trigger may have effects outside
+// the database. Changes nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/types/{type}/check (the `CheckType` operationId).
+func (c *Client) CheckType(ctx context.Context, pType DeclaredTypeName, body CheckTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCheckTypeRequest(c.Server, pType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTypeDrift List how the table of a type differs from the adopted one
+//
+// Corresponds with GET /api/types/{type}/drift (the `GetTypeDrift` operationId).
+func (c *Client) GetTypeDrift(ctx context.Context, pType DeclaredTypeName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTypeDriftRequest(c.Server, pType)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RetireType Retire a declared type
+//
+// No import or export can start with the type afterwards (409 TYPE_RETIRED). Imports that have started are finished, and can be undone.
+// A type cannot be deleted. `PUT /api/types/{type}` makes it available again. A repeated request changes nothing.
+//
+// Corresponds with POST /api/types/{type}/retire (the `RetireType` operationId).
+func (c *Client) RetireType(ctx context.Context, pType DeclaredTypeName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetireTypeRequest(c.Server, pType)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTypeVersions List the versions of a declared type, newest first
+//
+// Corresponds with GET /api/types/{type}/versions (the `ListTypeVersions` operationId).
+func (c *Client) ListTypeVersions(ctx context.Context, pType DeclaredTypeName, params *ListTypeVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTypeVersionsRequest(c.Server, pType, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTypeVersion Get a version of a declared type
+//
+// Corresponds with GET /api/types/{type}/versions/{version} (the `GetTypeVersion` operationId).
+func (c *Client) GetTypeVersion(ctx context.Context, pType DeclaredTypeName, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTypeVersionRequest(c.Server, pType, version)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // DeleteWebhook Delete the webhook
 //
 // Pending messages are not delivered.
@@ -11496,7 +12704,7 @@ func (c *Client) GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
-// RegisterWebhookWithBody Register or update the webhook
+// SetWebhookWithBody Register or update the webhook
 //
 // Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
 // are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
@@ -11504,9 +12712,9 @@ func (c *Client) GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) 
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with PUT /api/webhook (the `RegisterWebhook` operationId).
-func (c *Client) RegisterWebhookWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRegisterWebhookRequestWithBody(c.Server, contentType, body)
+// Corresponds with PUT /api/webhook (the `SetWebhook` operationId).
+func (c *Client) SetWebhookWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetWebhookRequestWithBody(c.Server, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11517,7 +12725,7 @@ func (c *Client) RegisterWebhookWithBody(ctx context.Context, contentType string
 	return c.Client.Do(req)
 }
 
-// RegisterWebhook Register or update the webhook
+// SetWebhook Register or update the webhook
 //
 // Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
 // are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
@@ -11525,9 +12733,9 @@ func (c *Client) RegisterWebhookWithBody(ctx context.Context, contentType string
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with PUT /api/webhook (the `RegisterWebhook` operationId).
-func (c *Client) RegisterWebhook(ctx context.Context, body RegisterWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRegisterWebhookRequest(c.Server, body)
+// Corresponds with PUT /api/webhook (the `SetWebhook` operationId).
+func (c *Client) SetWebhook(ctx context.Context, body SetWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetWebhookRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11553,15 +12761,34 @@ func (c *Client) ListWebhookDeliveries(ctx context.Context, params *ListWebhookD
 	return c.Client.Do(req)
 }
 
-// Redeliver Redeliver a message
+// RedeliverWebhookEvent Redeliver a message
 //
 // Sends a delivered or failed message again, with the same content and the same id, so that a receiver can detect a duplicate. Returns
 // 409 STATE_CONFLICT while the message is being delivered or if the webhook is disabled, and 404 if the message does not exist or is
 // no longer retained.
 //
-// Corresponds with POST /api/webhook/deliveries/{eventId}/redeliver (the `Redeliver` operationId).
-func (c *Client) Redeliver(ctx context.Context, eventID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRedeliverRequest(c.Server, eventID)
+// Corresponds with POST /api/webhook/deliveries/{eventId}/redeliver (the `RedeliverWebhookEvent` operationId).
+func (c *Client) RedeliverWebhookEvent(ctx context.Context, eventID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedeliverWebhookEventRequest(c.Server, eventID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListWebhookEvents List the messages about imports, newest first
+//
+// Lists what a webhook is sent about imports, whether or not one is registered: for programs that cannot be reached from outside, such
+// as one on a developer's machine. A program that polls should ask for some time before its last poll again, and ignore the events
+// that it has seen: an event appears when its transaction has ended.
+//
+// Corresponds with GET /api/webhook/events (the `ListWebhookEvents` operationId).
+func (c *Client) ListWebhookEvents(ctx context.Context, params *ListWebhookEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListWebhookEventsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11606,11 +12833,11 @@ func (c *Client) TestWebhook(ctx context.Context, reqEditors ...RequestEditorFn)
 	return c.Client.Do(req)
 }
 
-// Reference Get the API reference as a web page
+// GetAPIReference Get the API reference as a web page
 //
-// Corresponds with GET /docs (the `Reference` operationId).
-func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewReferenceRequest(c.Server)
+// Corresponds with GET /docs (the `GetAPIReference` operationId).
+func (c *Client) GetAPIReference(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAPIReferenceRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -11621,15 +12848,15 @@ func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// Health Check the health of the service
+// GetHealth Check the health of the service
 //
 // Checks that the service can reach its dependencies. A database that pauses while idle is checked only with `deep=true`: every poll of
 // a monitor would otherwise resume it. For the same reason, and because the request needs no token, a successful check of such a
 // database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
 //
-// Corresponds with GET /health (the `Health` operationId).
-func (c *Client) Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewHealthRequest(c.Server, params)
+// Corresponds with GET /health (the `GetHealth` operationId).
+func (c *Client) GetHealth(ctx context.Context, params *GetHealthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetHealthRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11640,11 +12867,11 @@ func (c *Client) Health(ctx context.Context, params *HealthParams, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// OpenAPI Get the OpenAPI description
+// GetOpenAPI Get the OpenAPI description
 //
-// Corresponds with GET /openapi.yaml (the `OpenAPI` operationId).
-func (c *Client) OpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewOpenAPIRequest(c.Server)
+// Corresponds with GET /openapi.yaml (the `GetOpenAPI` operationId).
+func (c *Client) GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOpenAPIRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -11655,13 +12882,30 @@ func (c *Client) OpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*h
 	return c.Client.Do(req)
 }
 
-// ReferenceScript Get the script of the API reference
+// GetProblem Describe the code of a problem
+//
+// The `type` of every problem is such an address. A browser gets a page, any other client JSON.
+//
+// Corresponds with GET /problems/{code} (the `GetProblem` operationId).
+func (c *Client) GetProblem(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetProblemRequest(c.Server, code)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetAPIReferenceScript Get the script of the API reference
 //
 // The only response that may be cached, for one day.
 //
-// Corresponds with GET /redoc.js (the `ReferenceScript` operationId).
-func (c *Client) ReferenceScript(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewReferenceScriptRequest(c.Server)
+// Corresponds with GET /redoc.js (the `GetAPIReferenceScript` operationId).
+func (c *Client) GetAPIReferenceScript(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAPIReferenceScriptRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -11672,7 +12916,7 @@ func (c *Client) ReferenceScript(ctx context.Context, reqEditors ...RequestEdito
 	return c.Client.Do(req)
 }
 
-// StreamExport Export the rows of a type
+// StreamBulkExport Export the rows of a type
 //
 // Returns up to 50,000 rows and about 5 MB directly in the response. For larger files, the response is a 307 redirect to a stream,
 // which HTTP clients usually follow automatically. The stream address requires no token and is valid for 5 minutes. A stream is
@@ -11687,9 +12931,9 @@ func (c *Client) ReferenceScript(ctx context.Context, reqEditors ...RequestEdito
 // (text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also after apostrophes) is prefixed with an apostrophe, which
 // imports remove.
 //
-// Corresponds with GET /v1/exports (the `StreamExport` operationId).
-func (c *Client) StreamExport(ctx context.Context, params *StreamExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewStreamExportRequest(c.Server, params)
+// Corresponds with GET /v1/exports (the `StreamBulkExport` operationId).
+func (c *Client) StreamBulkExport(ctx context.Context, params *StreamBulkExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStreamBulkExportRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11700,13 +12944,13 @@ func (c *Client) StreamExport(ctx context.Context, params *StreamExportParams, r
 	return c.Client.Do(req)
 }
 
-// CreateExportWithBody Export the rows of a type to a file
+// CreateBulkExportWithBody Export the rows of a type to a file
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with POST /v1/exports (the `CreateExport` operationId).
-func (c *Client) CreateExportWithBody(ctx context.Context, params *CreateExportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateExportRequestWithBody(c.Server, params, contentType, body)
+// Corresponds with POST /v1/exports (the `CreateBulkExport` operationId).
+func (c *Client) CreateBulkExportWithBody(ctx context.Context, params *CreateBulkExportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateBulkExportRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11717,13 +12961,13 @@ func (c *Client) CreateExportWithBody(ctx context.Context, params *CreateExportP
 	return c.Client.Do(req)
 }
 
-// CreateExport Export the rows of a type to a file
+// CreateBulkExport Export the rows of a type to a file
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with POST /v1/exports (the `CreateExport` operationId).
-func (c *Client) CreateExport(ctx context.Context, params *CreateExportParams, body CreateExportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateExportRequest(c.Server, params, body)
+// Corresponds with POST /v1/exports (the `CreateBulkExport` operationId).
+func (c *Client) CreateBulkExport(ctx context.Context, params *CreateBulkExportParams, body CreateBulkExportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateBulkExportRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11734,11 +12978,11 @@ func (c *Client) CreateExport(ctx context.Context, params *CreateExportParams, b
 	return c.Client.Do(req)
 }
 
-// GetExport Get an export
+// GetBulkExport Get an export
 //
-// Corresponds with GET /v1/exports/{id} (the `GetExport` operationId).
-func (c *Client) GetExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetExportRequest(c.Server, id)
+// Corresponds with GET /v1/exports/{exportId} (the `GetBulkExport` operationId).
+func (c *Client) GetBulkExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBulkExportRequest(c.Server, exportID)
 	if err != nil {
 		return nil, err
 	}
@@ -11749,11 +12993,11 @@ func (c *Client) GetExport(ctx context.Context, id ExportID, reqEditors ...Reque
 	return c.Client.Do(req)
 }
 
-// CancelExport Cancel an export
+// CancelBulkExport Cancel an export
 //
-// Corresponds with POST /v1/exports/{id}/cancel (the `CancelExport` operationId).
-func (c *Client) CancelExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCancelExportRequest(c.Server, id)
+// Corresponds with POST /v1/exports/{exportId}/cancel (the `CancelBulkExport` operationId).
+func (c *Client) CancelBulkExport(ctx context.Context, exportID ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelBulkExportRequest(c.Server, exportID)
 	if err != nil {
 		return nil, err
 	}
@@ -11764,11 +13008,11 @@ func (c *Client) CancelExport(ctx context.Context, id ExportID, reqEditors ...Re
 	return c.Client.Do(req)
 }
 
-// DownloadExport Redirect to the file of an export
+// DownloadBulkExport Redirect to the file of an export
 //
-// Corresponds with GET /v1/exports/{id}/download (the `DownloadExport` operationId).
-func (c *Client) DownloadExport(ctx context.Context, id ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadExportRequest(c.Server, id, params)
+// Corresponds with GET /v1/exports/{exportId}/download (the `DownloadBulkExport` operationId).
+func (c *Client) DownloadBulkExport(ctx context.Context, exportID ExportID, params *DownloadBulkExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadBulkExportRequest(c.Server, exportID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11779,11 +13023,11 @@ func (c *Client) DownloadExport(ctx context.Context, id ExportID, params *Downlo
 	return c.Client.Do(req)
 }
 
-// ListV1 List the organisation's imports, newest first
+// ListBulkImports List the organisation's imports, newest first
 //
-// Corresponds with GET /v1/imports (the `ListV1` operationId).
-func (c *Client) ListV1(ctx context.Context, params *ListV1Params, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListV1Request(c.Server, params)
+// Corresponds with GET /v1/imports (the `ListBulkImports` operationId).
+func (c *Client) ListBulkImports(ctx context.Context, params *ListBulkImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBulkImportsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11794,7 +13038,7 @@ func (c *Client) ListV1(ctx context.Context, params *ListV1Params, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// CreateV1WithBody Import a file without questions
+// CreateBulkImportWithBody Import a file without questions
 //
 // Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
 // The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
@@ -11803,9 +13047,9 @@ func (c *Client) ListV1(ctx context.Context, params *ListV1Params, reqEditors ..
 //
 // Takes any type of body and a specified content type.
 //
-// Corresponds with POST /v1/imports (the `CreateV1` operationId).
-func (c *Client) CreateV1WithBody(ctx context.Context, params *CreateV1Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateV1RequestWithBody(c.Server, params, contentType, body)
+// Corresponds with POST /v1/imports (the `CreateBulkImport` operationId).
+func (c *Client) CreateBulkImportWithBody(ctx context.Context, params *CreateBulkImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateBulkImportRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11816,7 +13060,7 @@ func (c *Client) CreateV1WithBody(ctx context.Context, params *CreateV1Params, c
 	return c.Client.Do(req)
 }
 
-// CreateV1 Import a file without questions
+// CreateBulkImport Import a file without questions
 //
 // Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
 // The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
@@ -11825,9 +13069,9 @@ func (c *Client) CreateV1WithBody(ctx context.Context, params *CreateV1Params, c
 //
 // Takes a body of the `application/json` content type.
 //
-// Corresponds with POST /v1/imports (the `CreateV1` operationId).
-func (c *Client) CreateV1(ctx context.Context, params *CreateV1Params, body CreateV1JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateV1Request(c.Server, params, body)
+// Corresponds with POST /v1/imports (the `CreateBulkImport` operationId).
+func (c *Client) CreateBulkImport(ctx context.Context, params *CreateBulkImportParams, body CreateBulkImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateBulkImportRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11838,11 +13082,11 @@ func (c *Client) CreateV1(ctx context.Context, params *CreateV1Params, body Crea
 	return c.Client.Do(req)
 }
 
-// GetV1 Get an import
+// GetBulkImport Get an import
 //
-// Corresponds with GET /v1/imports/{id} (the `GetV1` operationId).
-func (c *Client) GetV1(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetV1Request(c.Server, id)
+// Corresponds with GET /v1/imports/{importId} (the `GetBulkImport` operationId).
+func (c *Client) GetBulkImport(ctx context.Context, importID BulkImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBulkImportRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -11853,11 +13097,11 @@ func (c *Client) GetV1(ctx context.Context, id ID, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// CancelV1 Cancel an import
+// CancelBulkImport Cancel an import
 //
-// Corresponds with POST /v1/imports/{id}/cancel (the `CancelV1` operationId).
-func (c *Client) CancelV1(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCancelV1Request(c.Server, id)
+// Corresponds with POST /v1/imports/{importId}/cancel (the `CancelBulkImport` operationId).
+func (c *Client) CancelBulkImport(ctx context.Context, importID BulkImportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelBulkImportRequest(c.Server, importID)
 	if err != nil {
 		return nil, err
 	}
@@ -11868,14 +13112,14 @@ func (c *Client) CancelV1(ctx context.Context, id ID, reqEditors ...RequestEdito
 	return c.Client.Do(req)
 }
 
-// ListErrorsV1 List the row errors of an import
+// ListBulkImportErrors List the row errors of an import
 //
 // Pages count rows with errors. A row with several errors has several entries. With `format=ndjson` or `Accept: application/x-ndjson`,
 // each line of the response is one RecordError.
 //
-// Corresponds with GET /v1/imports/{id}/errors (the `ListErrorsV1` operationId).
-func (c *Client) ListErrorsV1(ctx context.Context, id ID, params *ListErrorsV1Params, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListErrorsV1Request(c.Server, id, params)
+// Corresponds with GET /v1/imports/{importId}/errors (the `ListBulkImportErrors` operationId).
+func (c *Client) ListBulkImportErrors(ctx context.Context, importID BulkImportID, params *ListBulkImportErrorsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBulkImportErrorsRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11964,8 +13208,8 @@ func NewListErasuresRequest(server string, params *ListErasuresParams) (*http.Re
 	return req, nil
 }
 
-// NewOverseeExportsRequest constructs an http.Request for the OverseeExports method
-func NewOverseeExportsRequest(server string, params *OverseeExportsParams) (*http.Request, error) {
+// NewListAllExportsRequest constructs an http.Request for the ListAllExports method
+func NewListAllExportsRequest(server string, params *ListAllExportsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12079,12 +13323,12 @@ func NewOverseeExportsRequest(server string, params *OverseeExportsParams) (*htt
 }
 
 // NewRedriveExportRequest constructs an http.Request for the RedriveExport method
-func NewRedriveExportRequest(server string, id ExportID) (*http.Request, error) {
+func NewRedriveExportRequest(server string, exportID ExportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "exportId", exportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -12112,8 +13356,8 @@ func NewRedriveExportRequest(server string, id ExportID) (*http.Request, error) 
 	return req, nil
 }
 
-// NewOverseeImportsRequest constructs an http.Request for the OverseeImports method
-func NewOverseeImportsRequest(server string, params *OverseeImportsParams) (*http.Request, error) {
+// NewListAllImportsRequest constructs an http.Request for the ListAllImports method
+func NewListAllImportsRequest(server string, params *ListAllImportsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12262,13 +13506,13 @@ func NewOverseeImportsRequest(server string, params *OverseeImportsParams) (*htt
 	return req, nil
 }
 
-// NewOverseeImportRequest constructs an http.Request for the OverseeImport method
-func NewOverseeImportRequest(server string, uuid UUID) (*http.Request, error) {
+// NewGetAnyImportRequest constructs an http.Request for the GetAnyImport method
+func NewGetAnyImportRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -12297,12 +13541,12 @@ func NewOverseeImportRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewRedriveImportRequest constructs an http.Request for the RedriveImport method
-func NewRedriveImportRequest(server string, uuid UUID) (*http.Request, error) {
+func NewRedriveImportRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -12730,7 +13974,7 @@ func NewCreateEventRequestWithBody(server string, organisationID OrganisationID,
 }
 
 // NewGetEventRequest constructs an http.Request for the GetEvent method
-func NewGetEventRequest(server string, organisationID OrganisationID, entryID EntryID) (*http.Request, error) {
+func NewGetEventRequest(server string, organisationID OrganisationID, eventID EventID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12742,7 +13986,7 @@ func NewGetEventRequest(server string, organisationID OrganisationID, entryID En
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "entryId", entryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "eventId", eventID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -12771,18 +14015,18 @@ func NewGetEventRequest(server string, organisationID OrganisationID, entryID En
 }
 
 // NewUpdateEventRequest calls the generic UpdateEvent builder with application/json body
-func NewUpdateEventRequest(server string, organisationID OrganisationID, entryID EntryID, body UpdateEventJSONRequestBody) (*http.Request, error) {
+func NewUpdateEventRequest(server string, organisationID OrganisationID, eventID EventID, body UpdateEventJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateEventRequestWithBody(server, organisationID, entryID, "application/json", bodyReader)
+	return NewUpdateEventRequestWithBody(server, organisationID, eventID, "application/json", bodyReader)
 }
 
 // NewUpdateEventRequestWithBody constructs an http.Request for the UpdateEvent method, with any body, and a specified content type
-func NewUpdateEventRequestWithBody(server string, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateEventRequestWithBody(server string, organisationID OrganisationID, eventID EventID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12794,7 +14038,7 @@ func NewUpdateEventRequestWithBody(server string, organisationID OrganisationID,
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "entryId", entryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "eventId", eventID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -12971,7 +14215,7 @@ func NewCreateEventCategoryRequestWithBody(server string, organisationID Organis
 }
 
 // NewGetEventCategoryRequest constructs an http.Request for the GetEventCategory method
-func NewGetEventCategoryRequest(server string, organisationID OrganisationID, eventID EventID, entryID EntryID) (*http.Request, error) {
+func NewGetEventCategoryRequest(server string, organisationID OrganisationID, eventID EventID, categoryID CategoryID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12990,7 +14234,7 @@ func NewGetEventCategoryRequest(server string, organisationID OrganisationID, ev
 
 	var pathParam2 string
 
-	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "entryId", entryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "categoryId", categoryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13019,18 +14263,18 @@ func NewGetEventCategoryRequest(server string, organisationID OrganisationID, ev
 }
 
 // NewUpdateEventCategoryRequest calls the generic UpdateEventCategory builder with application/json body
-func NewUpdateEventCategoryRequest(server string, organisationID OrganisationID, eventID EventID, entryID EntryID, body UpdateEventCategoryJSONRequestBody) (*http.Request, error) {
+func NewUpdateEventCategoryRequest(server string, organisationID OrganisationID, eventID EventID, categoryID CategoryID, body UpdateEventCategoryJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateEventCategoryRequestWithBody(server, organisationID, eventID, entryID, "application/json", bodyReader)
+	return NewUpdateEventCategoryRequestWithBody(server, organisationID, eventID, categoryID, "application/json", bodyReader)
 }
 
 // NewUpdateEventCategoryRequestWithBody constructs an http.Request for the UpdateEventCategory method, with any body, and a specified content type
-func NewUpdateEventCategoryRequestWithBody(server string, organisationID OrganisationID, eventID EventID, entryID EntryID, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateEventCategoryRequestWithBody(server string, organisationID OrganisationID, eventID EventID, categoryID CategoryID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13049,7 +14293,7 @@ func NewUpdateEventCategoryRequestWithBody(server string, organisationID Organis
 
 	var pathParam2 string
 
-	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "entryId", entryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "categoryId", categoryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13079,8 +14323,8 @@ func NewUpdateEventCategoryRequestWithBody(server string, organisationID Organis
 	return req, nil
 }
 
-// NewOperatorCancelsExportRequest constructs an http.Request for the OperatorCancelsExport method
-func NewOperatorCancelsExportRequest(server string, organisationID OrganisationID, id ExportID) (*http.Request, error) {
+// NewCancelOrganisationExportRequest constructs an http.Request for the CancelOrganisationExport method
+func NewCancelOrganisationExportRequest(server string, organisationID OrganisationID, exportID ExportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13092,7 +14336,7 @@ func NewOperatorCancelsExportRequest(server string, organisationID OrganisationI
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "exportId", exportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13120,8 +14364,8 @@ func NewOperatorCancelsExportRequest(server string, organisationID OrganisationI
 	return req, nil
 }
 
-// NewOperatorCancelsImportRequest constructs an http.Request for the OperatorCancelsImport method
-func NewOperatorCancelsImportRequest(server string, organisationID OrganisationID, uuid UUID) (*http.Request, error) {
+// NewCancelOrganisationImportRequest constructs an http.Request for the CancelOrganisationImport method
+func NewCancelOrganisationImportRequest(server string, organisationID OrganisationID, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13133,7 +14377,7 @@ func NewOperatorCancelsImportRequest(server string, organisationID OrganisationI
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13341,7 +14585,7 @@ func NewCreateMembershipTypeRequestWithBody(server string, organisationID Organi
 }
 
 // NewGetMembershipTypeRequest constructs an http.Request for the GetMembershipType method
-func NewGetMembershipTypeRequest(server string, organisationID OrganisationID, entryID EntryID) (*http.Request, error) {
+func NewGetMembershipTypeRequest(server string, organisationID OrganisationID, membershipTypeID MembershipTypeID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13353,7 +14597,7 @@ func NewGetMembershipTypeRequest(server string, organisationID OrganisationID, e
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "entryId", entryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "membershipTypeId", membershipTypeID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13382,18 +14626,18 @@ func NewGetMembershipTypeRequest(server string, organisationID OrganisationID, e
 }
 
 // NewUpdateMembershipTypeRequest calls the generic UpdateMembershipType builder with application/json body
-func NewUpdateMembershipTypeRequest(server string, organisationID OrganisationID, entryID EntryID, body UpdateMembershipTypeJSONRequestBody) (*http.Request, error) {
+func NewUpdateMembershipTypeRequest(server string, organisationID OrganisationID, membershipTypeID MembershipTypeID, body UpdateMembershipTypeJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateMembershipTypeRequestWithBody(server, organisationID, entryID, "application/json", bodyReader)
+	return NewUpdateMembershipTypeRequestWithBody(server, organisationID, membershipTypeID, "application/json", bodyReader)
 }
 
 // NewUpdateMembershipTypeRequestWithBody constructs an http.Request for the UpdateMembershipType method, with any body, and a specified content type
-func NewUpdateMembershipTypeRequestWithBody(server string, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateMembershipTypeRequestWithBody(server string, organisationID OrganisationID, membershipTypeID MembershipTypeID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13405,7 +14649,7 @@ func NewUpdateMembershipTypeRequestWithBody(server string, organisationID Organi
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "entryId", entryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "membershipTypeId", membershipTypeID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13568,7 +14812,7 @@ func NewCreatePeriodRequestWithBody(server string, organisationID OrganisationID
 }
 
 // NewGetPeriodRequest constructs an http.Request for the GetPeriod method
-func NewGetPeriodRequest(server string, organisationID OrganisationID, entryID EntryID) (*http.Request, error) {
+func NewGetPeriodRequest(server string, organisationID OrganisationID, periodID PeriodID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13580,7 +14824,7 @@ func NewGetPeriodRequest(server string, organisationID OrganisationID, entryID E
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "entryId", entryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "periodId", periodID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13609,18 +14853,18 @@ func NewGetPeriodRequest(server string, organisationID OrganisationID, entryID E
 }
 
 // NewUpdatePeriodRequest calls the generic UpdatePeriod builder with application/json body
-func NewUpdatePeriodRequest(server string, organisationID OrganisationID, entryID EntryID, body UpdatePeriodJSONRequestBody) (*http.Request, error) {
+func NewUpdatePeriodRequest(server string, organisationID OrganisationID, periodID PeriodID, body UpdatePeriodJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdatePeriodRequestWithBody(server, organisationID, entryID, "application/json", bodyReader)
+	return NewUpdatePeriodRequestWithBody(server, organisationID, periodID, "application/json", bodyReader)
 }
 
 // NewUpdatePeriodRequestWithBody constructs an http.Request for the UpdatePeriod method, with any body, and a specified content type
-func NewUpdatePeriodRequestWithBody(server string, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdatePeriodRequestWithBody(server string, organisationID OrganisationID, periodID PeriodID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13632,7 +14876,7 @@ func NewUpdatePeriodRequestWithBody(server string, organisationID OrganisationID
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "entryId", entryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "periodId", periodID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13663,7 +14907,7 @@ func NewUpdatePeriodRequestWithBody(server string, organisationID OrganisationID
 }
 
 // NewErasePersonRequest constructs an http.Request for the ErasePerson method
-func NewErasePersonRequest(server string, organisationID OrganisationID, key string) (*http.Request, error) {
+func NewErasePersonRequest(server string, organisationID OrganisationID, personKey string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13675,7 +14919,7 @@ func NewErasePersonRequest(server string, organisationID OrganisationID, key str
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "key", key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "personKey", personKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -13731,6 +14975,53 @@ func NewSetQuotasRequestWithBody(server string, organisationID OrganisationID, c
 	}
 
 	operationPath := fmt.Sprintf("/api/admin/organisations/%s/quotas", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewAllowWholeTablesRequest calls the generic AllowWholeTables builder with application/json body
+func NewAllowWholeTablesRequest(server string, organisationID OrganisationID, body AllowWholeTablesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewAllowWholeTablesRequestWithBody(server, organisationID, "application/json", bodyReader)
+}
+
+// NewAllowWholeTablesRequestWithBody constructs an http.Request for the AllowWholeTables method, with any body, and a specified content type
+func NewAllowWholeTablesRequestWithBody(server string, organisationID OrganisationID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "organisationId", organisationID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/organisations/%s/whole-tables", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -14045,8 +15336,8 @@ func NewListContextsRequest(server string, params *ListContextsParams) (*http.Re
 	return req, nil
 }
 
-// NewListQuarantineRequest constructs an http.Request for the ListQuarantine method
-func NewListQuarantineRequest(server string, params *ListQuarantineParams) (*http.Request, error) {
+// NewListQuarantinedFilesRequest constructs an http.Request for the ListQuarantinedFiles method
+func NewListQuarantinedFilesRequest(server string, params *ListQuarantinedFilesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14123,13 +15414,13 @@ func NewListQuarantineRequest(server string, params *ListQuarantineParams) (*htt
 	return req, nil
 }
 
-// NewDeleteQuarantinedRequest constructs an http.Request for the DeleteQuarantined method
-func NewDeleteQuarantinedRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+// NewDeleteQuarantinedFileRequest constructs an http.Request for the DeleteQuarantinedFile method
+func NewDeleteQuarantinedFileRequest(server string, fileID openapi_types.UUID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "fileId", fileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
 	if err != nil {
 		return nil, err
 	}
@@ -14157,13 +15448,13 @@ func NewDeleteQuarantinedRequest(server string, id openapi_types.UUID) (*http.Re
 	return req, nil
 }
 
-// NewRetryQuarantinedRequest constructs an http.Request for the RetryQuarantined method
-func NewRetryQuarantinedRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+// NewRetryQuarantinedFileRequest constructs an http.Request for the RetryQuarantinedFile method
+func NewRetryQuarantinedFileRequest(server string, fileID openapi_types.UUID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "fileId", fileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
 	if err != nil {
 		return nil, err
 	}
@@ -14191,8 +15482,8 @@ func NewRetryQuarantinedRequest(server string, id openapi_types.UUID) (*http.Req
 	return req, nil
 }
 
-// NewGetHistoryRequest constructs an http.Request for the GetHistory method
-func NewGetHistoryRequest(server string, pType string, key string, params *GetHistoryParams) (*http.Request, error) {
+// NewGetEntityHistoryRequest constructs an http.Request for the GetEntityHistory method
+func NewGetEntityHistoryRequest(server string, pType string, entityKey string, params *GetEntityHistoryParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14204,7 +15495,7 @@ func NewGetHistoryRequest(server string, pType string, key string, params *GetHi
 
 	var pathParam1 string
 
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "key", key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "entityKey", entityKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -14482,13 +15773,13 @@ func NewImportParticipantsRequestWithBody(server string, params *ImportParticipa
 	return req, nil
 }
 
-// NewParticipantsResultRequest constructs an http.Request for the ParticipantsResult method
-func NewParticipantsResultRequest(server string, jobID string) (*http.Request, error) {
+// NewGetParticipantsResultRequest constructs an http.Request for the GetParticipantsResult method
+func NewGetParticipantsResultRequest(server string, importID string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -14642,19 +15933,19 @@ func NewListExportsRequest(server string, params *ListExportsParams) (*http.Requ
 	return req, nil
 }
 
-// NewCreateExportJobRequest calls the generic CreateExportJob builder with application/json body
-func NewCreateExportJobRequest(server string, params *CreateExportJobParams, body CreateExportJobJSONRequestBody) (*http.Request, error) {
+// NewCreateExportRequest calls the generic CreateExport builder with application/json body
+func NewCreateExportRequest(server string, params *CreateExportParams, body CreateExportJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateExportJobRequestWithBody(server, params, "application/json", bodyReader)
+	return NewCreateExportRequestWithBody(server, params, "application/json", bodyReader)
 }
 
-// NewCreateExportJobRequestWithBody constructs an http.Request for the CreateExportJob method, with any body, and a specified content type
-func NewCreateExportJobRequestWithBody(server string, params *CreateExportJobParams, contentType string, body io.Reader) (*http.Request, error) {
+// NewCreateExportRequestWithBody constructs an http.Request for the CreateExport method, with any body, and a specified content type
+func NewCreateExportRequestWithBody(server string, params *CreateExportParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14759,13 +16050,13 @@ func NewCountExportRequest(server string, params *CountExportParams) (*http.Requ
 	return req, nil
 }
 
-// NewGetExportJobRequest constructs an http.Request for the GetExportJob method
-func NewGetExportJobRequest(server string, id ExportID) (*http.Request, error) {
+// NewGetExportRequest constructs an http.Request for the GetExport method
+func NewGetExportRequest(server string, exportID ExportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "exportId", exportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -14793,13 +16084,13 @@ func NewGetExportJobRequest(server string, id ExportID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewCancelExportJobRequest constructs an http.Request for the CancelExportJob method
-func NewCancelExportJobRequest(server string, id ExportID) (*http.Request, error) {
+// NewCancelExportRequest constructs an http.Request for the CancelExport method
+func NewCancelExportRequest(server string, exportID ExportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "exportId", exportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -14827,13 +16118,13 @@ func NewCancelExportJobRequest(server string, id ExportID) (*http.Request, error
 	return req, nil
 }
 
-// NewDownloadExportJobRequest constructs an http.Request for the DownloadExportJob method
-func NewDownloadExportJobRequest(server string, id ExportID, params *DownloadExportJobParams) (*http.Request, error) {
+// NewDownloadExportRequest constructs an http.Request for the DownloadExport method
+func NewDownloadExportRequest(server string, exportID ExportID, params *DownloadExportParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "exportId", exportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -14888,8 +16179,8 @@ func NewDownloadExportJobRequest(server string, id ExportID, params *DownloadExp
 	return req, nil
 }
 
-// NewListTypesRequest constructs an http.Request for the ListTypes method
-func NewListTypesRequest(server string) (*http.Request, error) {
+// NewListImportTypesRequest constructs an http.Request for the ListImportTypes method
+func NewListImportTypesRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14915,8 +16206,8 @@ func NewListTypesRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewGetTemplateRequest constructs an http.Request for the GetTemplate method
-func NewGetTemplateRequest(server string, pType TypeName, params *GetTemplateParams) (*http.Request, error) {
+// NewDownloadTemplateRequest constructs an http.Request for the DownloadTemplate method
+func NewDownloadTemplateRequest(server string, pType TypeName, params *DownloadTemplateParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15264,13 +16555,13 @@ func NewCreateImportRequestWithBody(server string, params *CreateImportParams, c
 	return req, nil
 }
 
-// NewDeleteImportRequest constructs an http.Request for the DeleteImport method
-func NewDeleteImportRequest(server string, uuid UUID, params *DeleteImportParams) (*http.Request, error) {
+// NewCancelImportRequest constructs an http.Request for the CancelImport method
+func NewCancelImportRequest(server string, importID ImportID, params *CancelImportParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15326,12 +16617,12 @@ func NewDeleteImportRequest(server string, uuid UUID, params *DeleteImportParams
 }
 
 // NewGetImportRequest constructs an http.Request for the GetImport method
-func NewGetImportRequest(server string, uuid UUID, params *GetImportParams) (*http.Request, error) {
+func NewGetImportRequest(server string, importID ImportID, params *GetImportParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15386,13 +16677,13 @@ func NewGetImportRequest(server string, uuid UUID, params *GetImportParams) (*ht
 	return req, nil
 }
 
-// NewAnnotateRequest constructs an http.Request for the Annotate method
-func NewAnnotateRequest(server string, uuid UUID) (*http.Request, error) {
+// NewCreateAnnotatedWorkbookRequest constructs an http.Request for the CreateAnnotatedWorkbook method
+func NewCreateAnnotatedWorkbookRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15420,13 +16711,13 @@ func NewAnnotateRequest(server string, uuid UUID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewGetAnnotatedRequest constructs an http.Request for the GetAnnotated method
-func NewGetAnnotatedRequest(server string, uuid UUID, params *GetAnnotatedParams) (*http.Request, error) {
+// NewDownloadAnnotatedWorkbookRequest constructs an http.Request for the DownloadAnnotatedWorkbook method
+func NewDownloadAnnotatedWorkbookRequest(server string, importID ImportID, params *DownloadAnnotatedWorkbookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15482,23 +16773,23 @@ func NewGetAnnotatedRequest(server string, uuid UUID, params *GetAnnotatedParams
 }
 
 // NewApplyPlanRequest calls the generic ApplyPlan builder with application/json body
-func NewApplyPlanRequest(server string, uuid UUID, body ApplyPlanJSONRequestBody) (*http.Request, error) {
+func NewApplyPlanRequest(server string, importID ImportID, body ApplyPlanJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewApplyPlanRequestWithBody(server, uuid, "application/json", bodyReader)
+	return NewApplyPlanRequestWithBody(server, importID, "application/json", bodyReader)
 }
 
 // NewApplyPlanRequestWithBody constructs an http.Request for the ApplyPlan method, with any body, and a specified content type
-func NewApplyPlanRequestWithBody(server string, uuid UUID, contentType string, body io.Reader) (*http.Request, error) {
+func NewApplyPlanRequestWithBody(server string, importID ImportID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15529,12 +16820,12 @@ func NewApplyPlanRequestWithBody(server string, uuid UUID, contentType string, b
 }
 
 // NewListCellsRequest constructs an http.Request for the ListCells method
-func NewListCellsRequest(server string, uuid UUID, params *ListCellsParams) (*http.Request, error) {
+func NewListCellsRequest(server string, importID ImportID, params *ListCellsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15650,23 +16941,23 @@ func NewListCellsRequest(server string, uuid UUID, params *ListCellsParams) (*ht
 }
 
 // NewAnswerCellsRequest calls the generic AnswerCells builder with application/json body
-func NewAnswerCellsRequest(server string, uuid UUID, body AnswerCellsJSONRequestBody) (*http.Request, error) {
+func NewAnswerCellsRequest(server string, importID ImportID, body AnswerCellsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewAnswerCellsRequestWithBody(server, uuid, "application/json", bodyReader)
+	return NewAnswerCellsRequestWithBody(server, importID, "application/json", bodyReader)
 }
 
 // NewAnswerCellsRequestWithBody constructs an http.Request for the AnswerCells method, with any body, and a specified content type
-func NewAnswerCellsRequestWithBody(server string, uuid UUID, contentType string, body io.Reader) (*http.Request, error) {
+func NewAnswerCellsRequestWithBody(server string, importID ImportID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15697,12 +16988,12 @@ func NewAnswerCellsRequestWithBody(server string, uuid UUID, contentType string,
 }
 
 // NewListCandidatesRequest constructs an http.Request for the ListCandidates method
-func NewListCandidatesRequest(server string, uuid UUID, params *ListCandidatesParams) (*http.Request, error) {
+func NewListCandidatesRequest(server string, importID ImportID, params *ListCandidatesParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15814,12 +17105,12 @@ func NewListCandidatesRequest(server string, uuid UUID, params *ListCandidatesPa
 }
 
 // NewConfirmCellsRequest constructs an http.Request for the ConfirmCells method
-func NewConfirmCellsRequest(server string, uuid UUID) (*http.Request, error) {
+func NewConfirmCellsRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15848,12 +17139,12 @@ func NewConfirmCellsRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewListChangesRequest constructs an http.Request for the ListChanges method
-func NewListChangesRequest(server string, uuid UUID, params *ListChangesParams) (*http.Request, error) {
+func NewListChangesRequest(server string, importID ImportID, params *ListChangesParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -15957,12 +17248,12 @@ func NewListChangesRequest(server string, uuid UUID, params *ListChangesParams) 
 }
 
 // NewDownloadChangesRequest constructs an http.Request for the DownloadChanges method
-func NewDownloadChangesRequest(server string, uuid UUID, params *DownloadChangesParams) (*http.Request, error) {
+func NewDownloadChangesRequest(server string, importID ImportID, params *DownloadChangesParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16017,13 +17308,13 @@ func NewDownloadChangesRequest(server string, uuid UUID, params *DownloadChanges
 	return req, nil
 }
 
-// NewDownloadChangeBookRequest constructs an http.Request for the DownloadChangeBook method
-func NewDownloadChangeBookRequest(server string, uuid UUID, params *DownloadChangeBookParams) (*http.Request, error) {
+// NewDownloadChangeWorkbookRequest constructs an http.Request for the DownloadChangeWorkbook method
+func NewDownloadChangeWorkbookRequest(server string, importID ImportID, params *DownloadChangeWorkbookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16078,13 +17369,13 @@ func NewDownloadChangeBookRequest(server string, uuid UUID, params *DownloadChan
 	return req, nil
 }
 
-// NewSummariseChangesRequest constructs an http.Request for the SummariseChanges method
-func NewSummariseChangesRequest(server string, uuid UUID, params *SummariseChangesParams) (*http.Request, error) {
+// NewGetChangeSummaryRequest constructs an http.Request for the GetChangeSummary method
+func NewGetChangeSummaryRequest(server string, importID ImportID, params *GetChangeSummaryParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16140,12 +17431,12 @@ func NewSummariseChangesRequest(server string, uuid UUID, params *SummariseChang
 }
 
 // NewListColumnsRequest constructs an http.Request for the ListColumns method
-func NewListColumnsRequest(server string, uuid UUID, params *ListColumnsParams) (*http.Request, error) {
+func NewListColumnsRequest(server string, importID ImportID, params *ListColumnsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16225,23 +17516,23 @@ func NewListColumnsRequest(server string, uuid UUID, params *ListColumnsParams) 
 }
 
 // NewAnswerColumnsRequest calls the generic AnswerColumns builder with application/json body
-func NewAnswerColumnsRequest(server string, uuid UUID, body AnswerColumnsJSONRequestBody) (*http.Request, error) {
+func NewAnswerColumnsRequest(server string, importID ImportID, body AnswerColumnsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewAnswerColumnsRequestWithBody(server, uuid, "application/json", bodyReader)
+	return NewAnswerColumnsRequestWithBody(server, importID, "application/json", bodyReader)
 }
 
 // NewAnswerColumnsRequestWithBody constructs an http.Request for the AnswerColumns method, with any body, and a specified content type
-func NewAnswerColumnsRequestWithBody(server string, uuid UUID, contentType string, body io.Reader) (*http.Request, error) {
+func NewAnswerColumnsRequestWithBody(server string, importID ImportID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16272,12 +17563,12 @@ func NewAnswerColumnsRequestWithBody(server string, uuid UUID, contentType strin
 }
 
 // NewConfirmColumnsRequest constructs an http.Request for the ConfirmColumns method
-func NewConfirmColumnsRequest(server string, uuid UUID, params *ConfirmColumnsParams) (*http.Request, error) {
+func NewConfirmColumnsRequest(server string, importID ImportID, params *ConfirmColumnsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16320,13 +17611,13 @@ func NewConfirmColumnsRequest(server string, uuid UUID, params *ConfirmColumnsPa
 	return req, nil
 }
 
-// NewGetErrorBookRequest constructs an http.Request for the GetErrorBook method
-func NewGetErrorBookRequest(server string, uuid UUID, params *GetErrorBookParams) (*http.Request, error) {
+// NewDownloadErrorWorkbookRequest constructs an http.Request for the DownloadErrorWorkbook method
+func NewDownloadErrorWorkbookRequest(server string, importID ImportID, params *DownloadErrorWorkbookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16382,12 +17673,12 @@ func NewGetErrorBookRequest(server string, uuid UUID, params *GetErrorBookParams
 }
 
 // NewGetMappingRequest constructs an http.Request for the GetMapping method
-func NewGetMappingRequest(server string, uuid UUID) (*http.Request, error) {
+func NewGetMappingRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16415,24 +17706,24 @@ func NewGetMappingRequest(server string, uuid UUID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewPutMappingRequest calls the generic PutMapping builder with application/json body
-func NewPutMappingRequest(server string, uuid UUID, params *PutMappingParams, body PutMappingJSONRequestBody) (*http.Request, error) {
+// NewSetMappingRequest calls the generic SetMapping builder with application/json body
+func NewSetMappingRequest(server string, importID ImportID, params *SetMappingParams, body SetMappingJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewPutMappingRequestWithBody(server, uuid, params, "application/json", bodyReader)
+	return NewSetMappingRequestWithBody(server, importID, params, "application/json", bodyReader)
 }
 
-// NewPutMappingRequestWithBody constructs an http.Request for the PutMapping method, with any body, and a specified content type
-func NewPutMappingRequestWithBody(server string, uuid UUID, params *PutMappingParams, contentType string, body io.Reader) (*http.Request, error) {
+// NewSetMappingRequestWithBody constructs an http.Request for the SetMapping method, with any body, and a specified content type
+func NewSetMappingRequestWithBody(server string, importID ImportID, params *SetMappingParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16478,23 +17769,23 @@ func NewPutMappingRequestWithBody(server string, uuid UUID, params *PutMappingPa
 }
 
 // NewPreviewMappingRequest calls the generic PreviewMapping builder with application/json body
-func NewPreviewMappingRequest(server string, uuid UUID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody) (*http.Request, error) {
+func NewPreviewMappingRequest(server string, importID ImportID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewPreviewMappingRequestWithBody(server, uuid, params, "application/json", bodyReader)
+	return NewPreviewMappingRequestWithBody(server, importID, params, "application/json", bodyReader)
 }
 
 // NewPreviewMappingRequestWithBody constructs an http.Request for the PreviewMapping method, with any body, and a specified content type
-func NewPreviewMappingRequestWithBody(server string, uuid UUID, params *PreviewMappingParams, contentType string, body io.Reader) (*http.Request, error) {
+func NewPreviewMappingRequestWithBody(server string, importID ImportID, params *PreviewMappingParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16552,12 +17843,12 @@ func NewPreviewMappingRequestWithBody(server string, uuid UUID, params *PreviewM
 }
 
 // NewPreviewSourceRequest constructs an http.Request for the PreviewSource method
-func NewPreviewSourceRequest(server string, uuid UUID, params *PreviewSourceParams) (*http.Request, error) {
+func NewPreviewSourceRequest(server string, importID ImportID, params *PreviewSourceParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16637,12 +17928,12 @@ func NewPreviewSourceRequest(server string, uuid UUID, params *PreviewSourcePara
 }
 
 // NewListProfileOffersRequest constructs an http.Request for the ListProfileOffers method
-func NewListProfileOffersRequest(server string, uuid UUID) (*http.Request, error) {
+func NewListProfileOffersRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16671,12 +17962,12 @@ func NewListProfileOffersRequest(server string, uuid UUID) (*http.Request, error
 }
 
 // NewListResultsRequest constructs an http.Request for the ListResults method
-func NewListResultsRequest(server string, uuid UUID, params *ListResultsParams) (*http.Request, error) {
+func NewListResultsRequest(server string, importID ImportID, params *ListResultsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16767,13 +18058,13 @@ func NewListResultsRequest(server string, uuid UUID, params *ListResultsParams) 
 	return req, nil
 }
 
-// NewSummariseResultsRequest constructs an http.Request for the SummariseResults method
-func NewSummariseResultsRequest(server string, uuid UUID) (*http.Request, error) {
+// NewGetResultSummaryRequest constructs an http.Request for the GetResultSummary method
+func NewGetResultSummaryRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16802,23 +18093,23 @@ func NewSummariseResultsRequest(server string, uuid UUID) (*http.Request, error)
 }
 
 // NewRetryImportRequest calls the generic RetryImport builder with application/json body
-func NewRetryImportRequest(server string, uuid UUID, params *RetryImportParams, body RetryImportJSONRequestBody) (*http.Request, error) {
+func NewRetryImportRequest(server string, importID ImportID, params *RetryImportParams, body RetryImportJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewRetryImportRequestWithBody(server, uuid, params, "application/json", bodyReader)
+	return NewRetryImportRequestWithBody(server, importID, params, "application/json", bodyReader)
 }
 
 // NewRetryImportRequestWithBody constructs an http.Request for the RetryImport method, with any body, and a specified content type
-func NewRetryImportRequestWithBody(server string, uuid UUID, params *RetryImportParams, contentType string, body io.Reader) (*http.Request, error) {
+func NewRetryImportRequestWithBody(server string, importID ImportID, params *RetryImportParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16864,12 +18155,12 @@ func NewRetryImportRequestWithBody(server string, uuid UUID, params *RetryImport
 }
 
 // NewListRowsRequest constructs an http.Request for the ListRows method
-func NewListRowsRequest(server string, uuid UUID, params *ListRowsParams) (*http.Request, error) {
+func NewListRowsRequest(server string, importID ImportID, params *ListRowsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -16997,23 +18288,23 @@ func NewListRowsRequest(server string, uuid UUID, params *ListRowsParams) (*http
 }
 
 // NewCorrectRowsRequest calls the generic CorrectRows builder with application/json body
-func NewCorrectRowsRequest(server string, uuid UUID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody) (*http.Request, error) {
+func NewCorrectRowsRequest(server string, importID ImportID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCorrectRowsRequestWithBody(server, uuid, params, "application/json", bodyReader)
+	return NewCorrectRowsRequestWithBody(server, importID, params, "application/json", bodyReader)
 }
 
 // NewCorrectRowsRequestWithBody constructs an http.Request for the CorrectRows method, with any body, and a specified content type
-func NewCorrectRowsRequestWithBody(server string, uuid UUID, params *CorrectRowsParams, contentType string, body io.Reader) (*http.Request, error) {
+func NewCorrectRowsRequestWithBody(server string, importID ImportID, params *CorrectRowsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17070,13 +18361,13 @@ func NewCorrectRowsRequestWithBody(server string, uuid UUID, params *CorrectRows
 	return req, nil
 }
 
-// NewDropCorrectionsRequest constructs an http.Request for the DropCorrections method
-func NewDropCorrectionsRequest(server string, uuid UUID, params *DropCorrectionsParams) (*http.Request, error) {
+// NewDeleteCorrectionsRequest constructs an http.Request for the DeleteCorrections method
+func NewDeleteCorrectionsRequest(server string, importID ImportID, params *DeleteCorrectionsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17144,12 +18435,12 @@ func NewDropCorrectionsRequest(server string, uuid UUID, params *DropCorrections
 }
 
 // NewCountRowsRequest constructs an http.Request for the CountRows method
-func NewCountRowsRequest(server string, uuid UUID) (*http.Request, error) {
+func NewCountRowsRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17177,13 +18468,13 @@ func NewCountRowsRequest(server string, uuid UUID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewGetSourceRequest constructs an http.Request for the GetSource method
-func NewGetSourceRequest(server string, uuid UUID, params *GetSourceParams) (*http.Request, error) {
+// NewDownloadSourceRequest constructs an http.Request for the DownloadSource method
+func NewDownloadSourceRequest(server string, importID ImportID, params *DownloadSourceParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17238,24 +18529,24 @@ func NewGetSourceRequest(server string, uuid UUID, params *GetSourceParams) (*ht
 	return req, nil
 }
 
-// NewChangeSourceRequest calls the generic ChangeSource builder with application/json body
-func NewChangeSourceRequest(server string, uuid UUID, body ChangeSourceJSONRequestBody) (*http.Request, error) {
+// NewUpdateSourceRequest calls the generic UpdateSource builder with application/json body
+func NewUpdateSourceRequest(server string, importID ImportID, body UpdateSourceJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewChangeSourceRequestWithBody(server, uuid, "application/json", bodyReader)
+	return NewUpdateSourceRequestWithBody(server, importID, "application/json", bodyReader)
 }
 
-// NewChangeSourceRequestWithBody constructs an http.Request for the ChangeSource method, with any body, and a specified content type
-func NewChangeSourceRequestWithBody(server string, uuid UUID, contentType string, body io.Reader) (*http.Request, error) {
+// NewUpdateSourceRequestWithBody constructs an http.Request for the UpdateSource method, with any body, and a specified content type
+func NewUpdateSourceRequestWithBody(server string, importID ImportID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17286,12 +18577,12 @@ func NewChangeSourceRequestWithBody(server string, uuid UUID, contentType string
 }
 
 // NewStartImportRequest constructs an http.Request for the StartImport method
-func NewStartImportRequest(server string, uuid UUID) (*http.Request, error) {
+func NewStartImportRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17320,23 +18611,23 @@ func NewStartImportRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewUndoImportRequest calls the generic UndoImport builder with application/json body
-func NewUndoImportRequest(server string, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody) (*http.Request, error) {
+func NewUndoImportRequest(server string, importID ImportID, params *UndoImportParams, body UndoImportJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUndoImportRequestWithBody(server, uuid, params, "application/json", bodyReader)
+	return NewUndoImportRequestWithBody(server, importID, params, "application/json", bodyReader)
 }
 
 // NewUndoImportRequestWithBody constructs an http.Request for the UndoImport method, with any body, and a specified content type
-func NewUndoImportRequestWithBody(server string, uuid UUID, params *UndoImportParams, contentType string, body io.Reader) (*http.Request, error) {
+func NewUndoImportRequestWithBody(server string, importID ImportID, params *UndoImportParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17409,12 +18700,12 @@ func NewUndoImportRequestWithBody(server string, uuid UUID, params *UndoImportPa
 }
 
 // NewGetUploadRequest constructs an http.Request for the GetUpload method
-func NewGetUploadRequest(server string, uuid UUID) (*http.Request, error) {
+func NewGetUploadRequest(server string, importID ImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17443,12 +18734,12 @@ func NewGetUploadRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewCompleteUploadRequest constructs an http.Request for the CompleteUpload method
-func NewCompleteUploadRequest(server string, uuid UUID, params *CompleteUploadParams) (*http.Request, error) {
+func NewCompleteUploadRequest(server string, importID ImportID, params *CompleteUploadParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -17677,13 +18968,13 @@ func NewImportMembershipsRequestWithBody(server string, params *ImportMembership
 	return req, nil
 }
 
-// NewMembershipsResultRequest constructs an http.Request for the MembershipsResult method
-func NewMembershipsResultRequest(server string, jobID string) (*http.Request, error) {
+// NewGetMembershipsResultRequest constructs an http.Request for the GetMembershipsResult method
+func NewGetMembershipsResultRequest(server string, importID string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -18242,12 +19533,12 @@ func NewCreateProfileRequestWithBody(server string, contentType string, body io.
 }
 
 // NewDeleteProfileRequest constructs an http.Request for the DeleteProfile method
-func NewDeleteProfileRequest(server string, id ProfileID) (*http.Request, error) {
+func NewDeleteProfileRequest(server string, profileID ProfileID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "profileId", profileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -18276,12 +19567,12 @@ func NewDeleteProfileRequest(server string, id ProfileID) (*http.Request, error)
 }
 
 // NewGetProfileRequest constructs an http.Request for the GetProfile method
-func NewGetProfileRequest(server string, id ProfileID) (*http.Request, error) {
+func NewGetProfileRequest(server string, profileID ProfileID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "profileId", profileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -18309,24 +19600,24 @@ func NewGetProfileRequest(server string, id ProfileID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewChangeProfileRequest calls the generic ChangeProfile builder with application/json body
-func NewChangeProfileRequest(server string, id ProfileID, params *ChangeProfileParams, body ChangeProfileJSONRequestBody) (*http.Request, error) {
+// NewUpdateProfileRequest calls the generic UpdateProfile builder with application/json body
+func NewUpdateProfileRequest(server string, profileID ProfileID, params *UpdateProfileParams, body UpdateProfileJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewChangeProfileRequestWithBody(server, id, params, "application/json", bodyReader)
+	return NewUpdateProfileRequestWithBody(server, profileID, params, "application/json", bodyReader)
 }
 
-// NewChangeProfileRequestWithBody constructs an http.Request for the ChangeProfile method, with any body, and a specified content type
-func NewChangeProfileRequestWithBody(server string, id ProfileID, params *ChangeProfileParams, contentType string, body io.Reader) (*http.Request, error) {
+// NewUpdateProfileRequestWithBody constructs an http.Request for the UpdateProfile method, with any body, and a specified content type
+func NewUpdateProfileRequestWithBody(server string, profileID ProfileID, params *UpdateProfileParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "profileId", profileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -18370,12 +19661,12 @@ func NewChangeProfileRequestWithBody(server string, id ProfileID, params *Change
 }
 
 // NewListProfileImportsRequest constructs an http.Request for the ListProfileImports method
-func NewListProfileImportsRequest(server string, id ProfileID, params *ListProfileImportsParams) (*http.Request, error) {
+func NewListProfileImportsRequest(server string, profileID ProfileID, params *ListProfileImportsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "profileId", profileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -18455,12 +19746,12 @@ func NewListProfileImportsRequest(server string, id ProfileID, params *ListProfi
 }
 
 // NewListProfileVersionsRequest constructs an http.Request for the ListProfileVersions method
-func NewListProfileVersionsRequest(server string, id ProfileID, params *ListProfileVersionsParams) (*http.Request, error) {
+func NewListProfileVersionsRequest(server string, profileID ProfileID, params *ListProfileVersionsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "profileId", profileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -18540,12 +19831,12 @@ func NewListProfileVersionsRequest(server string, id ProfileID, params *ListProf
 }
 
 // NewGetProfileVersionRequest constructs an http.Request for the GetProfileVersion method
-func NewGetProfileVersionRequest(server string, id ProfileID, version VersionNumber) (*http.Request, error) {
+func NewGetProfileVersionRequest(server string, profileID ProfileID, version VersionNumber) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "profileId", profileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -18581,12 +19872,12 @@ func NewGetProfileVersionRequest(server string, id ProfileID, version VersionNum
 }
 
 // NewRestoreProfileRequest constructs an http.Request for the RestoreProfile method
-func NewRestoreProfileRequest(server string, id ProfileID, version VersionNumber) (*http.Request, error) {
+func NewRestoreProfileRequest(server string, profileID ProfileID, version VersionNumber) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "profileId", profileID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -18988,13 +20279,13 @@ func NewImportResultsRequestWithBody(server string, params *ImportResultsParams,
 	return req, nil
 }
 
-// NewResultsResultRequest constructs an http.Request for the ResultsResult method
-func NewResultsResultRequest(server string, jobID string) (*http.Request, error) {
+// NewGetResultsResultRequest constructs an http.Request for the GetResultsResult method
+func NewGetResultsResultRequest(server string, importID string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -19049,19 +20340,19 @@ func NewGetSettingsRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewChangeSettingsRequest calls the generic ChangeSettings builder with application/json body
-func NewChangeSettingsRequest(server string, body ChangeSettingsJSONRequestBody) (*http.Request, error) {
+// NewUpdateSettingsRequest calls the generic UpdateSettings builder with application/json body
+func NewUpdateSettingsRequest(server string, body UpdateSettingsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewChangeSettingsRequestWithBody(server, "application/json", bodyReader)
+	return NewUpdateSettingsRequestWithBody(server, "application/json", bodyReader)
 }
 
-// NewChangeSettingsRequestWithBody constructs an http.Request for the ChangeSettings method, with any body, and a specified content type
-func NewChangeSettingsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+// NewUpdateSettingsRequestWithBody constructs an http.Request for the UpdateSettings method, with any body, and a specified content type
+func NewUpdateSettingsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19089,8 +20380,156 @@ func NewChangeSettingsRequestWithBody(server string, contentType string, body io
 	return req, nil
 }
 
-// NewGetPointsCalculatorsRequest constructs an http.Request for the GetPointsCalculators method
-func NewGetPointsCalculatorsRequest(server string) (*http.Request, error) {
+// NewListAPIKeysRequest constructs an http.Request for the ListAPIKeys method
+func NewListAPIKeysRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/settings/api-keys")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateAPIKeyRequest calls the generic CreateAPIKey builder with application/json body
+func NewCreateAPIKeyRequest(server string, body CreateAPIKeyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateAPIKeyRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateAPIKeyRequestWithBody constructs an http.Request for the CreateAPIKey method, with any body, and a specified content type
+func NewCreateAPIKeyRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/settings/api-keys")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRevokeAPIKeyRequest constructs an http.Request for the RevokeAPIKey method
+func NewRevokeAPIKeyRequest(server string, keyID openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "keyId", keyID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/settings/api-keys/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRotateAPIKeyRequest calls the generic RotateAPIKey builder with application/json body
+func NewRotateAPIKeyRequest(server string, keyID openapi_types.UUID, body RotateAPIKeyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRotateAPIKeyRequestWithBody(server, keyID, "application/json", bodyReader)
+}
+
+// NewRotateAPIKeyRequestWithBody constructs an http.Request for the RotateAPIKey method, with any body, and a specified content type
+func NewRotateAPIKeyRequestWithBody(server string, keyID openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "keyId", keyID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/settings/api-keys/%s/rotate", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListPointsCalculatorsRequest constructs an http.Request for the ListPointsCalculators method
+func NewListPointsCalculatorsRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19156,6 +20595,605 @@ func NewSetPointsCalculatorsRequestWithBody(server string, contentType string, b
 	return req, nil
 }
 
+// NewListTablesRequest constructs an http.Request for the ListTables method
+func NewListTablesRequest(server string, params *ListTablesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/tables")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTypesRequest constructs an http.Request for the ListTypes method
+func NewListTypesRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateTypeRequest calls the generic CreateType builder with application/json body
+func NewCreateTypeRequest(server string, body CreateTypeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateTypeRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateTypeRequestWithBody constructs an http.Request for the CreateType method, with any body, and a specified content type
+func NewCreateTypeRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewAdoptTableRequest calls the generic AdoptTable builder with application/json body
+func NewAdoptTableRequest(server string, body AdoptTableJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewAdoptTableRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewAdoptTableRequestWithBody constructs an http.Request for the AdoptTable method, with any body, and a specified content type
+func NewAdoptTableRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/adopt")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetTypeSchemaRequest constructs an http.Request for the GetTypeSchema method
+func NewGetTypeSchemaRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/schema")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTypeRequest constructs an http.Request for the GetType method
+func NewGetTypeRequest(server string, pType DeclaredTypeName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewApplyTypeRequest calls the generic ApplyType builder with application/json body
+func NewApplyTypeRequest(server string, pType DeclaredTypeName, params *ApplyTypeParams, body ApplyTypeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewApplyTypeRequestWithBody(server, pType, params, "application/json", bodyReader)
+}
+
+// NewApplyTypeRequestWithBody constructs an http.Request for the ApplyType method, with any body, and a specified content type
+func NewApplyTypeRequestWithBody(server string, pType DeclaredTypeName, params *ApplyTypeParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.DryRun != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "dryRun", *params.DryRun, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCheckTypeRequest calls the generic CheckType builder with application/json body
+func NewCheckTypeRequest(server string, pType DeclaredTypeName, body CheckTypeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCheckTypeRequestWithBody(server, pType, "application/json", bodyReader)
+}
+
+// NewCheckTypeRequestWithBody constructs an http.Request for the CheckType method, with any body, and a specified content type
+func NewCheckTypeRequestWithBody(server string, pType DeclaredTypeName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/%s/check", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetTypeDriftRequest constructs an http.Request for the GetTypeDrift method
+func NewGetTypeDriftRequest(server string, pType DeclaredTypeName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/%s/drift", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRetireTypeRequest constructs an http.Request for the RetireType method
+func NewRetireTypeRequest(server string, pType DeclaredTypeName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/%s/retire", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTypeVersionsRequest constructs an http.Request for the ListTypeVersions method
+func NewListTypeVersionsRequest(server string, pType DeclaredTypeName, params *ListTypeVersionsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/%s/versions", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTypeVersionRequest constructs an http.Request for the GetTypeVersion method
+func NewGetTypeVersionRequest(server string, pType DeclaredTypeName, version VersionNumber) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "version", version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/types/%s/versions/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewDeleteWebhookRequest constructs an http.Request for the DeleteWebhook method
 func NewDeleteWebhookRequest(server string) (*http.Request, error) {
 	var err error
@@ -19210,19 +21248,19 @@ func NewGetWebhookRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewRegisterWebhookRequest calls the generic RegisterWebhook builder with application/json body
-func NewRegisterWebhookRequest(server string, body RegisterWebhookJSONRequestBody) (*http.Request, error) {
+// NewSetWebhookRequest calls the generic SetWebhook builder with application/json body
+func NewSetWebhookRequest(server string, body SetWebhookJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewRegisterWebhookRequestWithBody(server, "application/json", bodyReader)
+	return NewSetWebhookRequestWithBody(server, "application/json", bodyReader)
 }
 
-// NewRegisterWebhookRequestWithBody constructs an http.Request for the RegisterWebhook method, with any body, and a specified content type
-func NewRegisterWebhookRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+// NewSetWebhookRequestWithBody constructs an http.Request for the SetWebhook method, with any body, and a specified content type
+func NewSetWebhookRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19364,8 +21402,8 @@ func NewListWebhookDeliveriesRequest(server string, params *ListWebhookDeliverie
 	return req, nil
 }
 
-// NewRedeliverRequest constructs an http.Request for the Redeliver method
-func NewRedeliverRequest(server string, eventID openapi_types.UUID) (*http.Request, error) {
+// NewRedeliverWebhookEventRequest constructs an http.Request for the RedeliverWebhookEvent method
+func NewRedeliverWebhookEventRequest(server string, eventID openapi_types.UUID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19391,6 +21429,108 @@ func NewRedeliverRequest(server string, eventID openapi_types.UUID) (*http.Reque
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListWebhookEventsRequest constructs an http.Request for the ListWebhookEvents method
+func NewListWebhookEventsRequest(server string, params *ListWebhookEventsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/webhook/events")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.CreatedFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "createdFrom", *params.CreatedFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CreatedTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "createdTo", *params.CreatedTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -19452,8 +21592,8 @@ func NewTestWebhookRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewReferenceRequest constructs an http.Request for the Reference method
-func NewReferenceRequest(server string) (*http.Request, error) {
+// NewGetAPIReferenceRequest constructs an http.Request for the GetAPIReference method
+func NewGetAPIReferenceRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19479,8 +21619,8 @@ func NewReferenceRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewHealthRequest constructs an http.Request for the Health method
-func NewHealthRequest(server string, params *HealthParams) (*http.Request, error) {
+// NewGetHealthRequest constructs an http.Request for the GetHealth method
+func NewGetHealthRequest(server string, params *GetHealthParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19533,8 +21673,8 @@ func NewHealthRequest(server string, params *HealthParams) (*http.Request, error
 	return req, nil
 }
 
-// NewOpenAPIRequest constructs an http.Request for the OpenAPI method
-func NewOpenAPIRequest(server string) (*http.Request, error) {
+// NewGetOpenAPIRequest constructs an http.Request for the GetOpenAPI method
+func NewGetOpenAPIRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19560,8 +21700,42 @@ func NewOpenAPIRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewReferenceScriptRequest constructs an http.Request for the ReferenceScript method
-func NewReferenceScriptRequest(server string) (*http.Request, error) {
+// NewGetProblemRequest constructs an http.Request for the GetProblem method
+func NewGetProblemRequest(server string, code string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/problems/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetAPIReferenceScriptRequest constructs an http.Request for the GetAPIReferenceScript method
+func NewGetAPIReferenceScriptRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19587,8 +21761,8 @@ func NewReferenceScriptRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewStreamExportRequest constructs an http.Request for the StreamExport method
-func NewStreamExportRequest(server string, params *StreamExportParams) (*http.Request, error) {
+// NewStreamBulkExportRequest constructs an http.Request for the StreamBulkExport method
+func NewStreamBulkExportRequest(server string, params *StreamBulkExportParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19685,19 +21859,19 @@ func NewStreamExportRequest(server string, params *StreamExportParams) (*http.Re
 	return req, nil
 }
 
-// NewCreateExportRequest calls the generic CreateExport builder with application/json body
-func NewCreateExportRequest(server string, params *CreateExportParams, body CreateExportJSONRequestBody) (*http.Request, error) {
+// NewCreateBulkExportRequest calls the generic CreateBulkExport builder with application/json body
+func NewCreateBulkExportRequest(server string, params *CreateBulkExportParams, body CreateBulkExportJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateExportRequestWithBody(server, params, "application/json", bodyReader)
+	return NewCreateBulkExportRequestWithBody(server, params, "application/json", bodyReader)
 }
 
-// NewCreateExportRequestWithBody constructs an http.Request for the CreateExport method, with any body, and a specified content type
-func NewCreateExportRequestWithBody(server string, params *CreateExportParams, contentType string, body io.Reader) (*http.Request, error) {
+// NewCreateBulkExportRequestWithBody constructs an http.Request for the CreateBulkExport method, with any body, and a specified content type
+func NewCreateBulkExportRequestWithBody(server string, params *CreateBulkExportParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19740,13 +21914,13 @@ func NewCreateExportRequestWithBody(server string, params *CreateExportParams, c
 	return req, nil
 }
 
-// NewGetExportRequest constructs an http.Request for the GetExport method
-func NewGetExportRequest(server string, id ExportID) (*http.Request, error) {
+// NewGetBulkExportRequest constructs an http.Request for the GetBulkExport method
+func NewGetBulkExportRequest(server string, exportID ExportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "exportId", exportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -19774,13 +21948,13 @@ func NewGetExportRequest(server string, id ExportID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewCancelExportRequest constructs an http.Request for the CancelExport method
-func NewCancelExportRequest(server string, id ExportID) (*http.Request, error) {
+// NewCancelBulkExportRequest constructs an http.Request for the CancelBulkExport method
+func NewCancelBulkExportRequest(server string, exportID ExportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "exportId", exportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -19808,13 +21982,13 @@ func NewCancelExportRequest(server string, id ExportID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewDownloadExportRequest constructs an http.Request for the DownloadExport method
-func NewDownloadExportRequest(server string, id ExportID, params *DownloadExportParams) (*http.Request, error) {
+// NewDownloadBulkExportRequest constructs an http.Request for the DownloadBulkExport method
+func NewDownloadBulkExportRequest(server string, exportID ExportID, params *DownloadBulkExportParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "exportId", exportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -19869,8 +22043,8 @@ func NewDownloadExportRequest(server string, id ExportID, params *DownloadExport
 	return req, nil
 }
 
-// NewListV1Request constructs an http.Request for the ListV1 method
-func NewListV1Request(server string, params *ListV1Params) (*http.Request, error) {
+// NewListBulkImportsRequest constructs an http.Request for the ListBulkImports method
+func NewListBulkImportsRequest(server string, params *ListBulkImportsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19995,19 +22169,19 @@ func NewListV1Request(server string, params *ListV1Params) (*http.Request, error
 	return req, nil
 }
 
-// NewCreateV1Request calls the generic CreateV1 builder with application/json body
-func NewCreateV1Request(server string, params *CreateV1Params, body CreateV1JSONRequestBody) (*http.Request, error) {
+// NewCreateBulkImportRequest calls the generic CreateBulkImport builder with application/json body
+func NewCreateBulkImportRequest(server string, params *CreateBulkImportParams, body CreateBulkImportJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateV1RequestWithBody(server, params, "application/json", bodyReader)
+	return NewCreateBulkImportRequestWithBody(server, params, "application/json", bodyReader)
 }
 
-// NewCreateV1RequestWithBody constructs an http.Request for the CreateV1 method, with any body, and a specified content type
-func NewCreateV1RequestWithBody(server string, params *CreateV1Params, contentType string, body io.Reader) (*http.Request, error) {
+// NewCreateBulkImportRequestWithBody constructs an http.Request for the CreateBulkImport method, with any body, and a specified content type
+func NewCreateBulkImportRequestWithBody(server string, params *CreateBulkImportParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -20050,13 +22224,13 @@ func NewCreateV1RequestWithBody(server string, params *CreateV1Params, contentTy
 	return req, nil
 }
 
-// NewGetV1Request constructs an http.Request for the GetV1 method
-func NewGetV1Request(server string, id ID) (*http.Request, error) {
+// NewGetBulkImportRequest constructs an http.Request for the GetBulkImport method
+func NewGetBulkImportRequest(server string, importID BulkImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -20084,13 +22258,13 @@ func NewGetV1Request(server string, id ID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewCancelV1Request constructs an http.Request for the CancelV1 method
-func NewCancelV1Request(server string, id ID) (*http.Request, error) {
+// NewCancelBulkImportRequest constructs an http.Request for the CancelBulkImport method
+func NewCancelBulkImportRequest(server string, importID BulkImportID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
@@ -20118,13 +22292,13 @@ func NewCancelV1Request(server string, id ID) (*http.Request, error) {
 	return req, nil
 }
 
-// NewListErrorsV1Request constructs an http.Request for the ListErrorsV1 method
-func NewListErrorsV1Request(server string, id ID, params *ListErrorsV1Params) (*http.Request, error) {
+// NewListBulkImportErrorsRequest constructs an http.Request for the ListBulkImportErrors method
+func NewListBulkImportErrorsRequest(server string, importID BulkImportID, params *ListBulkImportErrorsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
 
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
 	if err != nil {
 		return nil, err
 	}
