@@ -27,22 +27,27 @@ export class ApiError extends Error {
   }
 }
 
-type Answer<Data> = { data?: Data; error?: unknown; response: Response }
+/** The response to a request of a client. */
+export type Answer<Data> = { data?: Data; error?: unknown; response: Response }
 
 /** Returns the data of a response. Throws an ApiError for error responses and network failures. */
 export async function answered<Data>(request: Promise<Answer<Data>>): Promise<Data> {
   return (await withResponse(request)).data
 }
 
-/** Returns the data of a response with its headers, such as X-Total-Count. */
-export async function withResponse<Data>(request: Promise<Answer<Data>>): Promise<{ data: Data; headers: Headers }> {
-  let answer: Answer<Data>
+/** Turns a failure of the network into an ApiError with status 0. */
+export async function reached<Answered>(request: Promise<Answered>): Promise<Answered> {
   try {
-    answer = await request
+    return await request
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new ApiError(0, { detail: String(error) })
   }
+}
+
+/** Returns the data of a response with its headers, such as X-Total-Count. */
+export async function withResponse<Data>(request: Promise<Answer<Data>>): Promise<{ data: Data; headers: Headers }> {
+  const answer = await reached(request)
   if (!answer.response.ok) {
     throw new ApiError(answer.response.status, typeof answer.error === 'object' && answer.error ? answer.error : {})
   }

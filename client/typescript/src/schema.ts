@@ -17,7 +17,7 @@ export interface paths {
          *     a monitor would otherwise resume it. For the same reason, and because the request needs no token, a successful check of such a
          *     database that nothing else uses is not repeated for 15 minutes: `checkedAt` says how old the result is.
          */
-        get: operations["health"];
+        get: operations["getHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the OpenAPI description */
-        get: operations["openAPI"];
+        get: operations["getOpenApi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the API reference as a web page */
-        get: operations["reference"];
+        get: operations["getApiReference"];
         put?: never;
         post?: never;
         delete?: never;
@@ -71,7 +71,7 @@ export interface paths {
          * Get the script of the API reference
          * @description The only response that may be cached, for one day.
          */
-        get: operations["referenceScript"];
+        get: operations["getApiReferenceScript"];
         put?: never;
         post?: never;
         delete?: never;
@@ -93,6 +93,29 @@ export interface paths {
          *     client secret. The issuer's discovery document contains all other details. The response contains no data of any organisation.
          */
         get: operations["getAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/problems/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of a problem, a row error or a warning. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Describe the code of a problem
+         * @description The `type` of every problem is such an address. A browser gets a page, any other client JSON.
+         */
+        get: operations["getProblem"];
         put?: never;
         post?: never;
         delete?: never;
@@ -126,7 +149,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the points calculators for results */
-        get: operations["getPointsCalculators"];
+        get: operations["listPointsCalculators"];
         /**
          * Replace the organisation's own points calculators
          * @description Requires the scope `settings:write`. The list replaces the existing one. An import uses the calculators that are in effect when its
@@ -191,7 +214,7 @@ export interface paths {
             cookie?: never;
         };
         /** List quarantined files of the drop folder, newest first */
-        get: operations["listQuarantine"];
+        get: operations["listQuarantinedFiles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -200,12 +223,12 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/drop/quarantine/{id}": {
+    "/api/drop/quarantine/{fileId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                fileId: string;
             };
             cookie?: never;
         };
@@ -213,18 +236,18 @@ export interface paths {
         put?: never;
         post?: never;
         /** Delete a quarantined file */
-        delete: operations["deleteQuarantined"];
+        delete: operations["deleteQuarantinedFile"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/drop/quarantine/{id}/retry": {
+    "/api/drop/quarantine/{fileId}/retry": {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                fileId: string;
             };
             cookie?: never;
         };
@@ -236,7 +259,7 @@ export interface paths {
          *     been uploaded. Returns 409 STATE_CONFLICT if another file has taken its place in the drop folder, or if the file was too large to be
          *     moved to quarantine, and 410 GONE if the file was deleted.
          */
-        post: operations["retryQuarantined"];
+        post: operations["retryQuarantinedFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -257,7 +280,7 @@ export interface paths {
         get: operations["listExports"];
         put?: never;
         /** Export the rows of a type to a file */
-        post: operations["createExportJob"];
+        post: operations["createExport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -284,18 +307,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/exports/{id}": {
+    "/api/exports/{exportId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
         /** Get an export */
-        get: operations["getExportJob"];
+        get: operations["getExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -304,18 +327,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/exports/{id}/download": {
+    "/api/exports/{exportId}/download": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
         /** Download the file of an export */
-        get: operations["downloadExportJob"];
+        get: operations["downloadExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -324,20 +347,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/exports/{id}/cancel": {
+    "/api/exports/{exportId}/cancel": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
         /** Cancel an export */
-        post: operations["cancelExportJob"];
+        post: operations["cancelExport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -355,7 +378,7 @@ export interface paths {
          * List the organisation's quotas and their usage
          * @description A request that would exceed a quota is rejected with 429, `Retry-After` and the code of the quota: QUOTA_OPEN_IMPORTS,
          *     QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` contains the name of the quota, as used here,
-         *     and its current usage. A file in the drop folder that would exceed a quota is quarantined with this code as the reason.
+         *     and its current usage. A file in the drop folder that would exceed a quota waits for up to 24 hours, and is then quarantined with this code as the reason.
          */
         get: operations["getQuotas"];
         put?: never;
@@ -385,7 +408,77 @@ export interface paths {
          * @description Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
          *     imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
          */
-        patch: operations["changeSettings"];
+        patch: operations["updateSettings"];
+        trace?: never;
+    };
+    "/api/settings/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of the organisation, newest first
+         * @description Lists at most 500 keys, with revoked and expired ones of the last 90 days.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Creates a key for a program that has no identity provider. It acts for the organisation under the name `key:` and its own. It can
+         *     have scopes that its creator has, and cannot create or rotate keys, nor approve plans that need another person. An organisation can
+         *     have 50 keys that are neither revoked nor expired (422 TOO_MANY_KEYS). 409 ENTITY_EXISTS: another key has this name.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/api-keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key
+         * @description Makes a new secret and a new expiry. The former key is accepted for 24 hours, unless it expires or is revoked before.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description The key is refused from then on, also during the overlap of a rotation.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/import-types": {
@@ -395,8 +488,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the import types */
-        get: operations["listTypes"];
+        /**
+         * List the import types
+         * @description An installation that leaves out the types that come with Loadbay (`SAMPLES=off`) does not list them, and a request that names one is answered with 404 TYPE_NOT_INSTALLED.
+         */
+        get: operations["listImportTypes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -420,7 +516,233 @@ export interface paths {
          * @description The workbook has the columns of the type, marks required columns, offers the organisation's own values in drop-down lists, and
          *     contains instructions.
          */
-        get: operations["getTemplate"];
+        get: operations["downloadTemplate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types that the organisation has declared, sorted by name
+         * @description Includes retired types. `GET /api/import-types` lists all types that can be imported, with their fields.
+         */
+        get: operations["listTypes"];
+        put?: never;
+        /**
+         * Declare a type
+         * @description Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
+         *     the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
+         *     TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
+         *     the organisation, and 409 ENTITY_EXISTS if a type has this name.
+         */
+        post: operations["createType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the JSON Schema of declarations */
+        get: operations["getTypeSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        /** Get a declared type in the version in use */
+        get: operations["getType"];
+        /**
+         * Create or change a declared type
+         * @description Adds a version if the declaration, or its table, differs from the version in use; otherwise nothing changes. Imports that already
+         *     exist continue with the version that they started with. A retired type is in use again. `If-Match` is the version in use, and
+         *     `If-None-Match: *` creates a type. Returns 412 VERSION_CHANGED if another version is in use, 428 VERSION_REQUIRED without either
+         *     header, and the errors of `POST /api/types`.
+         */
+        put: operations["applyType"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types/{type}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retire a declared type
+         * @description No import or export can start with the type afterwards (409 TYPE_RETIRED). Imports that have started are finished, and can be undone.
+         *     A type cannot be deleted. `PUT /api/types/{type}` makes it available again. A repeated request changes nothing.
+         */
+        post: operations["retireType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types/{type}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        /** List the versions of a declared type, newest first */
+        get: operations["listTypeVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types/{type}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+                /** @description The number of the version, starting at 1. */
+                version: components["parameters"]["VersionNumber"];
+            };
+            cookie?: never;
+        };
+        /** Get a version of a declared type */
+        get: operations["getTypeVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draft a declaration for a table
+         * @description Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
+         *     somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
+         *     TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
+         *     caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+         */
+        post: operations["adoptTable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types/{type}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check whether imports of a type would work
+         * @description Checks the declaration in the body, or the version in use without a body: whether it fits its table, privileges, keys without an index
+         *     against the data, and triggers. Writes up to three rows in a transaction that is rolled back, unless a trigger may have effects outside
+         *     the database. Changes nothing.
+         */
+        post: operations["checkType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/types/{type}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        /** List how the table of a type differs from the adopted one */
+        get: operations["getTypeDrift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tables of the database with verdicts
+         * @description Lists tables and other relations by schema and name, except those of Loadbay and of Postgres, and except partitions. A caller without
+         *     the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+         */
+        get: operations["listTables"];
         put?: never;
         post?: never;
         delete?: never;
@@ -453,13 +775,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/profiles/{id}": {
+    "/api/profiles/{profileId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
             };
             cookie?: never;
         };
@@ -481,16 +803,16 @@ export interface paths {
          *     with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
          *     the current version, and 428 VERSION_REQUIRED if the header is missing.
          */
-        patch: operations["changeProfile"];
+        patch: operations["updateProfile"];
         trace?: never;
     };
-    "/api/profiles/{id}/versions": {
+    "/api/profiles/{profileId}/versions": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
             };
             cookie?: never;
         };
@@ -507,13 +829,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/profiles/{id}/versions/{version}": {
+    "/api/profiles/{profileId}/versions/{version}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
                 /** @description The number of the version, starting at 1. */
                 version: components["parameters"]["VersionNumber"];
             };
@@ -529,13 +851,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/profiles/{id}/versions/{version}/restore": {
+    "/api/profiles/{profileId}/versions/{version}/restore": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
                 /** @description The number of the version, starting at 1. */
                 version: components["parameters"]["VersionNumber"];
             };
@@ -554,13 +876,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/profiles/{id}/imports": {
+    "/api/profiles/{profileId}/imports": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
             };
             cookie?: never;
         };
@@ -589,7 +911,7 @@ export interface paths {
          *     are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
          *     returned again. Later requests change the address only, and enable a webhook that was disabled.
          */
-        put: operations["registerWebhook"];
+        put: operations["setWebhook"];
         post?: never;
         /**
          * Delete the webhook
@@ -641,6 +963,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhook/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages about imports, newest first
+         * @description Lists what a webhook is sent about imports, whether or not one is registered: for programs that cannot be reached from outside, such
+         *     as one on a developer's machine. A program that polls should ask for some time before its last poll again, and ignore the events
+         *     that it has seen: an event appears when its transaction has ended.
+         */
+        get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhook/deliveries": {
         parameters: {
             query?: never;
@@ -675,7 +1019,7 @@ export interface paths {
          *     409 STATE_CONFLICT while the message is being delivered or if the webhook is disabled, and 404 if the message does not exist or is
          *     no longer retained.
          */
-        post: operations["redeliver"];
+        post: operations["redeliverWebhookEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -691,7 +1035,7 @@ export interface paths {
         };
         /**
          * List the organisation's imports, newest first
-         * @description Returns a summary of each import. `GET /api/imports/{uuid}` also returns the detected file format, the options and the warnings.
+         * @description Returns a summary of each import. `GET /api/imports/{importId}` also returns the detected file format, the options and the warnings.
          */
         get: operations["listImports"];
         put?: never;
@@ -707,13 +1051,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}": {
+    "/api/imports/{importId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -727,19 +1071,19 @@ export interface paths {
          *     changes of the import are undone as by `POST …/undo`. This also works if the import has ended in the meantime, so the request can be
          *     repeated safely.
          */
-        delete: operations["deleteImport"];
+        delete: operations["cancelImport"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/upload": {
+    "/api/imports/{importId}/upload": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -758,13 +1102,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/upload/complete": {
+    "/api/imports/{importId}/upload/complete": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -782,13 +1126,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/profile-offers": {
+    "/api/imports/{importId}/profile-offers": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -806,13 +1150,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/preview": {
+    "/api/imports/{importId}/preview": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -831,13 +1175,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/source": {
+    "/api/imports/{importId}/source": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -846,7 +1190,7 @@ export interface paths {
          * @description Available until the import itself is deleted. An import is never deleted before its retries are. Returns 409 UPLOAD_MISSING while
          *     the file has not arrived, and 410 GONE once the file was deleted or replaced in the drop folder.
          */
-        get: operations["getSource"];
+        get: operations["downloadSource"];
         put?: never;
         post?: never;
         delete?: never;
@@ -863,16 +1207,16 @@ export interface paths {
          *     values are kept. If the file cannot be read with the new options, the previous options are used, and the warning SOURCE_REFUSED
          *     contains the reason. A request without a new value changes nothing.
          */
-        patch: operations["changeSource"];
+        patch: operations["updateSource"];
         trace?: never;
     };
-    "/api/imports/{uuid}/column-mappings": {
+    "/api/imports/{importId}/column-mappings": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -890,13 +1234,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/column-mappings/confirm": {
+    "/api/imports/{importId}/column-mappings/confirm": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -914,13 +1258,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/mapping": {
+    "/api/imports/{importId}/mapping": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -941,7 +1285,7 @@ export interface paths {
          *     `errors` lists the fields that are mapped differently from this document, with their columns. Nothing is saved in that case. The
          *     ETag of the saved mapping is returned with 202 and with 406.
          */
-        put: operations["putMapping"];
+        put: operations["setMapping"];
         post?: never;
         delete?: never;
         options?: never;
@@ -949,13 +1293,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/mapping/preview": {
+    "/api/imports/{importId}/mapping/preview": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -975,13 +1319,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/cell-mappings": {
+    "/api/imports/{importId}/cell-mappings": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -994,7 +1338,8 @@ export interface paths {
          *     `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
          *     value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
          *     as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
-         *     once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+         *     once, when the first row that needs it is written, and not in a dry run. A value of the field `PERSON` asks whom a row of a roster
+         *     is about: one of its candidates, a new person (`create`), or nobody (`ignore`). Returns 409 STILL_RUNNING while `waitingFor` of the import
          *     is null.
          */
         put: operations["answerCells"];
@@ -1005,13 +1350,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/cell-mappings/candidates": {
+    "/api/imports/{importId}/cell-mappings/candidates": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1025,13 +1370,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/cell-mappings/confirm": {
+    "/api/imports/{importId}/cell-mappings/confirm": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1045,13 +1390,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/start": {
+    "/api/imports/{importId}/start": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1069,13 +1414,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/results": {
+    "/api/imports/{importId}/results": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1089,18 +1434,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/results/summary": {
+    "/api/imports/{importId}/results/summary": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
         /** Get the number of rows per outcome */
-        get: operations["summariseResults"];
+        get: operations["getResultSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1109,13 +1454,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/errors.xlsx": {
+    "/api/imports/{importId}/errors.xlsx": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1124,7 +1469,7 @@ export interface paths {
          * @description The workbook has the columns of the file, with each invalid cell marked and explained. Correct the cells and import the workbook
          *     with `retryOf` to import only these rows.
          */
-        get: operations["getErrorBook"];
+        get: operations["downloadErrorWorkbook"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1133,13 +1478,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/apply": {
+    "/api/imports/{importId}/apply": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1148,9 +1493,9 @@ export interface paths {
         /**
          * Apply a plan
          * @description Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
-         *     the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, nobody who has
+         *     the digest of the `plan`; returns 409 PLAN_CHANGED if it differs, and 409 TABLE_CHANGED if the table of a declared type no longer fits it. If `approval` of the plan is other, nobody who has
          *     contributed to the import can apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
-         *     `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+         *     `onStale` determines how stale rows are processed; an undo accepts only skip. A repeated request returns the import unchanged. `DELETE /api/imports/{importId}`
          *     discards a plan.
          */
         post: operations["applyPlan"];
@@ -1160,13 +1505,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/changes": {
+    "/api/imports/{importId}/changes": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1187,13 +1532,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/changes/summary": {
+    "/api/imports/{importId}/changes/summary": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1203,7 +1548,7 @@ export interface paths {
          *     fell by more than 10, 50 and 100 percent of the previous value; changes from no value or from zero are not counted. Examples come
          *     from one part of the import; numeric examples are those with the largest changes.
          */
-        get: operations["summariseChanges"];
+        get: operations["getChangeSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1212,13 +1557,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/changes.ndjson": {
+    "/api/imports/{importId}/changes.ndjson": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1235,13 +1580,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/changes.xlsx": {
+    "/api/imports/{importId}/changes.xlsx": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1250,7 +1595,7 @@ export interface paths {
          * @description The workbook has one sheet per table and one row per entity, with the previous and the new values of each field side by side and
          *     changed values highlighted. Contains at most 100,000 changes. Text that exceeds the size of a cell is cut.
          */
-        get: operations["downloadChangeBook"];
+        get: operations["downloadChangeWorkbook"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1259,7 +1604,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/entities/{type}/{key}/history": {
+    "/api/entities/{type}/{entityKey}/history": {
         parameters: {
             query?: never;
             header?: never;
@@ -1273,7 +1618,7 @@ export interface paths {
                  * @description The id of the entity, as in changes. With `by`, the value of that field.
                  * @example ada@example.org
                  */
-                key: string;
+                entityKey: string;
             };
             cookie?: never;
         };
@@ -1283,7 +1628,7 @@ export interface paths {
          *     changes that imports made to the entity, newest first, as far back as change sets are retained. The history of a membership or a
          *     participant includes the person.
          */
-        get: operations["getHistory"];
+        get: operations["getEntityHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1292,13 +1637,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/rows": {
+    "/api/imports/{importId}/rows": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1324,13 +1669,13 @@ export interface paths {
         patch: operations["correctRows"];
         trace?: never;
     };
-    "/api/imports/{uuid}/rows/counts": {
+    "/api/imports/{importId}/rows/counts": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1344,13 +1689,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/rows/corrections": {
+    "/api/imports/{importId}/rows/corrections": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1358,19 +1703,19 @@ export interface paths {
         put?: never;
         post?: never;
         /** Delete corrections */
-        delete: operations["dropCorrections"];
+        delete: operations["deleteCorrections"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/retry": {
+    "/api/imports/{importId}/retry": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1390,13 +1735,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/undo": {
+    "/api/imports/{importId}/undo": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1428,13 +1773,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/annotated": {
+    "/api/imports/{importId}/annotated": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1446,25 +1791,25 @@ export interface paths {
          *     comment with the reason (at most 20,000 comments). The copy is created in the background. While a copy is being created, further
          *     requests return the same one.
          */
-        post: operations["annotate"];
+        post: operations["createAnnotatedWorkbook"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/imports/{uuid}/annotated.xlsx": {
+    "/api/imports/{importId}/annotated.xlsx": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
         /** Download the workbook with invalid cells marked */
-        get: operations["getAnnotated"];
+        get: operations["downloadAnnotatedWorkbook"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1493,18 +1838,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/memberships/import/{jobId}": {
+    "/api/memberships/import/{importId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                jobId: string;
+                importId: string;
             };
             cookie?: never;
         };
         /** Get the result of a roster import */
-        get: operations["membershipsResult"];
+        get: operations["getMembershipsResult"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1534,18 +1879,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/event-participants/import/{jobId}": {
+    "/api/event-participants/import/{importId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                jobId: string;
+                importId: string;
             };
             cookie?: never;
         };
         /** Get the result of a roster import */
-        get: operations["participantsResult"];
+        get: operations["getParticipantsResult"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1580,18 +1925,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/result-sets/import/{jobId}": {
+    "/api/result-sets/import/{importId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                jobId: string;
+                importId: string;
             };
             cookie?: never;
         };
         /** Get the result of a results import */
-        get: operations["resultsResult"];
+        get: operations["getResultsResult"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1618,7 +1963,7 @@ export interface paths {
          *
          *     The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
          *     `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
-         *     (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
+         *     (`POST /api/imports/{importId}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
          *     batch, the other parameters of the request are ignored, and the batch keeps its options.
          */
         post: operations["uploadOrders"];
@@ -1676,7 +2021,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the organisation's imports, newest first */
-        get: operations["listV1"];
+        get: operations["listBulkImports"];
         put?: never;
         /**
          * Import a file without questions
@@ -1685,25 +2030,25 @@ export interface paths {
          *     Otherwise the import fails with `URL_SCHEME`, `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT` or `FILE_TOO_LARGE`. An unknown host
          *     and a host in a private network both result in `URL_FORBIDDEN`, after the same time.
          */
-        post: operations["createV1"];
+        post: operations["createBulkImport"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/imports/{id}": {
+    "/v1/imports/{importId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the import. */
-                id: components["parameters"]["ID"];
+                importId: components["parameters"]["BulkImportID"];
             };
             cookie?: never;
         };
         /** Get an import */
-        get: operations["getV1"];
+        get: operations["getBulkImport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1712,13 +2057,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/imports/{id}/errors": {
+    "/v1/imports/{importId}/errors": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the import. */
-                id: components["parameters"]["ID"];
+                importId: components["parameters"]["BulkImportID"];
             };
             cookie?: never;
         };
@@ -1727,7 +2072,7 @@ export interface paths {
          * @description Pages count rows with errors. A row with several errors has several entries. With `format=ndjson` or `Accept: application/x-ndjson`,
          *     each line of the response is one RecordError.
          */
-        get: operations["listErrorsV1"];
+        get: operations["listBulkImportErrors"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1736,20 +2081,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/imports/{id}/cancel": {
+    "/v1/imports/{importId}/cancel": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the import. */
-                id: components["parameters"]["ID"];
+                importId: components["parameters"]["BulkImportID"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
         /** Cancel an import */
-        post: operations["cancelV1"];
+        post: operations["cancelBulkImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1778,28 +2123,28 @@ export interface paths {
          *     (text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also after apostrophes) is prefixed with an apostrophe, which
          *     imports remove.
          */
-        get: operations["streamExport"];
+        get: operations["streamBulkExport"];
         put?: never;
         /** Export the rows of a type to a file */
-        post: operations["createExport"];
+        post: operations["createBulkExport"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/exports/{id}": {
+    "/v1/exports/{exportId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
         /** Get an export */
-        get: operations["getExport"];
+        get: operations["getBulkExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1808,18 +2153,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/exports/{id}/download": {
+    "/v1/exports/{exportId}/download": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
         /** Redirect to the file of an export */
-        get: operations["downloadExport"];
+        get: operations["downloadBulkExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1828,20 +2173,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/exports/{id}/cancel": {
+    "/v1/exports/{exportId}/cancel": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
         /** Cancel an export */
-        post: operations["cancelExport"];
+        post: operations["cancelBulkExport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1890,7 +2235,7 @@ export interface paths {
          *
          *     The state of the execution is checked only for open imports without progress for that time.
          */
-        get: operations["overseeImports"];
+        get: operations["listAllImports"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1899,13 +2244,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/imports/{uuid}": {
+    "/api/admin/imports/{importId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1913,7 +2258,7 @@ export interface paths {
          * Get an import of any organisation
          * @description Includes the state of the execution if the import is open.
          */
-        get: operations["overseeImport"];
+        get: operations["getAnyImport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1922,13 +2267,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/imports/{uuid}/redrive": {
+    "/api/admin/imports/{importId}/redrive": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -1959,7 +2304,7 @@ export interface paths {
          * @description `stuck` is `NO_PROGRESS` if writing the export has not started for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), or
          *     if its writer has sent no heartbeat for 20 minutes. `reconcile` requeues lost exports automatically and ends them after one day.
          */
-        get: operations["overseeExports"];
+        get: operations["listAllExports"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1968,13 +2313,13 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/exports/{id}/redrive": {
+    "/api/admin/exports/{exportId}/redrive": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -2000,7 +2345,7 @@ export interface paths {
         };
         /**
          * List pending erasures of persons, oldest first
-         * @description An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId`
+         * @description An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{personKey}` with `personId`
          *     as the key, or automatically a few minutes later.
          */
         get: operations["listErasures"];
@@ -2104,7 +2449,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/organisations/{organisationId}/imports/{uuid}": {
+    "/api/admin/organisations/{organisationId}/imports/{importId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2112,7 +2457,7 @@ export interface paths {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -2123,13 +2468,13 @@ export interface paths {
          * Cancel an import of an organisation
          * @description Rows already written are kept. Safe to repeat. Returns 409 if the import ended in another way.
          */
-        delete: operations["operatorCancelsImport"];
+        delete: operations["cancelOrganisationImport"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/admin/organisations/{organisationId}/exports/{id}": {
+    "/api/admin/organisations/{organisationId}/exports/{exportId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2137,7 +2482,7 @@ export interface paths {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -2148,7 +2493,7 @@ export interface paths {
          * Cancel an export of an organisation
          * @description Safe to repeat. Returns 409 if the export ended in another way.
          */
-        delete: operations["operatorCancelsExport"];
+        delete: operations["cancelOrganisationExport"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2245,6 +2590,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organisations/{organisationId}/whole-tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Allow an organisation to use whole tables
+         * @description Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
+         *     are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+         */
+        put: operations["allowWholeTables"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organisations/{organisationId}/deactivate": {
         parameters: {
             query?: never;
@@ -2316,7 +2685,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/organisations/{organisationId}/persons/{key}": {
+    "/api/admin/organisations/{organisationId}/persons/{personKey}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2327,7 +2696,7 @@ export interface paths {
                  * @description The id of the person, or an email address or identity number that is unique to the person.
                  * @example ada@example.org
                  */
-                key: string;
+                personKey: string;
             };
             cookie?: never;
         };
@@ -2341,7 +2710,7 @@ export interface paths {
          *     organisation are deleted by the next purge, within a day; files of open ones after they have ended. Files in the drop folder, in its
          *     quarantine, and results stored next to dropped files remain the responsibility of the user who uploaded them. An import that has not
          *     ended may create the person again: repeat the erasure when the `openImports` have ended. A pending plan loses the changes about the
-         *     person and has a new digest afterwards. If an erasure takes longer than one request, the response is 202: the same request continues
+         *     person and has a new digest afterwards. Rows of your own tables that have the key lose their personal values. If an erasure takes longer than one request, the response is 202: the same request continues
          *     it, and it continues automatically a few minutes later.
          */
         delete: operations["erasePerson"];
@@ -2350,15 +2719,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/organisations/{organisationId}/periods/{entryId}": {
+    "/api/admin/organisations/{organisationId}/periods/{periodId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the membership period. */
+                periodId: components["parameters"]["PeriodID"];
             };
             cookie?: never;
         };
@@ -2397,15 +2766,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/organisations/{organisationId}/membership-types/{entryId}": {
+    "/api/admin/organisations/{organisationId}/membership-types/{membershipTypeId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the type of membership. */
+                membershipTypeId: components["parameters"]["MembershipTypeID"];
             };
             cookie?: never;
         };
@@ -2444,15 +2813,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/organisations/{organisationId}/events/{entryId}": {
+    "/api/admin/organisations/{organisationId}/events/{eventId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the event. */
+                eventId: components["parameters"]["EventID"];
             };
             cookie?: never;
         };
@@ -2493,7 +2862,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId}": {
+    "/api/admin/organisations/{organisationId}/events/{eventId}/categories/{categoryId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2502,8 +2871,8 @@ export interface paths {
                 organisationId: components["parameters"]["OrganisationID"];
                 /** @description The id of the event. */
                 eventId: components["parameters"]["EventID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the category. */
+                categoryId: components["parameters"]["CategoryID"];
             };
             cookie?: never;
         };
@@ -2808,6 +3177,11 @@ export interface components {
             /** @description The e-mail domains that an operator has confirmed to be the organisation's. */
             mailDomains: string[];
             unconfirmedMailDomains: components["schemas"]["UnconfirmedDomains"];
+            /** @description Whether the organisation may declare types for tables without a column that holds the organisation. */
+            wholeTables?: boolean;
+        };
+        WholeTables: {
+            wholeTables: boolean;
         };
         ConfirmedDomains: {
             /**
@@ -2890,10 +3264,11 @@ export interface components {
         /** @enum {string} */
         Status: "UPLOADED" | "COLUMN_MAPPING" | "CELL_MAPPING" | "PROCESSING" | "AWAITING_APPROVAL" | "COMPLETED" | "FAILED" | "CANCELLED";
         /**
-         * @description How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
+         * @description How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated. update: the
+         *     entity is updated, and a row without an existing entity becomes ERROR. Each type lists its modes; those that come with Loadbay have no update.
          * @enum {string}
          */
-        Mode: "insert" | "upsert";
+        Mode: "insert" | "upsert" | "update";
         /**
          * @description The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
          * @enum {string}
@@ -2907,7 +3282,10 @@ export interface components {
         /** @enum {string} */
         MappingStatus: "AUTO_MATCHED" | "MANUAL_MATCHED" | "UNRESOLVED" | "IGNORED";
         Problem: {
-            /** Format: uri */
+            /**
+             * Format: uri-reference
+             * @description The address that describes the code, relative to the installation: `GET /problems/{code}`.
+             */
             type: string;
             title: string;
             status: number;
@@ -2922,6 +3300,46 @@ export interface components {
                 message: string;
             }[];
             requestId: string;
+        };
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            scopes: string[];
+            /** @description The key itself, only in the response to the request that created or rotated it. */
+            key?: string;
+            createdBy: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            rotatedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the key before the rotation is accepted.
+             */
+            previousUntil: string | null;
+            /** Format: date-time */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description Up to five minutes before the last use.
+             */
+            lastUsedAt: string | null;
+            /** Format: date-time */
+            revokedAt: string | null;
+            revokedBy: string | null;
+        };
+        ProblemDescription: {
+            /** Format: uri-reference */
+            type: string;
+            title: string;
+            /** @description The status of a request that fails with this code. Errors of files and rows, and warnings, have 422. */
+            status: number;
+            code: string;
+            /** @description The usual cause. */
+            cause: string;
+            /** @description What to do. */
+            remedy: string;
         };
         /** @description An error response of API Gateway, sent without calling the service. */
         GatewayError: {
@@ -3207,10 +3625,10 @@ export interface components {
          */
         ReviewSetting: "always" | "unsure" | "never" | null;
         /**
-         * @description Applies to imports whose type has this option.
+         * @description Applies to imports whose type has this mode.
          * @enum {string|null}
          */
-        ModeSetting: "insert" | "upsert" | null;
+        ModeSetting: "insert" | "upsert" | "update" | null;
         /**
          * @description Applies to columns whose cells are all ambiguous.
          * @enum {string|null}
@@ -3286,6 +3704,8 @@ export interface components {
         };
         ImportType: {
             name: string;
+            /** @description The version in use of a declared type. */
+            version?: number;
             resource: string;
             title: string;
             /** @description Words for the subject of a row. With member among them, "Member first name" is recognised as a first name. */
@@ -3336,6 +3756,22 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        /** @description A message as the webhook is sent it, with its id. */
+        WebhookMessage: {
+            /**
+             * Format: uuid
+             * @description The webhook-id of the message.
+             */
+            eventId: string;
+            /** @enum {string} */
+            type: "import.completed" | "import.failed" | "import.cancelled" | "import.waiting";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description The event: ids, figures and times, and nothing from the file. */
+            data: {
+                [key: string]: unknown;
+            };
         };
         WebhookDelivery: {
             /**
@@ -3473,6 +3909,162 @@ export interface components {
             /** Format: date-time */
             savedAt: string;
             strict: components["schemas"]["Strict"];
+        };
+        /** @description A version of a declared type, without its declaration. */
+        DeclaredTypeSummary: {
+            /** @example PRODUCT */
+            name: string;
+            /** @example Products */
+            title: string;
+            /** @description The table that imports write. */
+            table: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the version was saved.
+             */
+            savedAt: string;
+            /** @description The caller, as identified by the token. */
+            savedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When the type was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the type was retired. Null while it is in use.
+             */
+            retiredAt: string | null;
+        };
+        /** @description A version of a declared type. */
+        DeclaredType: {
+            /** @example PRODUCT */
+            name: string;
+            /** @example Products */
+            title: string;
+            /** @description The table that imports write. */
+            table: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the version was saved.
+             */
+            savedAt: string;
+            /** @description The caller, as identified by the token. */
+            savedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When the type was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the type was retired. Null while it is in use.
+             */
+            retiredAt: string | null;
+            /** @description The structure of the table when the version was saved. */
+            fingerprint: string;
+            declaration: components["schemas"]["Declaration"];
+        };
+        /** @description A table of the database, and whether a type can be declared for it. */
+        TableVerdict: {
+            /** @example crm.accounts */
+            table: string;
+            /** @description The table's comment in the database. */
+            comment: string | null;
+            /**
+             * Format: int64
+             * @description An estimate. Null if the database has none.
+             */
+            rows: number | null;
+            adoptable: boolean;
+            /** @description A sentence that says why the table cannot be adopted. */
+            reason: string | null;
+        };
+        TypeFinding: {
+            /**
+             * @description mustDecide: Loadbay has guessed. error: imports would fail.
+             * @enum {string}
+             */
+            severity: "mustDecide" | "error" | "warning";
+            /** @description The part of the declaration, such as `keys[0]`. Empty for the table. */
+            path: string;
+            message: string;
+        };
+        /** @description A draft of a declaration. */
+        TypeDraft: {
+            declaration: components["schemas"]["Declaration"];
+            /** @description The declaration as a file, with a comment above each part that somebody must decide on. */
+            yaml: string;
+            findings: components["schemas"]["TypeFinding"][];
+            /** @description SQL statements for the table's owner. Loadbay does not run them. */
+            grants: string[];
+            /** @description SQL statements that the owner may want to run. */
+            optional: string[];
+        };
+        /** @description Whether imports of a type would work. */
+        TypeCheck: {
+            ok: boolean;
+            findings: components["schemas"]["TypeFinding"][];
+            /** @description SQL statements for the table's owner. Loadbay does not run them. */
+            grants: string[];
+            /** @description SQL statements that the owner may want to run. */
+            optional: string[];
+            /** @description Rows that were written and rolled back. */
+            rehearsedRows: number;
+            /** @description Columns that the table changes while it is written. */
+            derived: string[];
+        };
+        /** @description How the table of a type differs from the adopted one. */
+        TypeDrift: {
+            version: number;
+            adoptedFingerprint: string;
+            /** @description Null if the table does not exist any more. */
+            currentFingerprint: string | null;
+            differences: {
+                /** @enum {string} */
+                category: "columnAdded" | "columnRequired" | "columnGone" | "typeChanged" | "keyChanged" | "checkChanged" | "tableGone";
+                column: string | null;
+                /** @description The constraint, index, trigger or policy. */
+                name: string | null;
+                /**
+                 * @description What imports do.
+                 * @enum {string}
+                 */
+                reaction: "hold" | "tell" | "ignore";
+                message: string;
+            }[];
+        };
+        /** @description A declaration. Its JSON Schema is `GET /api/types/schema`. */
+        Declaration: {
+            /** @constant */
+            loadbay: "type/1";
+            name: string;
+            title: string;
+            target: Record<string, never>;
+            tenant: Record<string, never>;
+            /** @description The columns by which undo and history identify a row: the primary key, or a unique index without NULLs. */
+            identity: string[];
+            /** @description In the order in which an upsert identifies rows. */
+            keys?: Record<string, never>[];
+            fields: Record<string, never>[];
+            /** @description Words for the subject of a row. */
+            subjects?: string[];
+            /** @description The first is the default. */
+            modes?: ("insert" | "upsert" | "update")[];
+            rules?: Record<string, never>[];
+            person?: Record<string, never>;
+            /** @description Marks rows that count as deleted. */
+            deleted?: Record<string, never>;
+            /** @description Columns that an update sets to the time of the change. */
+            touched?: string[];
+            /** @description Sentences for violations of constraints of the table, by the name of the constraint. */
+            messages?: {
+                [key: string]: string;
+            };
+            capture?: string;
+            onDrift?: Record<string, never>;
         };
         /** @description A profile in its current version, with its mapping. */
         Profile: {
@@ -4034,6 +4626,12 @@ export interface components {
              */
             bytesTotal: number | null;
             /**
+             * Format: date-time
+             * @description Since when the steps of the import find no database. They are retried for at least ten minutes. Only `GET /api/imports/{importId}`
+             *     returns it, while the import waits.
+             */
+            waitingForDatabaseSince?: string;
+            /**
              * @description What the import needs to continue. Null while the import is running. Also null in CELL_MAPPING while its values are being
              *     resolved; afterwards the import waits for decisions or continues with PROCESSING.
              * @enum {string|null}
@@ -4137,6 +4735,8 @@ export interface components {
              *     UNIT_CONVERTED: a field whose numbers a step of the mapping converts, with both units.
              *     PLACEHOLDER_IGNORED: placeholders such as N/A in an optional identifying field, which were read as empty cells.
              *     COLUMN_UNUSED: a column with values that no field uses, with its number of values; the first 50 columns are listed.
+             *     TABLE_CHANGED: a change of the table of a declared type that the declaration allows.
+             *     COLUMN_CONTENT: a column that is used because of its header, although hardly any of its values is valid for the field.
              *     IDENTIFIER_UNCLEAR: the header of an identifying column contradicts an option, or several columns name different values of it.
              *     RESULTS_KEPT, RESULTS_REMOVED: the number of results of participants who are not in the file. RESULT_ELSEWHERE: the number of
              *     participants who also have a result in a category that is not in the file. POINTS_REMOVED: the number of
@@ -4203,9 +4803,9 @@ export interface components {
             freeFields?: components["schemas"]["Field"][];
             columnMappings?: components["schemas"]["ColumnMapping"][];
             cellMappings?: components["schemas"]["CellMapping"][];
-            /** @description Present if columnMappings is incomplete. GET /api/imports/{uuid}/column-mappings returns all of them. */
+            /** @description Present if columnMappings is incomplete. GET /api/imports/{importId}/column-mappings returns all of them. */
             moreColumnMappings?: boolean;
-            /** @description Present if cellMappings is incomplete. GET /api/imports/{uuid}/cell-mappings returns all of them. */
+            /** @description Present if cellMappings is incomplete. GET /api/imports/{importId}/cell-mappings returns all of them. */
             moreCellMappings?: boolean;
         };
         Application: {
@@ -4668,6 +5268,7 @@ export interface components {
         CellMapping: {
             /** Format: int64 */
             id: number;
+            /** @description A field of the type, or PERSON: then the value describes the person of a row, and its candidates are people with addresses that are partly hidden. */
             targetField: string;
             sourceValue: string;
             status: components["schemas"]["MappingStatus"];
@@ -5111,7 +5712,7 @@ export interface components {
             /** Format: int64 */
             errors: number;
             issues: components["schemas"]["Issues"];
-            /** @description Whether there are more issues. /api/imports/{uuid}/results returns all of them. */
+            /** @description Whether there are more issues. /api/imports/{importId}/results returns all of them. */
             issuesTruncated: boolean;
             failure: components["schemas"]["Failure"];
             /** @description Conditions of the file that were accepted: codes with details, as in /api/imports. */
@@ -5455,8 +6056,12 @@ export interface components {
         OrganisationID: string;
         /** @description The id of the event. */
         EventID: string;
-        /** @description The id of the entry. */
-        EntryID: string;
+        /** @description The id of the membership period. */
+        PeriodID: string;
+        /** @description The id of the type of membership. */
+        MembershipTypeID: string;
+        /** @description The id of the category. */
+        CategoryID: string;
         QueueName: "rows" | "exports" | "fetches" | "webhooks" | "events";
         MessageID: string;
         OperatorSize: number;
@@ -5478,14 +6083,16 @@ export interface components {
         IdempotencyKey: string;
         /** @description The name of the import type, for example MEMBERSHIP. */
         TypeName: string;
+        /** @description The name of a declared type. */
+        DeclaredTypeName: string;
         /** @description The id of the profile. */
         ProfileID: string;
         /** @description The number of the version, starting at 1. */
         VersionNumber: string;
         /** @description The identifier of the import. */
-        UUID: string;
+        ImportID: string;
         /** @description The job_id of the import. */
-        ID: string;
+        BulkImportID: string;
         /** @description The job_id of the export. */
         ExportID: string;
         /** @description The number of the batch, for example BU202510040001. */
@@ -5520,6 +6127,11 @@ export interface components {
     requestBodies: {
         MappedFile: {
             content: {
+                /**
+                 * @example {
+                 *       "file": "the bytes of the spreadsheet"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /**
                      * Format: binary
@@ -5566,7 +6178,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    health: {
+    getHealth: {
         parameters: {
             query?: {
                 /** @description Also check a database that pauses while idle. This resumes a paused database that was not checked in the last 15 minutes. */
@@ -5600,7 +6212,7 @@ export interface operations {
             };
         };
     };
-    openAPI: {
+    getOpenApi: {
         parameters: {
             query?: never;
             header?: never;
@@ -5621,7 +6233,7 @@ export interface operations {
             429: components["responses"]["Throttled"];
         };
     };
-    reference: {
+    getApiReference: {
         parameters: {
             query?: never;
             header?: never;
@@ -5642,7 +6254,7 @@ export interface operations {
             429: components["responses"]["Throttled"];
         };
     };
-    referenceScript: {
+    getApiReferenceScript: {
         parameters: {
             query?: never;
             header?: never;
@@ -5704,6 +6316,46 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getProblem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of a problem, a row error or a warning. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usual cause, and what to do about it. */
+            200: {
+                headers: {
+                    /** @description Accept */
+                    Vary?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/FILE_EMPTY",
+                     *       "title": "File empty",
+                     *       "status": 400,
+                     *       "code": "FILE_EMPTY",
+                     *       "cause": "The file has no content.",
+                     *       "remedy": "Check the program that writes it."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemDescription"];
+                    "text/html": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            default: components["responses"]["Problem"];
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -5719,6 +6371,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "subject": "ada",
+                     *       "organisationId": 1,
+                     *       "organisationName": "Valley Swimmers",
+                     *       "scopes": [
+                     *         "imports:read",
+                     *         "imports:write",
+                     *         "exports:read",
+                     *         "exports:write",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "settings:write",
+                     *         "types:read",
+                     *         "types:write"
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description The caller, as identified by the token. */
                         subject: string | null;
@@ -5736,7 +6406,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getPointsCalculators: {
+    listPointsCalculators: {
         parameters: {
             query?: never;
             header?: never;
@@ -5834,6 +6504,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 102,
+                     *         "name": "Season 2026",
+                     *         "startsOn": "2026-01-01"
+                     *       },
+                     *       {
+                     *         "id": 101,
+                     *         "name": "Season 2025",
+                     *         "startsOn": "2025-01-01"
+                     *       }
+                     *     ]
+                     */
                     "application/json": {
                         /** Format: int64 */
                         id: number;
@@ -5902,7 +6586,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    listQuarantine: {
+    listQuarantinedFiles: {
         parameters: {
             query?: {
                 /** @description Page number, starting at 0. */
@@ -5937,12 +6621,12 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    deleteQuarantined: {
+    deleteQuarantinedFile: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                fileId: string;
             };
             cookie?: never;
         };
@@ -5962,12 +6646,12 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    retryQuarantined: {
+    retryQuarantinedFile: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                fileId: string;
             };
             cookie?: never;
         };
@@ -6030,7 +6714,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    createExportJob: {
+    createExport: {
         parameters: {
             query?: never;
             header?: {
@@ -6138,13 +6822,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getExportJob: {
+    getExport: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -6166,7 +6850,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    downloadExportJob: {
+    downloadExport: {
         parameters: {
             query?: {
                 /**
@@ -6178,7 +6862,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -6195,13 +6879,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    cancelExportJob: {
+    cancelExport: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -6272,7 +6956,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    changeSettings: {
+    updateSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -6307,7 +6991,198 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    listTypes: {
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys, without their secrets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0193b2a4-6f1e-7c3a-9d53-1c2b3a4d5e6f",
+                     *         "name": "nightly",
+                     *         "scopes": [
+                     *           "imports:read",
+                     *           "imports:write"
+                     *         ],
+                     *         "createdBy": "ann@example.org",
+                     *         "createdAt": "2026-11-20T12:00:00Z",
+                     *         "rotatedAt": null,
+                     *         "previousUntil": null,
+                     *         "expiresAt": "2027-02-18T12:00:00Z",
+                     *         "lastUsedAt": null,
+                     *         "revokedAt": null,
+                     *         "revokedBy": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "nightly",
+                 *       "scopes": [
+                 *         "imports:read",
+                 *         "imports:write"
+                 *       ],
+                 *       "expiresInDays": 90
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    scopes: string[];
+                    /** @default 90 */
+                    expiresInDays?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The key. `key` is not shown again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0193b2a4-6f1e-7c3a-9d53-1c2b3a4d5e6f",
+                     *       "name": "nightly",
+                     *       "scopes": [
+                     *         "imports:read",
+                     *         "imports:write"
+                     *       ],
+                     *       "key": "lbk_1_0193b2a46f1e7c3a9d531c2b3a4d5e6f_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I",
+                     *       "createdBy": "ann@example.org",
+                     *       "createdAt": "2026-11-20T12:00:00Z",
+                     *       "rotatedAt": null,
+                     *       "previousUntil": null,
+                     *       "expiresAt": "2027-02-18T12:00:00Z",
+                     *       "lastUsedAt": null,
+                     *       "revokedAt": null,
+                     *       "revokedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresInDays": 90
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 90 */
+                    expiresInDays?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The key. `key` is not shown again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0193b2a4-6f1e-7c3a-9d53-1c2b3a4d5e6f",
+                     *       "name": "nightly",
+                     *       "scopes": [
+                     *         "imports:read",
+                     *         "imports:write"
+                     *       ],
+                     *       "key": "lbk_1_0193b2a46f1e7c3a9d531c2b3a4d5e6f_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I",
+                     *       "createdBy": "ann@example.org",
+                     *       "createdAt": "2026-11-20T12:00:00Z",
+                     *       "rotatedAt": null,
+                     *       "previousUntil": null,
+                     *       "expiresAt": "2027-02-18T12:00:00Z",
+                     *       "lastUsedAt": null,
+                     *       "revokedAt": null,
+                     *       "revokedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key was revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listImportTypes: {
         parameters: {
             query?: never;
             header?: never;
@@ -6331,7 +7206,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getTemplate: {
+    downloadTemplate: {
         parameters: {
             query?: {
                 /** @description The context of the rows. Limits the values in the drop-down lists. */
@@ -6360,6 +7235,539 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All declared types, in the versions in use, without their declarations. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredTypeSummary"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/yaml": string;
+                /**
+                 * @example {
+                 *       "loadbay": "type/1",
+                 *       "name": "PRODUCT",
+                 *       "title": "Products",
+                 *       "target": {
+                 *         "table": "app.products"
+                 *       },
+                 *       "tenant": {
+                 *         "column": "org",
+                 *         "value": "organisation"
+                 *       },
+                 *       "identity": [
+                 *         "id"
+                 *       ],
+                 *       "keys": [
+                 *         {
+                 *           "name": "sku",
+                 *           "fields": [
+                 *             "SKU"
+                 *           ],
+                 *           "index": "products_sku_key"
+                 *         }
+                 *       ],
+                 *       "fields": [
+                 *         {
+                 *           "name": "SKU",
+                 *           "column": "sku",
+                 *           "required": true
+                 *         },
+                 *         {
+                 *           "name": "NAME",
+                 *           "column": "name"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Declaration"];
+            };
+        };
+        responses: {
+            /** @description The type was created. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredType"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            415: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTypeSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The JSON Schema (draft 2020-12). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *       "type": "object"
+                     *     }
+                     */
+                    "application/schema+json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The type. Send its `ETag` in `If-Match` to change it. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredType"];
+                    "application/yaml": components["schemas"]["Declaration"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    applyType: {
+        parameters: {
+            query?: {
+                /** @description Check the declaration and return the type as it would be, without saving it. */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description The ETag of the type as last read, for example `"3"`. */
+                "If-Match"?: string;
+                /** @description `*` for a type that must not exist yet. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/yaml": string;
+                /**
+                 * @example {
+                 *       "loadbay": "type/1",
+                 *       "name": "PRODUCT",
+                 *       "title": "Products",
+                 *       "target": {
+                 *         "table": "app.products"
+                 *       },
+                 *       "tenant": {
+                 *         "column": "org",
+                 *         "value": "organisation"
+                 *       },
+                 *       "identity": [
+                 *         "id"
+                 *       ],
+                 *       "keys": [
+                 *         {
+                 *           "name": "sku",
+                 *           "fields": [
+                 *             "SKU"
+                 *           ],
+                 *           "index": "products_sku_key"
+                 *         }
+                 *       ],
+                 *       "fields": [
+                 *         {
+                 *           "name": "SKU",
+                 *           "column": "sku",
+                 *           "required": true
+                 *         },
+                 *         {
+                 *           "name": "NAME",
+                 *           "column": "name"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Declaration"];
+            };
+        };
+        responses: {
+            /** @description The type in the version in use. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredType"];
+                };
+            };
+            /** @description The type was created. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredType"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            415: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
+            428: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    retireType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The retired type. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredType"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTypeVersions: {
+        parameters: {
+            query?: {
+                /** @description Page number, starting at 0. */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions, without their declarations. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredTypeSummary"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTypeVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+                /** @description The number of the version, starting at 1. */
+                version: components["parameters"]["VersionNumber"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredType"];
+                    "application/yaml": components["schemas"]["Declaration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    adoptTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "table": "app.products"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description schema.table, as in the catalogue.
+                     * @example crm.accounts
+                     */
+                    table: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The draft. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TypeDraft"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["Problem"];
+            415: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    checkType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/yaml": string;
+                /**
+                 * @example {
+                 *       "loadbay": "type/1",
+                 *       "name": "PRODUCT",
+                 *       "title": "Products",
+                 *       "target": {
+                 *         "table": "app.products"
+                 *       },
+                 *       "tenant": {
+                 *         "column": "org",
+                 *         "value": "organisation"
+                 *       },
+                 *       "identity": [
+                 *         "id"
+                 *       ],
+                 *       "keys": [
+                 *         {
+                 *           "name": "sku",
+                 *           "fields": [
+                 *             "SKU"
+                 *           ],
+                 *           "index": "products_sku_key"
+                 *         }
+                 *       ],
+                 *       "fields": [
+                 *         {
+                 *           "name": "SKU",
+                 *           "column": "sku",
+                 *           "required": true
+                 *         },
+                 *         {
+                 *           "name": "NAME",
+                 *           "column": "name"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Declaration"];
+            };
+        };
+        responses: {
+            /** @description The result. Imports would fail if `ok` is false. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TypeCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["Problem"];
+            415: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTypeDrift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a declared type. */
+                type: components["parameters"]["DeclaredTypeName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences, and what imports do about each of them (`onDrift` of the declaration). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TypeDrift"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTables: {
+        parameters: {
+            query?: {
+                /** @description A part of schema.table in any case. */
+                q?: string;
+                /** @description Page number, starting at 0. */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tables. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableVerdict"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["Problem"];
         };
     };
@@ -6454,7 +7862,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
             };
             cookie?: never;
         };
@@ -6484,7 +7892,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
             };
             cookie?: never;
         };
@@ -6505,7 +7913,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    changeProfile: {
+    updateProfile: {
         parameters: {
             query?: never;
             header: {
@@ -6514,7 +7922,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
             };
             cookie?: never;
         };
@@ -6575,7 +7983,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
             };
             cookie?: never;
         };
@@ -6605,7 +8013,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
                 /** @description The number of the version, starting at 1. */
                 version: components["parameters"]["VersionNumber"];
             };
@@ -6635,7 +8043,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
                 /** @description The number of the version, starting at 1. */
                 version: components["parameters"]["VersionNumber"];
             };
@@ -6677,7 +8085,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the profile. */
-                id: components["parameters"]["ProfileID"];
+                profileId: components["parameters"]["ProfileID"];
             };
             cookie?: never;
         };
@@ -6726,7 +8134,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    registerWebhook: {
+    setWebhook: {
         parameters: {
             query?: never;
             header?: never;
@@ -6849,6 +8257,75 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events on or after this date (UTC) or time. */
+                createdFrom?: string;
+                /** @description Only events before this time, or on or before this date. */
+                createdTo?: string;
+                /** @description Page number, starting at 0. */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages. They are retained as long as their imports. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "eventId": "5f0e0c8e-3b1a-4a53-9a39-0f2f4b8f2f10",
+                     *         "type": "import.completed",
+                     *         "timestamp": "2026-11-20T12:00:00Z",
+                     *         "data": {
+                     *           "eventId": "5f0e0c8e-3b1a-4a53-9a39-0f2f4b8f2f10",
+                     *           "sequence": 2,
+                     *           "jobId": "0193b2a4-6f1e-7c3a-9d53-1c2b3a4d5e6f",
+                     *           "organisationId": 1,
+                     *           "importType": "MEMBERSHIP",
+                     *           "status": "COMPLETED",
+                     *           "dryRun": false,
+                     *           "counts": {
+                     *             "total": 14,
+                     *             "created": 8,
+                     *             "updated": 0,
+                     *             "unchanged": 0,
+                     *             "skipped": 0,
+                     *             "errors": 6,
+                     *             "deferred": 0,
+                     *             "unprocessed": 0
+                     *           },
+                     *           "occurredAt": "2026-11-20T12:00:00Z",
+                     *           "createdAt": "2026-11-20T11:58:02Z"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookMessage"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
     listWebhookDeliveries: {
         parameters: {
             query?: {
@@ -6892,7 +8369,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    redeliver: {
+    redeliverWebhookEvent: {
         parameters: {
             query?: never;
             header?: never;
@@ -7009,6 +8486,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Creation"];
+                /**
+                 * @example {
+                 *       "importType": "USER",
+                 *       "file": "the bytes of users.csv"
+                 *     }
+                 */
                 "multipart/form-data": components["schemas"]["CreationForm"];
             };
         };
@@ -7053,7 +8536,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7081,7 +8564,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    deleteImport: {
+    cancelImport: {
         parameters: {
             query?: {
                 /** @description Undo the changes of the import. */
@@ -7090,7 +8573,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7118,7 +8601,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7179,7 +8662,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7200,7 +8683,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7235,7 +8718,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7286,7 +8769,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getSource: {
+    downloadSource: {
         parameters: {
             query?: {
                 /**
@@ -7298,7 +8781,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7315,13 +8798,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    changeSource: {
+    updateSource: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7406,7 +8889,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7436,7 +8919,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7499,7 +8982,7 @@ export interface operations {
             };
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7520,7 +9003,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7535,7 +9018,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    putMapping: {
+    setMapping: {
         parameters: {
             query?: never;
             header?: {
@@ -7544,7 +9027,7 @@ export interface operations {
             };
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7613,7 +9096,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7693,7 +9176,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7723,7 +9206,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7792,7 +9275,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7822,7 +9305,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7843,7 +9326,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7874,7 +9357,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7898,13 +9381,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    summariseResults: {
+    getResultSummary: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7926,7 +9409,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getErrorBook: {
+    downloadErrorWorkbook: {
         parameters: {
             query?: {
                 /**
@@ -7938,7 +9421,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -7994,7 +9477,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8036,7 +9519,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8058,7 +9541,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    summariseChanges: {
+    getChangeSummary: {
         parameters: {
             query?: {
                 /** @description Maximum number of examples per field. */
@@ -8067,7 +9550,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8158,7 +9641,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8184,7 +9667,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    downloadChangeBook: {
+    downloadChangeWorkbook: {
         parameters: {
             query?: {
                 /**
@@ -8196,7 +9679,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8222,7 +9705,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getHistory: {
+    getEntityHistory: {
         parameters: {
             query?: {
                 /**
@@ -8246,7 +9729,7 @@ export interface operations {
                  * @description The id of the entity, as in changes. With `by`, the value of that field.
                  * @example ada@example.org
                  */
-                key: string;
+                entityKey: string;
             };
             cookie?: never;
         };
@@ -8303,7 +9786,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8343,7 +9826,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8396,7 +9879,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8418,7 +9901,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    dropCorrections: {
+    deleteCorrections: {
         parameters: {
             query?: {
                 /** @description Only corrections of this row. Default: all rows. */
@@ -8429,7 +9912,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8466,7 +9949,7 @@ export interface operations {
             };
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8538,7 +10021,7 @@ export interface operations {
             };
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8584,13 +10067,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    annotate: {
+    createAnnotatedWorkbook: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8626,7 +10109,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getAnnotated: {
+    downloadAnnotatedWorkbook: {
         parameters: {
             query?: {
                 /**
@@ -8638,7 +10121,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -8738,13 +10221,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    membershipsResult: {
+    getMembershipsResult: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                jobId: string;
+                importId: string;
             };
             cookie?: never;
         };
@@ -8824,13 +10307,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    participantsResult: {
+    getParticipantsResult: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                jobId: string;
+                importId: string;
             };
             cookie?: never;
         };
@@ -8842,6 +10325,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "blankLines": 0,
+                     *       "categories": [
+                     *         {
+                     *           "name": "Junior",
+                     *           "participants": 1
+                     *         }
+                     *       ],
+                     *       "created": 1,
+                     *       "customListsCreated": 0,
+                     *       "customValuesCreated": [
+                     *         0,
+                     *         0,
+                     *         0
+                     *       ],
+                     *       "errors": 0,
+                     *       "fileLines": 2,
+                     *       "headerRows": 1,
+                     *       "issues": [],
+                     *       "issuesTruncated": false,
+                     *       "skipped": 0,
+                     *       "totalRows": 1,
+                     *       "unchanged": 0,
+                     *       "undone": true,
+                     *       "undoneBy": {
+                     *         "identifier": "0193b2a4-6f1e-7c3a-9d53-1c2b3a4d5e7c",
+                     *         "whole": true
+                     *       },
+                     *       "updated": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["ParticipantsResult"] | components["schemas"]["RowsResult"];
                 };
             };
@@ -8913,13 +10428,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    resultsResult: {
+    getResultsResult: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                jobId: string;
+                importId: string;
             };
             cookie?: never;
         };
@@ -8931,6 +10446,96 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "categories": [
+                     *         {
+                     *           "kept": 0,
+                     *           "name": "Elite",
+                     *           "created": 6,
+                     *           "removed": 0,
+                     *           "results": 6,
+                     *           "updated": 0,
+                     *           "unchanged": 0,
+                     *           "recalculated": 0,
+                     *           "pointsRemoved": 0,
+                     *           "winnerWithoutTime": false
+                     *         }
+                     *       ],
+                     *       "categoriesTruncated": false,
+                     *       "issues": [
+                     *         {
+                     *           "code": "CELL_UNRESOLVED",
+                     *           "field": "PARTICIPANT_ID",
+                     *           "value": "99",
+                     *           "message": "Participant id: The event does not have this participant.",
+                     *           "outcome": "ERROR",
+                     *           "rowNumber": 6
+                     *         },
+                     *         {
+                     *           "code": "ROW_DUPLICATE",
+                     *           "field": "PARTICIPANT_ID",
+                     *           "value": "16",
+                     *           "message": "Participant id: Rows 10 and 13 have the same participant in this category. Keep one of them.",
+                     *           "outcome": "ERROR",
+                     *           "rowNumber": 10
+                     *         }
+                     *       ],
+                     *       "issuesTruncated": false,
+                     *       "numberChanges": [
+                     *         {
+                     *           "to": "22",
+                     *           "from": "2",
+                     *           "kind": "SIMPLE",
+                     *           "applied": true,
+                     *           "rowNumber": 3,
+                     *           "participantId": 12
+                     *         },
+                     *         {
+                     *           "to": "4",
+                     *           "from": "3",
+                     *           "kind": "CONFLICT",
+                     *           "applied": false,
+                     *           "rowNumber": 4,
+                     *           "participantId": 13
+                     *         }
+                     *       ],
+                     *       "numberChangesTruncated": false,
+                     *       "reconciliation": {
+                     *         "fileLines": 21,
+                     *         "blankLines": 3,
+                     *         "errorCount": 7,
+                     *         "headerRows": 3,
+                     *         "skippedCount": 0,
+                     *         "successCount": 8
+                     *       },
+                     *       "summary": {
+                     *         "kept": 0,
+                     *         "errors": 7,
+                     *         "created": 8,
+                     *         "removed": 0,
+                     *         "skipped": 0,
+                     *         "updated": 0,
+                     *         "totalRows": 15,
+                     *         "unchanged": 0,
+                     *         "issueCount": 9,
+                     *         "recalculated": 0,
+                     *         "numberChangeCount": 5,
+                     *         "numberChangesSimple": 4,
+                     *         "numberChangesApplied": 4,
+                     *         "unmatchedCategoryCount": 1
+                     *       },
+                     *       "undone": false,
+                     *       "undoneBy": null,
+                     *       "unmatchedCategories": [
+                     *         {
+                     *           "name": "Masters",
+                     *           "rows": 2
+                     *         }
+                     *       ],
+                     *       "unmatchedCategoriesTruncated": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["ResultsResult"] | components["schemas"]["RowsResult"];
                 };
             };
@@ -9119,7 +10724,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    listV1: {
+    listBulkImports: {
         parameters: {
             query?: {
                 resource_type?: string;
@@ -9160,7 +10765,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    createV1: {
+    createBulkImport: {
         parameters: {
             query?: never;
             header?: {
@@ -9179,6 +10784,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "resource_type": "users",
+                 *       "file": "the bytes of users.csv"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /** Format: binary */
                     file: string;
@@ -9272,13 +10883,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getV1: {
+    getBulkImport: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the import. */
-                id: components["parameters"]["ID"];
+                importId: components["parameters"]["BulkImportID"];
             };
             cookie?: never;
         };
@@ -9300,7 +10911,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    listErrorsV1: {
+    listBulkImportErrors: {
         parameters: {
             query?: {
                 format?: "json" | "ndjson";
@@ -9316,7 +10927,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The job_id of the import. */
-                id: components["parameters"]["ID"];
+                importId: components["parameters"]["BulkImportID"];
             };
             cookie?: never;
         };
@@ -9341,13 +10952,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    cancelV1: {
+    cancelBulkImport: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the import. */
-                id: components["parameters"]["ID"];
+                importId: components["parameters"]["BulkImportID"];
             };
             cookie?: never;
         };
@@ -9370,7 +10981,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    streamExport: {
+    streamBulkExport: {
         parameters: {
             query: {
                 resource: string;
@@ -9422,7 +11033,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    createExport: {
+    createBulkExport: {
         parameters: {
             query?: never;
             header?: {
@@ -9501,13 +11112,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    getExport: {
+    getBulkExport: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -9529,7 +11140,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    downloadExport: {
+    downloadBulkExport: {
         parameters: {
             query?: {
                 /**
@@ -9541,7 +11152,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -9566,13 +11177,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    cancelExport: {
+    cancelBulkExport: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -9619,7 +11230,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    overseeImports: {
+    listAllImports: {
         parameters: {
             query?: {
                 organisationId?: number;
@@ -9667,13 +11278,13 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    overseeImport: {
+    getAnyImport: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -9701,7 +11312,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -9724,7 +11335,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    overseeExports: {
+    listAllExports: {
         parameters: {
             query?: {
                 organisationId?: number;
@@ -9773,7 +11384,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -9935,7 +11546,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    operatorCancelsImport: {
+    cancelOrganisationImport: {
         parameters: {
             query?: never;
             header?: never;
@@ -9943,7 +11554,7 @@ export interface operations {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
                 /** @description The identifier of the import. */
-                uuid: components["parameters"]["UUID"];
+                importId: components["parameters"]["ImportID"];
             };
             cookie?: never;
         };
@@ -9966,7 +11577,7 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    operatorCancelsExport: {
+    cancelOrganisationExport: {
         parameters: {
             query?: never;
             header?: never;
@@ -9974,7 +11585,7 @@ export interface operations {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
                 /** @description The job_id of the export. */
-                id: components["parameters"]["ExportID"];
+                exportId: components["parameters"]["ExportID"];
             };
             cookie?: never;
         };
@@ -10184,6 +11795,35 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    allowWholeTables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wholeTables": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WholeTables"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Organisation"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
     deactivateOrganisation: {
         parameters: {
             query?: never;
@@ -10316,7 +11956,7 @@ export interface operations {
                  * @description The id of the person, or an email address or identity number that is unique to the person.
                  * @example ada@example.org
                  */
-                key: string;
+                personKey: string;
             };
             cookie?: never;
         };
@@ -10344,7 +11984,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description STATE_CONFLICT. Several persons have this key. */
+            /** @description STATE_CONFLICT. Several persons have this key, or a table of your own keeps its personal values. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10363,8 +12003,8 @@ export interface operations {
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the membership period. */
+                periodId: components["parameters"]["PeriodID"];
             };
             cookie?: never;
         };
@@ -10393,8 +12033,8 @@ export interface operations {
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the membership period. */
+                periodId: components["parameters"]["PeriodID"];
             };
             cookie?: never;
         };
@@ -10515,8 +12155,8 @@ export interface operations {
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the type of membership. */
+                membershipTypeId: components["parameters"]["MembershipTypeID"];
             };
             cookie?: never;
         };
@@ -10545,8 +12185,8 @@ export interface operations {
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the type of membership. */
+                membershipTypeId: components["parameters"]["MembershipTypeID"];
             };
             cookie?: never;
         };
@@ -10666,8 +12306,8 @@ export interface operations {
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the event. */
+                eventId: components["parameters"]["EventID"];
             };
             cookie?: never;
         };
@@ -10696,8 +12336,8 @@ export interface operations {
             path: {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the event. */
+                eventId: components["parameters"]["EventID"];
             };
             cookie?: never;
         };
@@ -10823,8 +12463,8 @@ export interface operations {
                 organisationId: components["parameters"]["OrganisationID"];
                 /** @description The id of the event. */
                 eventId: components["parameters"]["EventID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the category. */
+                categoryId: components["parameters"]["CategoryID"];
             };
             cookie?: never;
         };
@@ -10855,8 +12495,8 @@ export interface operations {
                 organisationId: components["parameters"]["OrganisationID"];
                 /** @description The id of the event. */
                 eventId: components["parameters"]["EventID"];
-                /** @description The id of the entry. */
-                entryId: components["parameters"]["EntryID"];
+                /** @description The id of the category. */
+                categoryId: components["parameters"]["CategoryID"];
             };
             cookie?: never;
         };
