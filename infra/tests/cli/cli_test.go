@@ -97,7 +97,7 @@ func TestCommands(t *testing.T) {
 		require.Equal(t, 2, e.code)
 		require.Contains(t, e.err, "no installation selected")
 	})
-	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
+	s.mustRun(t, "installation", "add", "local", "http://"+stack.API)
 	t.Run("contexts", s.testContexts)
 	t.Run("metadata", s.testMetadata)
 	t.Run("completion", s.testCompletion)
@@ -105,6 +105,12 @@ func TestCommands(t *testing.T) {
 	t.Run("completion in bash", s.testBashCompletion)
 	t.Run("import with piped output", s.testImport)
 	t.Run("import from standard input", s.testStandardInput)
+	t.Run("files and pipes", s.testFiles)
+	t.Run("automation", s.testAutomation)
+	t.Run("answers in advance", s.testAnswerFlags)
+	t.Run("periods by name", s.testContextNames)
+	t.Run("lists of imports", s.testImportLists)
+	t.Run("watched folder", s.testWatchedFolder)
 	t.Run("saved files", s.testSaveFile)
 	t.Run("corrected rows are retried", s.testCorrections)
 	t.Run("file is checked before the upload", s.testCheck)
@@ -112,6 +118,7 @@ func TestCommands(t *testing.T) {
 	t.Run("a plan", s.testPlan)
 	t.Run("plan is approved", s.testApproval)
 	t.Run("imports from a manifest", s.testManifest)
+	t.Run("profiles from a manifest", s.testManifestProfiles)
 	t.Run("decisions at the prompt", s.testPrompts)
 	t.Run("Ctrl-C", s.testInterrupt)
 	t.Run("undo of an import", s.testUndo)
@@ -120,6 +127,8 @@ func TestCommands(t *testing.T) {
 	t.Run("exports", s.testExports)
 	t.Run("profiles", s.testProfiles)
 	t.Run("webhooks", s.testWebhooks)
+	t.Run("listen", s.testListen)
+	t.Run("keys", s.testKeys)
 	t.Run("settings", s.testSettings)
 	t.Run("drop folder", s.testQuarantine)
 	t.Run("operator commands", s.testOperator)
@@ -245,6 +254,8 @@ func (s *shell) testImport(t *testing.T) {
 	e := s.run(t, "", "import", "users.csv", "--type", "USER", "--yes")
 	require.Equal(t, 4, e.code, e.err)
 	id, counts, _ := strings.Cut(e.out, "\t")
+	s.writeFile(t, "later.csv", "email,name\nlater@example.org,Lea\n")
+	require.NotContains(t, s.mustRun(t, "import", "later.csv", "--type", "USER", "--no-wait"), "waits for file", "it has been uploaded")
 	require.Equal(t, "completed\t2\t0\t0\t0\t1\n", counts)
 	require.Equal(t, "4\tERROR\tEMAIL\tnonsense\t", s.mustRun(t, "errors", id)[:len("4\tERROR\tEMAIL\tnonsense\t")])
 	require.Equal(t, "CREATED,CREATED,ERROR\n", s.mustRun(t, "results", id, "--jq", "map(.outcome) | join(\",\")"))
@@ -259,16 +270,15 @@ func (s *shell) testImport(t *testing.T) {
 	e = s.run(t, "", "import", "missing.csv", "more.csv", "--type", "USER", "--yes")
 	require.Equal(t, 1, e.code, "one of two files failed")
 	require.Contains(t, e.err, "missing.csv: ")
-	require.Contains(t, e.out, "completed\t1\t0\t0\t0\t0\n")
+	require.Contains(t, e.out, "completed\t1\t0\t0\t0\t0\tmore.csv\n")
 }
 
 func (s *shell) testStandardInput(t *testing.T) {
 	e := s.run(t, "email,name\neve@example.org,Eve\n", "import", "-", "--type", "USER", "--yes")
-	require.Equal(t, 2, e.code)
-	require.Contains(t, e.err, "--name")
-	e = s.run(t, "email,name\neve@example.org,Eve\n", "import", "-", "--name", "users.csv", "--type", "USER", "--yes", "--json", "createdCount")
 	require.Zero(t, e.code, e.err)
-	require.JSONEq(t, `{"createdCount": 1}`, e.out)
+	e = s.run(t, "email,name\neve@example.org,Eve\n", "import", "-", "--name", "users.csv", "--type", "USER", "--mode", "upsert", "--yes", "--json", "unchangedCount")
+	require.Zero(t, e.code, e.err)
+	require.JSONEq(t, `{"unchangedCount": 1}`, e.out)
 }
 
 const membersCSV = "First name,Last name,Email,Membership type\nAnn,Ash,ann@example.org,Mastres\n"
@@ -310,16 +320,6 @@ func (s *shell) testPlan(t *testing.T) {
 	require.Zero(t, e.code, e.err)
 }
 
-// testPrompts imports the same file in a terminal, where the most similar type is offered
-// first.
-func (s *shell) testPrompts(t *testing.T) {
-	term := s.startTerminal(t, "import", "members.csv", "--type", "MEMBERSHIP", "--context-id", "1")
-	term.awaitText(t, "Mastres")
-	term.press(t, "\r")
-	require.Zero(t, term.wait(t), term.text())
-	require.Contains(t, term.text(), "completed")
-}
-
 // testInterrupt stops watching an import that continues, and then one that it cancels.
 func (s *shell) testInterrupt(t *testing.T) {
 	for _, c := range []struct{ key, want, status string }{
@@ -347,7 +347,10 @@ func (s *shell) startPendingImport(t *testing.T) string {
 func (s *shell) testErrors(t *testing.T) {
 	require.Equal(t, 2, s.run(t, "", "import", "users.csv").code)
 	require.Equal(t, 2, s.run(t, "", "import", "users.csv", "--type", "USER", "--nonsense").code)
-	e := s.run(t, "", "import", "users.csv", "--type", "NONSENSE")
+	e := s.run(t, "", "imports", "list", "--json")
+	require.Equal(t, 2, e.code)
+	require.Contains(t, e.err, "\n  identifier\n", "--json alone lists them")
+	e = s.run(t, "", "import", "users.csv", "--type", "NONSENSE")
 	require.Equal(t, 1, e.code)
 	require.Contains(t, e.err, "type")
 	e = s.run(t, "", "errors", "nonsense")

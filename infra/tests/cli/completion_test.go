@@ -44,6 +44,16 @@ func (s *shell) testCompletion(t *testing.T) {
 		{[]string{"export", ""}, "users\tUsers"},
 		{[]string{"context", "use", ""}, "local"},
 		{[]string{"imports", "list", "--context", ""}, "local"},
+		{[]string{"history", "USER", "x", "--by", ""}, "EMAIL\tEmail"},
+		{[]string{"export", "users", "--fields", ""}, "email\tEmail"},
+		{[]string{"rows", id, "--field", ""}, "EMAIL\tEmail"},
+		{[]string{"import", "--type", "USER", "--create-missing", ""}, "EMAIL\tEmail"},
+		{[]string{"import", "--option", ""}, "dateOrder="},
+		{[]string{"settings", "set", ""}, "review=\tReview"},
+		{[]string{"import", "--type", "USER", "--value", ""}, "EMAIL:\tEmail"},
+		{[]string{"imports", "list", "--json", ""}, "identifier"},
+		{[]string{"imports", "list", "--json", "identifier,st"}, "identifier,status"},
+		{[]string{"help", ""}, "duplicates"},
 		{[]string{"exp"}, "export\tExport data as a file that can be imported again"},
 	} {
 		require.Contains(t, s.completions(t, c.words...), c.want, "%v", c.words)

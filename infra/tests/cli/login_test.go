@@ -70,7 +70,7 @@ func TestLoginInBrowser(t *testing.T) {
 	term := s.login(t, url.Values{"name": {"ada"}, "organisation": {"2"}, "seconds": {"31"}})
 	require.Zero(t, term.wait(t), term.text())
 	require.Contains(t, term.text(), "Signed in as ada for")
-	require.Contains(t, term.text(), "readable only by you", "without a keyring the token is stored in a file")
+	require.Contains(t, strings.Join(strings.Fields(term.text()), " "), "readable only by you", "without a keyring the token is stored in a file")
 	require.NotContains(t, addressPattern.FindString(term.text()), "redirect_uri=http%3A%2F%2F127.0.0.1%3A49210")
 
 	kept := filepath.Join(s.dir, "tokens", "local")

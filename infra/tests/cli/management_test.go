@@ -2,20 +2,30 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // testExports reads the status of an export and downloads its file again.
 func (s *shell) testExports(t *testing.T) {
+	require.Contains(t, s.mustRun(t, "export", "PERIOD"), "2026", "a type has two names")
+	require.Equal(t, 1, s.run(t, "", "export", "nothing").code)
 	s.mustRun(t, "export", "periods", "--force", "-o", "periods.csv")
 	id := strings.TrimSpace(s.mustRun(t, "exports", "list", "--type", "period", "--limit", "1", "--jq", ".[0].identifier"))
 	require.Regexp(t, `^`+id+`\tPERIOD\tcsv\tcompleted\t\d+\t`, s.mustRun(t, "exports", "list", "--limit", "1", "--status", "completed"))
@@ -73,6 +83,73 @@ func (s *shell) testWebhooks(t *testing.T) {
 	require.Equal(t, 2, s.run(t, "", "webhooks", "redeliver", "x").code)
 	s.mustRun(t, "webhooks", "delete", "--yes")
 	require.Equal(t, 1, s.run(t, "", "webhooks", "show").code)
+}
+
+// testListen forwards the messages about an import to a server on this machine, without a webhook,
+// until Ctrl-C.
+func (s *shell) testListen(t *testing.T) {
+	secret, received := client.NewWebhookSecret(), make(chan string, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = client.VerifyWebhook(secret, r.Header, body)
+		}
+		if err != nil || r.URL.Path != "/hooks" {
+			body = fmt.Append(nil, r.URL.Path, err)
+		}
+		received <- string(body)
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	require.NoError(t, err)
+	for _, width := range []uint16{60, 200} {
+		c := s.command(t, "listen", "--forward-to", port+"/hooks", "--secret", secret)
+		c.Env = append(c.Env, "TERM=xterm-256color")
+		term := startPTY(t, c, pty.Winsize{Rows: 40, Cols: width})
+		term.awaitText(t, "Waiting for messages.")
+		s.writeFile(t, "listen.csv", fmt.Sprintf("email,name\nlis%d@example.org,Lis\n", width))
+		id, _, _ := strings.Cut(s.mustRun(t, "import", "listen.csv", "--type", "USER", "--yes"), "\t")
+		term.awaitText(t, "202 Accepted")
+		require.Contains(t, <-received, `"jobId":"`+id+`"`)
+		require.NoError(t, term.command.Process.Signal(os.Interrupt))
+		require.Zero(t, term.wait(t), term.text())
+		require.Contains(t, term.text(), "import.completed  ")
+		for line := range strings.Lines(term.text()) {
+			require.LessOrEqual(t, len([]rune(strings.TrimSpace(line))), int(width), line)
+		}
+		require.Empty(t, received, "each message is sent once")
+	}
+	for _, to := range []string{"https://example.org/hooks", "10.0.0.1:80", "ftp://localhost/"} {
+		require.Equal(t, 2, s.run(t, "", "listen", "--forward-to", to).code, to)
+	}
+	require.Equal(t, 2, s.run(t, "", "listen", "--secret", "whsec_%").code)
+}
+
+// testKeys creates an API key, uses it instead of a token, rotates and revokes it.
+func (s *shell) testKeys(t *testing.T) {
+	require.Equal(t, 2, s.run(t, "", "keys", "create", "nightly").code, "no scope")
+	key := strings.TrimSpace(s.mustRun(t, "keys", "create", "nightly", "--scope", "imports:read,imports:write", "--jq", ".key"))
+	program := *s
+	program.env = append(slices.Clone(s.env), "LOADBAY_URL=http://"+s.stack.API, "LOADBAY_TOKEN="+key)
+	require.Contains(t, program.mustRun(t, "whoami"), "key:nightly\t")
+	s.writeFile(t, "keys.csv", "email,name\nkay@example.org,Kay\n")
+	require.Contains(t, program.mustRun(t, "import", "keys.csv", "--type", "USER", "--yes"), "completed\t1\t")
+	require.Contains(t, s.mustRun(t, "imports", "list", "--person", "key:nightly"), "keys.csv")
+	e := program.run(t, "", "settings", "set", "undoDays=3")
+	require.Equal(t, 1, e.code)
+	require.Contains(t, e.err, "settings:write")
+
+	id := strings.TrimSpace(s.mustRun(t, "keys", "list", "--jq", ".[0].id"))
+	require.Contains(t, s.mustRun(t, "__complete", "keys", "rotate", ""), id+"\tnightly\n")
+	require.Contains(t, s.mustRun(t, "__complete", "keys", "create", "x", "--scope", ""), "imports:write\n")
+	require.Contains(t, s.mustRun(t, "keys", "rotate", id), "key\tlbk_1_")
+	program.mustRun(t, "whoami")
+	require.Equal(t, 2, s.run(t, "", "keys", "revoke", id).code, "no confirmation prompt in a pipe")
+	s.mustRun(t, "keys", "revoke", id, "--yes")
+	require.Equal(t, 1, program.run(t, "", "whoami").code)
+	require.NotContains(t, s.mustRun(t, "keys", "list"), "nightly")
+	require.Contains(t, s.mustRun(t, "keys", "list", "--all"), id+"\tnightly\trevoked\t")
 }
 
 // testSettings changes import defaults and clears them.

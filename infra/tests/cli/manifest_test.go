@@ -35,7 +35,7 @@ imports:
 	require.Zero(t, s.run(t, "", "imports", "list", "--jq", `[.[] | select(.label == "people" and .status == "COMPLETED")] | length | if . == 0 then empty else error end`).code, "plan does not import")
 	e = s.run(t, "", "apply", "-f", "declared/imports.yaml")
 	require.Zero(t, e.code, e.err)
-	require.Regexp(t, `^(\S+\tcompleted\t1\t0\t0\t0\t0\n){3}$`, e.out)
+	require.Regexp(t, `^(\S+\tcompleted\t1\t0\t0\t0\t0\t\S+\.csv\n){3}$`, e.out)
 	require.Zero(t, s.run(t, "", "plan", "-f", "declared/imports.yaml").code, "nothing is left to apply")
 	s.writeFile(t, "declared/b-people.csv", "email,name\nnonsense,Bo\n")
 	require.Equal(t, 4, s.run(t, "", "apply", "-f", "declared/imports.yaml").code)
@@ -57,4 +57,41 @@ imports:
 		require.Contains(t, e.err, want, text)
 	}
 	require.Equal(t, 2, s.run(t, "", "apply", "-f", "declared/imports.yaml", "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4").code)
+}
+
+// testManifestProfiles applies profiles that a manifest declares, and changes only those that differ.
+func (s *shell) testManifestProfiles(t *testing.T) {
+	s.writeFile(t, "coded.csv", "Mél,Nom\ncoded@example.org,Coded\n")
+	s.writeFile(t, "coded.json", `{"fields": [{"field": "EMAIL", "from": ["Mél"]}, {"field": "NAME", "from": ["Nom"], "transforms": [{"op": "upper"}]}]}`)
+	declared := func(more string) {
+		s.writeFile(t, "profiles.yaml", `
+profiles:
+  - {name: Coded, type: USER, mapping: coded.json, headers: [Mél, Nom]`+more+`}
+imports:
+  - {source: coded.csv, type: USER, mode: upsert, profile: Coded}
+`)
+	}
+	declared("")
+	e := s.run(t, "", "plan", "-f", "profiles.yaml")
+	require.Equal(t, 5, e.code, e.err)
+	require.Contains(t, e.err, "Profile Coded (USER): create")
+	require.Contains(t, e.err, "is not planned")
+	require.NotContains(t, s.mustRun(t, "profiles", "list"), "Coded")
+	s.mustRun(t, "apply", "-f", "profiles.yaml")
+	require.Contains(t, s.mustRun(t, "export", "users", "--fields", "email,name", "-o", "-"), "CODED")
+	e = s.run(t, "", "plan", "-f", "profiles.yaml")
+	require.Zero(t, e.code, e.err)
+	e = s.run(t, "", "apply", "-f", "profiles.yaml")
+	require.NotContains(t, e.err, "Profile Coded")
+
+	declared(", auto: true")
+	e = s.run(t, "", "apply", "-f", "profiles.yaml")
+	require.Zero(t, e.code, e.err)
+	require.Contains(t, e.err, "Profile Coded (USER): change auto")
+	require.Contains(t, s.mustRun(t, "profiles", "show", "Coded"), "version\t2\n")
+	s.writeFile(t, "profiles.yaml", "profiles: [{name: Coded, type: USER, haeders: [x]}]")
+	e = s.run(t, "", "apply", "-f", "profiles.yaml")
+	require.Equal(t, 2, e.code)
+	require.Contains(t, e.err, "haeders")
+	s.mustRun(t, "profiles", "delete", "Coded", "--yes")
 }

@@ -21,7 +21,7 @@ func (a *app) adminCommand() *cobra.Command {
 		Long: "Administer an installation. These commands require a token with the scope admin.",
 	}
 	organisations := &cobra.Command{Use: "organisations", Aliases: []string{"orgs"}, Short: "Manage the organisations of the installation"}
-	organisations.AddCommand(a.organisationsList(), a.organisationsShow(), a.organisationsCreate(), a.organisationsRename(), a.organisationsQuotas(), a.organisationsMailDomains(),
+	organisations.AddCommand(a.organisationsList(), a.organisationsShow(), a.organisationsCreate(), a.organisationsRename(), a.organisationsQuotas(), a.organisationsMailDomains(), a.organisationsWholeTables(),
 		a.organisationsActivate(), a.organisationsDeactivate(), a.organisationsErase())
 	for _, r := range referenceCommands() {
 		organisations.AddCommand(a.referenceCommand(r))
@@ -124,6 +124,20 @@ to domains that are confirmed and listed in the organisation's settings.`,
 			return printValue(a, organisationDetails)(caller.API.ConfirmMailDomains(ctx, given[0], body))
 		}),
 	})
+}
+
+func (a *app) organisationsWholeTables() *cobra.Command {
+	var forbid bool
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "whole-tables ID", Short: "Let an organisation declare types for tables without a tenant", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Long: `Let an organisation declare types for tables without a column that holds the organisation. All rows
+of such a table are then the organisation's. The first organisation of an installation may.`,
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, organisationDetails)(caller.API.AllowWholeTables(ctx, given[0], api.WholeTables{WholeTables: !forbid}))
+		}),
+	})
+	c.Flags().BoolVar(&forbid, "forbid", false, "forbid it; types that exist do not change")
+	return c
 }
 
 func (a *app) organisationsActivate() *cobra.Command {

@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,16 @@ type app struct {
 	format      render.Format
 
 	context, url string // flags
-	exitErr      error  // result of a command that has already reported its outcome
+	timeout      time.Duration
+	debug        bool
+	verbose      bool
+	logFile      string
+	words        []string // the names of the command, without its arguments
+	neverAsk     bool     // --yes
+	several      bool     // several files are imported
+	file         string   // of the result that is printed next, if there are several
+	results      []any    // of several files, for a JSON array
+	introduced   string   // the import whose questions the person knows about
 }
 
 // client returns a client for the selected installation.
@@ -34,7 +45,11 @@ func (a *app) client() (*client.Client, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	found, err := client.New(target.URL, client.WithTokenSource(tokenSource(c, target)), client.WithUserAgent("loadbay/"+version.String()))
+	transport, err := a.transport()
+	if err != nil {
+		return nil, err
+	}
+	found, err := client.New(target.URL, client.WithTransport(transport), client.WithTokenSource(tokenSource(c, target)), client.WithUserAgent("loadbay/"+version.String()))
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -61,6 +76,7 @@ func (a *app) withFormatFlags(c *cobra.Command) *cobra.Command {
 	flags := c.Flags()
 	flags.StringSliceVar(&a.format.Fields, "json", nil, `print these fields as JSON, or "all"`)
 	flags.StringVar(&a.format.JQ, "jq", "", "filter the JSON output with a jq program")
+	flags.BoolVar(&a.format.Lines, "jsonl", false, "print JSON in one line for each entry")
 	flags.StringVar(&a.format.Template, "template", "", "format the JSON output with a Go template")
 	return c
 }
@@ -73,9 +89,20 @@ func (a *app) print(value any, table func() *render.Table) error {
 	return table().Print(a.streams)
 }
 
-// notify reports progress to a person.
+// notify prints a note for a person, unless --quiet is set.
 func (a *app) notify(format string, args ...any) {
-	fmt.Fprintf(a.streams.Err, format+"\n", args...)
+	if !a.streams.Quiet {
+		a.report(format, args...)
+	}
+}
+
+// report prints what a person must see: errors and questions.
+func (a *app) report(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if a.streams.ErrIsTerminal {
+		text = render.Wrap(text, a.streams.Width())
+	}
+	fmt.Fprintln(a.streams.Err, text)
 }
 
 // collectEntries collects up to limit entries of a list; more reports whether there are others.
@@ -97,7 +124,7 @@ func collectEntries[T any](entries func(func(T, error) bool), limit int) (found 
 func exactUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
-			return usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
+			return usageError{fmt.Errorf("the arguments do not fit: use %s (see %s --help)", strings.TrimSuffix(c.UseLine(), " [flags]"), c.CommandPath())}
 		}
 		return nil
 	}

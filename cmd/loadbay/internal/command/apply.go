@@ -15,6 +15,7 @@ import (
 // applyCommand returns the command for loadbay apply and loadbay imports apply.
 func (a *app) applyCommand() *cobra.Command {
 	var digest, onStale, manifest string
+	var batch batchFlags
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "apply ID | -f FILE", Aliases: []string{"approve"}, Short: "Apply a plan (or: approve), or the imports in a manifest", Args: manifestOr(&manifest, cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Long: `Write exactly the changes of a plan. On a terminal without --digest, the plan is shown again
@@ -25,7 +26,7 @@ and must be confirmed. loadbay approve is an alias.
   loadbay apply -f imports.yaml`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			if manifest != "" {
-				return a.importManifest(ctx, manifest, false)
+				return a.importManifest(ctx, manifest, false, batch)
 			}
 			if digest != "" {
 				return a.applyPlan(ctx, caller, given[0], digest, onStale)
@@ -44,6 +45,7 @@ and must be confirmed. loadbay approve is an alias.
 		}),
 	})
 	c.Flags().StringVarP(&manifest, "file", "f", "", "run the imports in this manifest")
+	batch.register(c.Flags())
 	c.Flags().StringVar(&digest, "digest", "", "digest of the reviewed plan")
 	c.Flags().StringVar(&onStale, "on-stale", "", "action for rows whose entities changed since the plan: skip, abort or overwrite")
 	return c
@@ -64,7 +66,7 @@ func (a *app) confirmPlan(ctx context.Context, caller *client.Client, j *api.Imp
 		return err
 	}
 	write := false
-	ask := huh.NewConfirm().Title("Apply these changes?").Description(fmt.Sprintf("%d rows would be created, %d updated.", j.CreatedCount, j.UpdatedCount)).
+	ask := huh.NewConfirm().Title("Apply these changes?").Description(fmt.Sprintf("%s would be created, %d updated.", count(j.CreatedCount, "row"), j.UpdatedCount)).
 		Affirmative("Apply").Negative("Not now").Value(&write)
 	if err := a.runPrompt(ask); err != nil {
 		return err
@@ -78,7 +80,7 @@ func (a *app) confirmPlan(ctx context.Context, caller *client.Client, j *api.Imp
 
 // printPlanSummary prints the changes of a plan by table and field.
 func (a *app) printPlanSummary(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
-	found, err := client.Read[api.ChangesSummary](caller.API.SummariseChanges(ctx, j.Identifier.String(), nil))
+	found, err := client.Read[api.ChangesSummary](caller.API.GetChangeSummary(ctx, j.Identifier.String(), nil))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlag
 	case f.summary && f.ndjson+f.xlsx != "", f.ndjson != "" && f.xlsx != "":
 		return usageError{errors.New("use only one of --summary, --ndjson and --xlsx")}
 	case f.summary:
-		found, err := client.Read[api.ChangesSummary](caller.API.SummariseChanges(ctx, id, nil))
+		found, err := client.Read[api.ChangesSummary](caller.API.GetChangeSummary(ctx, id, nil))
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlag
 		})
 	case f.xlsx != "":
 		return a.saveFile(saveFlags{f.xlsx, f.force}, "", binaryFile, func(out *outputFile) (int64, error) {
-			return caller.Save(ctx, out)(caller.API.DownloadChangeBook(ctx, id, nil))
+			return caller.Save(ctx, out)(caller.API.DownloadChangeWorkbook(ctx, id, nil))
 		})
 	}
 	return printList(a, changeSeq(ctx, caller, f, id), f.limit, changesTable)

@@ -53,7 +53,7 @@ such an error.`,
 
 // checkFile checks a file and prints its first rows with errors.
 func (a *app) checkFile(ctx context.Context, caller *client.Client, f *importFlags, path string, limit int) error {
-	types, err := client.Read[[]api.ImportType](caller.API.ListTypes(ctx))
+	types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
 	if err != nil {
 		return err
 	}
@@ -83,6 +83,9 @@ func (a *app) checkFile(ctx context.Context, caller *client.Client, f *importFla
 		return nil
 	}, func(rows int64) { bar.Set("Checking  ", 0, 0, fmt.Sprintf("%d rows", rows)) })
 	bar.Done()
+	if filecheck.MayMatchMore(report, err) {
+		a.notify("Note: the import knows headers in more languages than this check, and may match more columns.")
+	}
 	if err != nil {
 		return err
 	}
@@ -147,7 +150,7 @@ func (f *importFlags) storedOptions(profile *api.Profile, own *api.Settings) (st
 	return stored, nil
 }
 
-// sizedFile is a file whose size is known.
+// sizedFile is a file of known size.
 type sizedFile struct {
 	*os.File
 	size int64

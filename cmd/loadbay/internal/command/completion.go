@@ -86,6 +86,9 @@ func argumentName(c *cobra.Command, at int) string {
 	return strings.NewReplacer("[", "", "]", "", "...", "").Replace(words[min(at, len(words)-1)])
 }
 
+// fileFlags are the flags that take names of files.
+var fileFlags = map[string]bool{"grants": true, "mapping": true, "input": true, "log-file": true, "output": true, "xlsx": true, "ndjson": true, "file": true, "watch": true}
+
 // addCompletions adds completions to every command below this one that has none of its own:
 // flags by their names, which have the same meaning everywhere, and file arguments as files.
 func (a *app) addCompletions(c *cobra.Command) {
@@ -95,6 +98,9 @@ func (a *app) addCompletions(c *cobra.Command) {
 	known := a.flagValues(c)
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		complete, ok := known[f.Name]
+		if !ok && !fileFlags[f.Name] {
+			complete, ok = cobra.NoFileCompletions, true
+		}
 		if _, own := c.GetFlagCompletionFunc(f.Name); ok && !own {
 			_ = c.RegisterFlagCompletionFunc(f.Name, complete) // the flag exists
 		}

@@ -40,8 +40,8 @@ The exit code is 4 if a corrected cell still has an error.`,
   loadbay correct 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --drop --row 17`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			if f.drop {
-				params := &api.DropCorrectionsParams{Row: nonZero(f.row), Field: nonZero(strings.ToUpper(f.field))}
-				return client.Do(caller.API.DropCorrections(ctx, given[0], params))
+				params := &api.DeleteCorrectionsParams{Row: nonZero(f.row), Field: nonZero(strings.ToUpper(f.field))}
+				return client.Do(caller.API.DeleteCorrections(ctx, given[0], params))
 			}
 			return a.sendCorrections(ctx, caller, &f, given[0])
 		}),

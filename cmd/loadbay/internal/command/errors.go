@@ -29,7 +29,7 @@ func (a *app) errorsCommand() *cobra.Command {
 				return a.printErrors(c.Context(), caller, given[0], limit)
 			}
 			err = a.saveFile(book, "", binaryFile, func(f *outputFile) (int64, error) {
-				return caller.Save(c.Context(), f)(caller.API.GetErrorBook(c.Context(), given[0], nil))
+				return caller.Save(c.Context(), f)(caller.API.DownloadErrorWorkbook(c.Context(), given[0], nil))
 			})
 			if errors.Is(err, client.ErrNoContent) {
 				a.notify("No rows have errors.")

@@ -32,7 +32,7 @@ func exitCodes() *cobra.Command {
 		{exitUsage, "The command line is not valid, or no installation is selected."},
 		{exitPending, "The import waits for a decision; the questions are printed as JSON."},
 		{exitRowErrors, "Success, but some rows have errors: see loadbay errors ID."},
-		{exitChanges, "The plan contains changes."},
+		{exitChanges, "The plan contains changes, or a declaration differs from its type."},
 		{exitInterrupted, "Interrupted by Ctrl-C. The import continues unless it was cancelled."},
 	} {
 		fmt.Fprintf(&text, "\n    %3d  %s", c.code, c.meaning)

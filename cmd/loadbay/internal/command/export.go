@@ -3,8 +3,8 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +43,18 @@ func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) e
 	if err != nil {
 		return err
 	}
-	body := client.ExportRequest{ResourceType: strings.ToLower(resource), Format: new(api.ExportFormat(f.format))}
+	types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
+	if err != nil {
+		return err
+	}
+	of, err := findType(*types, resource)
+	if err != nil {
+		return errors.New(err.Error()) // not a wrong command line: the types differ between installations
+	}
+	if of.Resource == "" {
+		return fmt.Errorf("%s cannot be exported (see loadbay types)", of.Name)
+	}
+	body := client.ExportRequest{ResourceType: of.Resource, Format: new(api.ExportFormat(f.format))}
 	if len(f.fields) > 0 {
 		body.Fields = &f.fields
 	}
@@ -52,7 +63,7 @@ func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) e
 			return usageError{fmt.Errorf("--filter is not JSON: %w", err)}
 		}
 	}
-	return a.saveFile(f.saveFlags, resource+"."+f.format, kindOf(f.format), func(out *outputFile) (int64, error) {
+	return a.saveFile(f.saveFlags, of.Resource+"."+f.format, kindOf(f.format), func(out *outputFile) (int64, error) {
 		bar := terminal.NewBar(a.streams)
 		defer bar.Done()
 		job, err := caller.Export(ctx, "", body, out, func(j *api.ExportJob) {
@@ -67,7 +78,7 @@ func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) e
 
 // resourceNames completes the resources that can be exported.
 func resourceNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	types, err := client.Read[[]api.ImportType](c.API.ListTypes(ctx))
+	types, err := client.Read[[]api.ImportType](c.API.ListImportTypes(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (a *app) exportsShow() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
 		Use: "show ID", Short: "Show the status of an export", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			return printValue(a, exportDetails)(caller.API.GetExportJob(ctx, given[0]))
+			return printValue(a, exportDetails)(caller.API.GetExport(ctx, given[0]))
 		}),
 	})
 }
@@ -79,7 +79,7 @@ func (a *app) exportsCancel() *cobra.Command {
 		Use: "cancel ID...", Short: "Cancel exports", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			for _, id := range given {
-				if err := client.Do(caller.API.CancelExportJob(ctx, id)); err != nil {
+				if err := client.Do(caller.API.CancelExport(ctx, id)); err != nil {
 					return fmt.Errorf("%s: %w", id, err)
 				}
 				a.notify("Cancelled %s.", id)
@@ -94,12 +94,12 @@ func (a *app) exportsDownload() *cobra.Command {
 	c := &cobra.Command{
 		Use: "download ID", Short: "Download the file of an export", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			job, err := client.Read[api.Export](caller.API.GetExportJob(ctx, given[0]))
+			job, err := client.Read[api.Export](caller.API.GetExport(ctx, given[0]))
 			if err != nil {
 				return err
 			}
 			return a.saveFile(to, strings.ToLower(job.ImportType)+"."+string(job.Format), kindOf(string(job.Format)), func(out *outputFile) (int64, error) {
-				return caller.Save(ctx, out)(caller.API.DownloadExportJob(ctx, given[0], nil))
+				return caller.Save(ctx, out)(caller.API.DownloadExport(ctx, given[0], nil))
 			})
 		}),
 	}

@@ -23,11 +23,11 @@ func (a *app) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			params := &api.GetHistoryParams{}
+			params := &api.GetEntityHistoryParams{}
 			if by != "" {
 				params.By = new(strings.ToUpper(by))
 			}
-			found, err := client.Read[api.EntityHistory](caller.API.GetHistory(c.Context(), strings.ToUpper(given[0]), given[1], params))
+			found, err := client.Read[api.EntityHistory](caller.API.GetEntityHistory(c.Context(), strings.ToUpper(given[0]), given[1], params))
 			if err != nil {
 				return fmt.Errorf("%s: %w", given[1], err)
 			}

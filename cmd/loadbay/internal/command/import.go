@@ -10,15 +10,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/client/api"
-	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
 	"github.com/loadbay/loadbay/shared/job"
 )
@@ -27,8 +26,11 @@ import (
 type importFlags struct {
 	kind, name, key, profile, mapping string
 	options                           []string
-	contextID                         int64
+	watch                             string
+	belongs                           contextFlags
+	answers                           answerFlags
 	yes, noWait                       bool
+	batch                             batchFlags
 	importOptions                     optionFlags
 	// defaults are the remaining properties that a manifest declares for an import.
 	defaults api.Creation
@@ -40,22 +42,27 @@ func (a *app) importCommand() *cobra.Command {
 	var f importFlags
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "import FILE...", Short: "Import files",
-		Long: `Import files, one after the other: CSV, XLSX, XLS or NDJSON of any size; "-" is standard input.
+		Long: `Import files: CSV, XLSX, XLS or NDJSON of any size. "-" is standard input; pipes such as <(command)
+are read to their end first. Several files are imported at once, and reported in their order.
 Files at https:// or http:// URLs are fetched by the installation, without questions.
 
 On a terminal, you are asked about columns and values that cannot be matched automatically.
 Otherwise, the questions are printed as JSON and the exit code is 3. With --yes there are no
 questions: matched columns are imported, other columns are ignored, and rows with unmatched
 values have errors.`,
-		Example: `  loadbay import members.xlsx --type MEMBERSHIP --context-id 12
+		Example: `  loadbay import members.xlsx --type MEMBERSHIP --period 2026
+  loadbay import adherents.csv --type MEMBERSHIP --period 2026 --map "Catégorie=MEMBERSHIP_TYPE_ID" --value GENDER:Homme=MALE
+  loadbay import --watch inbox --type USER --mode upsert
   loadbay import users-*.csv --type USER --mode upsert --yes
   gunzip -c users.csv.gz | loadbay import - --name users.csv --type USER --yes`,
-		Args: exactUsage(cobra.MinimumNArgs(1)),
+		Args: manifestOr(&f.watch, cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, given []string) error {
 			return a.importFiles(c.Context(), &f, given)
 		},
 	})
 	f.register(c)
+	c.Flags().StringVar(&f.watch, "watch", "", "import each file that appears in this folder, without questions, and move it to its folder done or failed")
+	_ = c.MarkFlagDirname("watch") // the flag is registered above
 	return c
 }
 
@@ -64,8 +71,10 @@ func (f *importFlags) register(c *cobra.Command, except ...string) {
 	f.registerReading(c)
 	flags := c.Flags()
 	f.importOptions.register(flags, job.AsFlag, except...)
-	flags.Int64Var(&f.contextID, "context-id", 0, "the ID of the context of the rows, such as a period or an event")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "never prompt")
+	f.belongs.register(flags)
+	f.answers.register(flags)
+	flags.BoolVarP(&f.yes, "yes", "y", false, "never ask; rows with unmatched values have errors")
+	f.batch.register(flags)
 	flags.BoolVar(&f.noWait, "no-wait", false, "return after the upload")
 	flags.StringVar(&f.key, "idempotency-key", "", "make the command safe to repeat: the same key and file create one import")
 }
@@ -84,7 +93,7 @@ func (f *importFlags) registerReading(c *cobra.Command) {
 func (f *importFlags) createRequest(name, sum string) (api.Creation, error) {
 	c := f.defaults
 	c.Filename, c.ImportType, c.Sha256 = name, strings.ToUpper(f.kind), &sum
-	setIfNonZero(&c.ContextID, f.contextID)
+	setIfNonZero(&c.ContextID, f.belongs.id)
 	setIfNonZero(&c.Profile, f.profile)
 	setIfNonZero(&c.AutoStart, f.yes)
 	if err := f.importOptions.apply(&c); err != nil {
@@ -97,6 +106,11 @@ func (f *importFlags) createRequest(name, sum string) (api.Creation, error) {
 		}
 		c.Mapping = mapping
 	}
+	mapping, err := f.answers.apply(c.Mapping)
+	if err != nil {
+		return c, err
+	}
+	c.Mapping = mapping
 	options, err := f.parseOptions()
 	if options != nil {
 		c.Options = options
@@ -109,7 +123,7 @@ func readMapping(path string) (*api.Mapping, error) {
 	text, err := os.ReadFile(path)
 	m := new(api.Mapping)
 	if err == nil {
-		err = json.Unmarshal(text, m)
+		err = decodeStrictly(text, m)
 	}
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--mapping %s: %w", path, err)}
@@ -159,14 +173,13 @@ func (f *importFlags) parseOptions() (*api.Options, error) {
 		return nil, err
 	}
 	options := new(api.Options)
-	if err := json.Unmarshal(text, options); err != nil {
+	if err := decodeStrictly(text, options); err != nil {
 		return nil, usageError{fmt.Errorf("--option: %w", err)}
 	}
 	return options, nil
 }
 
-// importFiles imports the files one after the other. It continues after a failure and returns
-// the worst result.
+// importFiles imports the files, and returns the worst result.
 func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) error {
 	if f.kind == "" {
 		return usageError{errors.New("set the import type with --type (see loadbay types)")}
@@ -175,22 +188,26 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) e
 	if err != nil {
 		return err
 	}
-	var all []func() error
-	for _, path := range paths {
-		all = append(all, func() error { return a.importOne(ctx, caller, f, path) })
+	f.batch.yes = f.yes
+	if f.watch != "" {
+		a.neverAsk = true
+		if err := f.resolveContext(ctx, caller); err != nil {
+			return err
+		}
+		return a.watchFolder(ctx, caller, f, f.watch)
 	}
-	return a.runAll(ctx, all)
+	sources := make([]source, len(paths))
+	for i, path := range paths {
+		sources[i] = source{f, path}
+	}
+	return a.importAll(ctx, caller, sources, f.batch)
 }
 
-func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFlags, path string) error {
-	job, err := a.createImport(ctx, caller, f, path)
-	if err != nil {
-		return err
-	}
-	if f.exitOnChanges && !f.noWait {
-		return a.watchPlan(ctx, caller, job.Identifier.String())
-	}
-	return a.watchCreated(ctx, caller, job, f.noWait)
+// resolveContext replaces the name of what the rows belong to with its ID.
+func (f *importFlags) resolveContext(ctx context.Context, caller *client.Client) error {
+	id, err := f.belongs.resolve(ctx, caller, f.kind)
+	f.belongs = contextFlags{id: id}
+	return err
 }
 
 // createImport creates an import from a file, which it uploads, or from an address, which the
@@ -212,13 +229,41 @@ func (a *app) createImport(ctx context.Context, caller *client.Client, f *import
 	if err != nil {
 		return nil, err
 	}
-	return a.uploadFile(ctx, caller, f, creation, source, size)
+	job, err := a.uploadFile(ctx, caller, f, creation, source, size)
+	if err != nil || !f.noWait {
+		return job, err
+	}
+	return reread(ctx, caller, job)
+}
+
+// arrivalTimeout is how long --no-wait waits until the installation has noticed the uploaded file.
+const arrivalTimeout = 5 * time.Second
+
+// reread returns the state of an import after the upload of its file: the response to its creation
+// says that the file is awaited.
+func reread(ctx context.Context, caller *client.Client, job *api.ImportJob) (*api.ImportJob, error) {
+	awaits := func(j *api.ImportJob) bool {
+		return j.WaitingFor != nil && *j.WaitingFor == api.ImportJobWaitingForFILE
+	}
+	if !awaits(job) {
+		return job, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, arrivalTimeout)
+	defer cancel()
+	now, err := caller.WaitUntil(limited, job.Identifier.String(), nil, func(j *api.ImportJob) bool { return !awaits(j) })
+	if now != nil && (err == nil || ctx.Err() == nil) {
+		return now, nil
+	}
+	return job, err
 }
 
 // watchCreated watches a new import to its end, unless noWait is set.
 func (a *app) watchCreated(ctx context.Context, caller *client.Client, job *api.ImportJob, noWait bool) error {
 	if noWait {
-		return a.print(job, func() *render.Table { return jobDetails(job) })
+		if a.format.JSON() {
+			return a.printResult(job)
+		}
+		return jobDetails(job).Print(a.streams)
 	}
 	return a.watchToEnd(ctx, caller, job.Identifier.String())
 }
@@ -229,7 +274,7 @@ func (a *app) uploadFile(ctx context.Context, caller *client.Client, f *importFl
 	job, err := caller.Import(ctx, f.key, creation, source, size, uploadProgress(bar))
 	bar.Done()
 	if err != nil && job != nil && source.Name() != "" {
-		a.notify("To resume the upload: loadbay imports resume %s %s", job.Identifier, source.Name())
+		a.report("To resume the upload: loadbay imports resume %s %s", job.Identifier, source.Name())
 	}
 	return job, err
 }
@@ -239,29 +284,6 @@ func uploadProgress(bar *terminal.Bar) client.Progress {
 	return func(sent, total int64) {
 		bar.Set("Uploading ", sent, total, formatBytes(sent)+" of "+formatBytes(total))
 	}
-}
-
-// openFile opens a file, or copies standard input to one, because the size has to be known
-// before the upload.
-func (a *app) openFile(path, name string) (*os.File, string, error) {
-	if path != "-" {
-		file, err := os.Open(path)
-		return file, cmp.Or(name, filepath.Base(path)), err
-	}
-	if name == "" {
-		return nil, "", usageError{errors.New("set a file name for standard input with --name; its extension determines the format")}
-	}
-	file, err := os.CreateTemp("", "loadbay-*")
-	if err != nil {
-		return nil, "", err
-	}
-	if err := os.Remove(file.Name()); err != nil { // the space is released when the file is closed
-		return nil, "", errors.Join(err, file.Close())
-	}
-	if _, err := io.Copy(file, a.streams.In); err != nil {
-		return nil, "", fmt.Errorf("read standard input: %w", errors.Join(err, file.Close()))
-	}
-	return file, name, nil
 }
 
 // hashFile returns a file's size in bytes and its SHA-256.
@@ -286,6 +308,8 @@ func (a *app) watchToEnd(ctx context.Context, caller *client.Client, id string) 
 		return err
 	case !client.NeedsInput(job):
 		return a.finish(ctx, caller, job)
+	case client.AwaitsApproval(job) && !plansChanges(job):
+		return a.discardPlan(ctx, caller, job)
 	case client.AwaitsApproval(job) && a.canPrompt():
 		return a.confirmPlan(ctx, caller, job, "")
 	default:
@@ -308,4 +332,4 @@ func (a *app) watchUntilPlanned(ctx context.Context, caller *client.Client, id s
 }
 
 // canPrompt reports whether a person can answer questions.
-func (a *app) canPrompt() bool { return a.streams.CanAsk && !a.format.JSON() }
+func (a *app) canPrompt() bool { return a.streams.CanAsk && !a.format.JSON() && !a.neverAsk }

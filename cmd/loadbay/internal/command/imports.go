@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,31 +16,72 @@ import (
 
 func (a *app) importsCommand() *cobra.Command {
 	c := &cobra.Command{Use: "imports", Short: "Manage imports"}
-	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsResume(), a.applyCommand(), a.importsCancel(), a.undoCommand())
+	c.AddCommand(a.importsList(), a.importsShow(), a.importsColumns(), a.importsMapping(), a.importsWatch(), a.importsResume(), a.applyCommand(), a.importsCancel(), a.undoCommand())
 	return c
 }
 
+// listFlags are the filters of a list of imports.
+type listFlags struct {
+	statuses                                               []string
+	kind, file, by, label, profile, sort, from, to, active string
+	waiting                                                bool
+}
+
+func (f *listFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringSliceVar(&f.statuses, "status", nil, "only imports with one of these statuses, such as COLUMN_MAPPING")
+	flags.StringVar(&f.kind, "type", "", "only imports of this type")
+	flags.StringVar(&f.file, "filename", "", "only imports with this text in the name of their file")
+	flags.StringVar(&f.by, "person", "", "only imports by this person; drop for the drop folder")
+	flags.StringVar(&f.label, "label", "", "only imports with this label")
+	flags.StringVar(&f.profile, "profile", "", "only imports that used this profile")
+	flags.StringVar(&f.from, "since", "", "only imports created on or after this date or time, such as 2026-05-31")
+	flags.StringVar(&f.to, "until", "", "only imports created on or before this date, or before this time")
+	flags.StringVar(&f.active, "active", "", "true: only imports that have not ended; false: only ended ones")
+	flags.BoolVar(&f.waiting, "waiting", false, "only imports that wait for answers or for an approval")
+	flags.StringVar(&f.sort, "sort", "", "createdAt, updatedAt, filename, label or status; with a minus sign in reverse order")
+	_ = c.RegisterFlagCompletionFunc("status", importStatuses()) // the flags are registered above
+	_ = c.RegisterFlagCompletionFunc("active", fixedCompletion("true", "false"))
+	_ = c.RegisterFlagCompletionFunc("sort", fixedCompletion("createdAt", "-createdAt", "updatedAt", "-updatedAt", "filename", "-filename", "label", "-label", "status", "-status"))
+}
+
+// params returns the parameters of the request.
+func (f *listFlags) params(limit int) (*api.ListImportsParams, error) {
+	p := &api.ListImportsParams{
+		Size: new(min(limit, listPageSize)), ImportType: nonZero(strings.ToUpper(f.kind)), Filename: nonZero(f.file), Uploader: nonZero(f.by),
+		Label: nonZero(f.label), Profile: nonZero(f.profile), CreatedFrom: nonZero(f.from), CreatedTo: nonZero(f.to),
+		Sort: nonZero(api.ListImportsParamsSort(f.sort)), Waiting: nonZero(f.waiting),
+	}
+	if len(f.statuses) > 0 {
+		p.Status = new(upperAll(f.statuses))
+	}
+	if f.active != "" {
+		active, err := strconv.ParseBool(f.active)
+		if err != nil {
+			return nil, usageError{errors.New("--active must be true or false")}
+		}
+		p.Active = &active
+	}
+	return p, nil
+}
+
 func (a *app) importsList() *cobra.Command {
-	var statuses []string
-	var kind string
+	var f listFlags
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "list", Short: "List imports, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		Example: `  loadbay imports list --waiting
+  loadbay imports list --label nightly --since 2026-05-01 --status failed`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
-			params := &api.ListImportsParams{Size: new(min(limit, listPageSize))}
-			if kind != "" {
-				params.ImportType = new(strings.ToUpper(kind))
-			}
-			if len(statuses) > 0 {
-				params.Status = new(upperAll(statuses))
+			params, err := f.params(limit)
+			if err != nil {
+				return err
 			}
 			return printPage(ctx, a, caller, limit, jobTable)(caller.API.ListImports(ctx, params))
 		}),
 	})
-	c.Flags().StringSliceVar(&statuses, "status", nil, "only imports with one of these statuses, such as COLUMN_MAPPING")
-	c.Flags().StringVar(&kind, "type", "", "only imports of this type")
+	f.register(c)
 	c.Flags().IntVar(&limit, "limit", 30, "maximum number of results")
-	_ = c.RegisterFlagCompletionFunc("status", importStatuses()) // the flag is registered above
 	return c
 }
 
@@ -51,12 +94,44 @@ func upperAll(texts []string) []api.Status {
 }
 
 func jobTable(jobs []api.ImportSummary) *render.Table {
-	t := &render.Table{Header: []string{"ID", "TYPE", "FILE", "STATE", "ROWS", "ERRORS", "CREATED"}}
+	t := &render.Table{Header: []string{"ID", "TYPE", "FILE", "STATE", "ROWS", "ERRORS", "CREATED", "KIND", "UNDONE BY", "LABEL", "PERSON"},
+		Optional: []string{"PERSON", "UNDONE BY", "LABEL", "CREATED", "KIND", "ROWS", "ERRORS"}}
 	for i := range jobs {
 		j := &jobs[i]
-		t.Add(j.Identifier, j.ImportType, j.OriginalFilename, statusLabel(j.Status, j.WaitingFor, j.ProgressPercent), j.TotalRows, j.ErrorCount, formatTime(&j.CreatedAt))
+		t.Add(j.Identifier, j.ImportType, j.OriginalFilename, statusLabel(j.Status, j.WaitingFor, j.ProgressPercent), j.TotalRows, j.ErrorCount, formatTime(&j.CreatedAt),
+			importKind(j.Status, j.DryRun, j.UndoOf != nil, j.RetryOf != nil), undoneLabel(j.UndoneBy), orDash(j.Label), orDash(j.Uploader))
 	}
 	return t
+}
+
+// importKind names what an import is: a file, or an action on an earlier import.
+func importKind(status api.Status, dryRun, undo, retry bool) string {
+	switch {
+	case undo && dryRun:
+		return "undo preview"
+	case undo:
+		return "undo"
+	case status == api.StatusAWAITINGAPPROVAL:
+		return "plan"
+	case dryRun:
+		return "dry run"
+	case retry:
+		return "retry"
+	default:
+		return "import"
+	}
+}
+
+// undoneLabel names the undo of an import.
+func undoneLabel(by *api.TakenBack) string {
+	switch {
+	case by == nil:
+		return "-"
+	case by.Whole:
+		return by.Identifier.String()
+	default:
+		return by.Identifier.String() + " (partly)"
+	}
 }
 
 // statusLabel describes the state of an import.
@@ -90,7 +165,21 @@ func jobDetails(j *api.ImportJob) *render.Table {
 	t.Add("id", j.Identifier)
 	t.Add("file", j.OriginalFilename)
 	t.Add("type", j.ImportType)
+	t.Add("kind", importKind(j.Status, j.DryRun, j.UndoOf != nil, j.RetryOf != nil))
 	t.Add("state", jobStatusLabel(j))
+	addSet(t, "undo of", j.UndoOf)
+	addSet(t, "retry of", j.RetryOf)
+	if j.UndoneBy != nil {
+		t.Add("undone by", undoneLabel(j.UndoneBy))
+	}
+	t.Add("mode", j.Mode)
+	addSet(t, "label", j.Label)
+	addSet(t, "person", j.Uploader)
+	if j.Profile != nil {
+		t.Add("profile", j.Profile.Name)
+	}
+	t.Add("started", formatTime(&j.CreatedAt))
+	t.Add("ended", formatTime(j.CompletedAt))
 	t.Add("rows", j.TotalRows)
 	t.Add("created", j.CreatedCount)
 	t.Add("updated", j.UpdatedCount)
@@ -100,13 +189,28 @@ func jobDetails(j *api.ImportJob) *render.Table {
 	if j.Plan != nil && j.Plan.Digest != nil {
 		t.Add("plan", *j.Plan.Digest)
 	}
-	for _, w := range j.Warnings {
+	for _, w := range warningTexts(j) {
 		t.Add("warning", w)
 	}
 	if j.Failure != nil {
 		t.Add("failure", j.Failure.Code+": "+j.Failure.Message)
 	}
 	return t
+}
+
+// addSet adds a property that is set.
+func addSet[T any](t *render.Table, name string, value *T) {
+	if value != nil {
+		t.Add(name, *value)
+	}
+}
+
+// warningTexts are the warnings of an import as sentences.
+func warningTexts(j *api.ImportJob) []string {
+	if len(j.WarningTexts) == len(j.Warnings) {
+		return j.WarningTexts
+	}
+	return j.Warnings // of an older installation
 }
 
 // importIDs completes the most recent imports.
@@ -143,7 +247,7 @@ func (a *app) importsCancel() *cobra.Command {
 				return err
 			}
 			for _, id := range given {
-				if err := client.Do(caller.API.DeleteImport(c.Context(), id, nil)); err != nil {
+				if err := client.Do(caller.API.CancelImport(c.Context(), id, nil)); err != nil {
 					return fmt.Errorf("%s: %w", id, err)
 				}
 				a.notify("Cancelled %s.", id)

@@ -39,7 +39,7 @@ func printList[T any](a *app, entries iter.Seq2[T, error], limit int, table func
 	if err := a.print(found, func() *render.Table { return table(found) }); err != nil {
 		return err
 	}
-	if more {
+	if more && a.streams.OutIsTerminal {
 		a.notify("There are more results. Use --limit to show them.")
 	}
 	return nil

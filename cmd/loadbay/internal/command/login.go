@@ -25,9 +25,9 @@ used. LOADBAY_TOKEN has precedence.
 
 If no browser can be opened and the issuer supports it, or with --device, you get a code to
 confirm in a browser on any other device.`,
-		Example: `  loadbay context add test https://loadbay.example.org
+		Example: `  loadbay installation add test https://loadbay.example.org
   loadbay login
-  loadbay login --context test --no-browser
+  loadbay login --installation test --no-browser
   loadbay login --device`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if how.noBrowser && how.useCode {
@@ -83,10 +83,10 @@ func (a *app) signIn(ctx context.Context, issuer login.Issuer, how signInOptions
 // person can compare it with the one on the page.
 func (a *app) showCode(code login.DeviceCode) {
 	if code.URLWithCode != "" {
-		a.notify("Open this address in a browser on any device:\n\n%s\n\nand check that it shows the code %s before you confirm.\n", code.URLWithCode, code.Text)
+		a.report("Open this address in a browser on any device:\n\n%s\n\nand check that it shows the code %s before you confirm.\n", code.URLWithCode, code.Text)
 		return
 	}
-	a.notify("Open this address in a browser on any device:\n\n%s\n\nand enter the code %s.\n", code.URL, code.Text)
+	a.report("Open this address in a browser on any device:\n\n%s\n\nand enter the code %s.\n", code.URL, code.Text)
 }
 
 func (a *app) logoutCommand() *cobra.Command {
@@ -111,7 +111,7 @@ func (a *app) namedContext() (*config.Config, string, error) {
 	}
 	name := cmp.Or(a.context, c.Current)
 	if a.url != "" || name == "" {
-		return nil, "", usageError{errors.New("no installation selected; add one with: loadbay context add NAME https://…")}
+		return nil, "", usageError{errors.New("no installation selected; add one with: loadbay installation add NAME https://…")}
 	}
 	_, err = c.Resolve(name, "", "")
 	if err != nil {
@@ -131,7 +131,7 @@ func (a *app) fetchIssuer(ctx context.Context, address string) (login.Issuer, er
 		return login.Issuer{}, err
 	}
 	if found.Issuer == nil || found.CommandClientID == nil {
-		return login.Issuer{}, errors.New("this installation does not support sign-in; get a token from its operator: loadbay context add NAME ADDRESS --with-token")
+		return login.Issuer{}, errors.New("this installation does not support sign-in; get a token from its operator: loadbay installation add NAME ADDRESS --with-token")
 	}
 	issuer := login.Issuer{Address: *found.Issuer, ClientID: *found.CommandClientID, Scopes: found.Scopes}
 	if found.Audience != nil {
@@ -143,7 +143,7 @@ func (a *app) fetchIssuer(ctx context.Context, address string) (login.Issuer, er
 // openURL returns a function that prints an address and opens it.
 func (a *app) openURL(ctx context.Context, stay bool) func(string) {
 	return func(address string) {
-		a.notify("Sign in at:\n\n%s\n", address)
+		a.report("Sign in at:\n\n%s\n", address)
 		if !stay && a.streams.ErrIsTerminal {
 			_ = openBrowser(ctx, address).Start() // without a browser the person opens the address
 		}

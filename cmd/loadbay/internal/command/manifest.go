@@ -2,11 +2,10 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,12 +18,16 @@ import (
 )
 
 // manifestHelp explains the format of a manifest.
-const manifestHelp = `With -f, the imports in a YAML manifest are run one after the other:
+const manifestHelp = `With -f, the profiles and the imports in a YAML manifest are run one after the other; "-" is standard input:
 
+  profiles:                   # created, or changed if they differ
+    - name: Tennis club
+      type: MEMBERSHIP
+      mapping: tennis.json    # file relative to the manifest, or the mapping itself
   imports:
     - source: members/*.csv   # file, pattern or URL, relative to the manifest
       type: MEMBERSHIP
-      contextId: 12
+      period: 2026          # by its name; or event, belongsTo, contextId
       profile: Tennis club
       mode: upsert
     - source: users.xlsx
@@ -34,11 +37,13 @@ const manifestHelp = `With -f, the imports in a YAML manifest are run one after 
       maxErrors: 2%
       guards: {updated: 10%}
 
-All other members of POST /api/imports can be used with the same names. There are no questions.`
+All other members of the API for imports and profiles can be used with the same names. There are no
+questions.`
 
-// manifest is a YAML file that declares imports.
+// manifest is a YAML file that declares profiles and imports.
 type manifest struct {
-	Imports []map[string]any `yaml:"imports"`
+	Profiles []map[string]any `yaml:"profiles"`
+	Imports  []map[string]any `yaml:"imports"`
 }
 
 // maxManifestBytes is the maximum size of a manifest, in bytes.
@@ -50,35 +55,34 @@ type manifestImport struct {
 	paths []string
 }
 
-// readManifest reads the imports that a manifest declares.
-func readManifest(path string) ([]manifestImport, error) {
-	text, err := os.ReadFile(path)
+// readManifest reads the imports and the profiles that a manifest declares.
+func (a *app) readManifest(path string) ([]manifestImport, []declaredProfile, error) {
+	text, err := a.readText(path, maxManifestBytes)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var m manifest
-	d := yaml.NewDecoder(bytes.NewReader(text[:min(len(text), maxManifestBytes+1)]))
+	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
-	if err := d.Decode(&m); err != nil || len(text) > maxManifestBytes {
-		return nil, usageError{fmt.Errorf("%s contains no imports: %w", path, errors.Join(err, checkManifestSize(len(text))))}
+	if err := d.Decode(&m); err != nil {
+		return nil, nil, usageError{fmt.Errorf("%s contains no imports: %w", path, err)}
 	}
-	if len(m.Imports) == 0 {
-		return nil, usageError{fmt.Errorf("%s contains no imports: add them to the list imports; see --help", path)}
+	if len(m.Imports)+len(m.Profiles) == 0 {
+		return nil, nil, usageError{fmt.Errorf("%s contains no imports: add them to the list imports; see --help", path)}
 	}
 	declared := make([]manifestImport, len(m.Imports))
 	for i, entry := range m.Imports {
 		if declared[i], err = parseDeclaration(filepath.Dir(path), entry); err != nil {
-			return nil, usageError{fmt.Errorf("%s: import %d: %w", path, i+1, err)}
+			return nil, nil, usageError{fmt.Errorf("%s: import %d: %w", path, i+1, err)}
 		}
 	}
-	return declared, nil
-}
-
-func checkManifestSize(n int) error {
-	if n > maxManifestBytes {
-		return fmt.Errorf("it has more than %d bytes", maxManifestBytes)
+	profiles := make([]declaredProfile, len(m.Profiles))
+	for i, entry := range m.Profiles {
+		if profiles[i], err = parseProfile(filepath.Dir(path), entry); err != nil {
+			return nil, nil, usageError{fmt.Errorf("%s: profile %d: %w", path, i+1, err)}
+		}
 	}
-	return nil
+	return declared, profiles, nil
 }
 
 // parseDeclaration parses the declaration of an import. Relative file names refer to the folder
@@ -91,6 +95,12 @@ func parseDeclaration(folder string, entry map[string]any) (manifestImport, erro
 	}
 	if d.flags.kind, err = takeString(entry, "type"); err != nil {
 		return d, err
+	}
+	for name, to := range map[string]*string{"period": &d.flags.belongs.period, "event": &d.flags.belongs.event, "belongsTo": &d.flags.belongs.belongs} {
+		if value, ok := entry[name]; ok {
+			*to = fmt.Sprint(value) // a year is a number in YAML
+			delete(entry, name)
+		}
 	}
 	if mapping, ok := entry["mapping"].(string); ok {
 		d.flags.mapping = resolvePath(folder, mapping)
@@ -150,8 +160,8 @@ func isURL(source string) bool {
 }
 
 // importManifest imports or plans all declared imports and returns the worst result.
-func (a *app) importManifest(ctx context.Context, path string, plan bool) error {
-	declared, err := readManifest(path)
+func (a *app) importManifest(ctx context.Context, path string, plan bool, batch batchFlags) error {
+	declared, profiles, err := a.readManifest(path)
 	if err != nil {
 		return err
 	}
@@ -159,53 +169,42 @@ func (a *app) importManifest(ctx context.Context, path string, plan bool) error 
 	if err != nil {
 		return err
 	}
-	var all []func() error
+	differ, err := a.applyProfiles(ctx, caller, profiles, plan)
+	if err != nil {
+		return err
+	}
+	var worst error
+	if plan && len(differ) > 0 {
+		worst = exitStatus(exitChanges)
+	}
+	var sources []source
 	for i := range declared {
 		d := &declared[i]
+		if plan && differ[strings.ToLower(d.flags.profileName())] {
+			a.report("%s is not planned, because its profile %s is not applied yet.", strings.Join(d.paths, ", "), d.flags.profileName())
+			continue
+		}
 		d.flags.exitOnChanges = plan
 		if plan {
 			d.flags.importOptions.set("plan", true)
 		}
-		for _, source := range d.paths {
-			all = append(all, func() error { return a.importOne(ctx, caller, &d.flags, source) })
+		for _, path := range d.paths {
+			sources = append(sources, source{&d.flags, path})
 		}
 	}
-	return a.runAll(ctx, all)
+	batch.yes, batch.parallel = true, cmp.Or(batch.parallel, 1) // later imports may need the rows of earlier ones
+	if len(sources) == 0 {
+		return worst
+	}
+	return worse(worst, a.importAll(ctx, caller, sources, batch))
 }
 
-// importOne imports a file and adds its name to errors.
-func (a *app) importOne(ctx context.Context, caller *client.Client, f *importFlags, source string) error {
-	err := a.importFile(ctx, caller, f, source)
-	var status exitStatus
-	if err != nil && !errors.As(err, &status) {
-		return fmt.Errorf("%s: %w", source, err)
+// profileName is the profile that an import of a manifest uses, or "".
+func (f *importFlags) profileName() string {
+	if f.defaults.Profile != nil {
+		return *f.defaults.Profile
 	}
-	return err
-}
-
-// severity orders the results of imports: pending work for a person is worse than a completed
-// import.
-var severity = map[exitStatus]int{exitChanges: 1, exitRowErrors: 2, exitPending: 3, exitFailed: 4}
-
-// runAll calls the functions one after the other and returns the worst result. It continues
-// after a failure, but not after cancellation.
-func (a *app) runAll(ctx context.Context, all []func() error) error {
-	var worst error
-	for _, do := range all {
-		err := do()
-		if err != nil && (len(all) == 1 || ctx.Err() != nil) {
-			return err
-		}
-		code := exitStatus(exitFailed)
-		if err != nil && !errors.As(err, &code) {
-			a.notify("%s", err)
-		}
-		var before exitStatus
-		if err != nil && (!errors.As(worst, &before) || severity[code] > severity[before]) {
-			worst = code
-		}
-	}
-	return worst
+	return f.profile
 }
 
 // createFromURL creates an import from an address, which the installation fetches.
@@ -214,7 +213,7 @@ func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *impor
 	if err != nil {
 		return nil, err
 	}
-	types, err := client.Read[[]api.ImportType](caller.API.ListTypes(ctx))
+	types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +225,7 @@ func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *impor
 	if err != nil {
 		return nil, err
 	}
-	made, err := client.Read[api.JobV1](caller.API.CreateV1(ctx, &api.CreateV1Params{IdempotencyKey: f.idempotencyKey()}, *body))
+	made, err := client.Read[api.JobV1](caller.API.CreateBulkImport(ctx, &api.CreateBulkImportParams{IdempotencyKey: f.idempotencyKey()}, *body))
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func optionCompletions() map[string]cobra.CompletionFunc {
 }
 
 // fetchRequest returns the request that lets the installation fetch a file.
-func fetchRequest(address, resource string, creation *api.Creation) (*api.CreateV1JSONRequestBody, error) {
+func fetchRequest(address, resource string, creation *api.Creation) (*api.CreateBulkImportJSONRequestBody, error) {
 	var options, renamed map[string]json.RawMessage
 	if err := convertJSON(creation, &options); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func fetchRequest(address, resource string, creation *api.Creation) (*api.Create
 			renamed[option.SnakeName()] = value
 		}
 	}
-	body := new(api.CreateV1JSONRequestBody)
+	body := new(api.CreateBulkImportJSONRequestBody)
 	if err := convertJSON(renamed, body); err != nil {
 		return nil, err
 	}

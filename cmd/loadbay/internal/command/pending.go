@@ -11,6 +11,7 @@ import (
 
 // pendingQuestions are the open questions of an import, for programs.
 type pendingQuestions struct {
+	File       string              `json:"file,omitempty"`
 	Identifier string              `json:"identifier"`
 	WaitingFor string              `json:"waitingFor"`
 	Columns    []api.ColumnMapping `json:"columns,omitempty"`
@@ -21,7 +22,7 @@ type pendingQuestions struct {
 // printQuestions prints the open questions of an import and returns the status for pending.
 func (a *app) printQuestions(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	id := j.Identifier.String()
-	out := pendingQuestions{Identifier: id, WaitingFor: string(*j.WaitingFor)}
+	out := pendingQuestions{File: a.file, Identifier: id, WaitingFor: string(*j.WaitingFor)}
 	var err error
 	answer := "answer its questions on a terminal (loadbay imports watch " + id + "), or run with --yes"
 	switch *j.WaitingFor {
@@ -32,18 +33,24 @@ func (a *app) printQuestions(ctx context.Context, caller *client.Client, j *api.
 		out.PlanDigest = *j.Plan.Digest
 		answer = "loadbay apply " + id + " --digest " + out.PlanDigest + " applies the planned changes"
 	case api.ImportJobWaitingForCOLUMNMAPPINGS:
-		out.Columns, _, err = collectEntries(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
+		out.Columns, _, err = collectEntries(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxAsked)
 	default:
-		out.Values, err = unresolvedCells(ctx, caller, id, maxColumns)
+		out.Values, err = unresolvedCells(ctx, caller, id, maxAsked)
 	}
 	if err != nil {
 		return err
+	}
+	a.notify("The import waits for input: %s.", answer)
+	if a.format.JSON() && a.several {
+		if err := a.printResult(out); err != nil {
+			return err
+		}
+		return exitStatus(exitPending)
 	}
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
 		return err
 	}
-	a.notify("The import waits for input: %s.", answer)
 	if _, err := fmt.Fprintln(a.streams.Out, string(text)); err != nil {
 		return err
 	}
@@ -55,6 +62,6 @@ func (a *app) printPlan(ctx context.Context, caller *client.Client, j *api.Impor
 	if err := a.printPlanSummary(ctx, caller, j); err != nil {
 		return err
 	}
-	a.notify("To show all changes: loadbay diff %s. To apply them: loadbay apply %s --digest %s", j.Identifier, j.Identifier, *j.Plan.Digest)
+	a.notify("To show all changes: loadbay diff %s\nTo apply them:\nloadbay apply %s --digest %s", j.Identifier, j.Identifier, *j.Plan.Digest)
 	return exitStatus(exitPending)
 }

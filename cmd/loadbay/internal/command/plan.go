@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -16,7 +17,8 @@ func (a *app) planCommand() *cobra.Command {
 		Use: "plan FILE...", Short: "Show the changes that files would make",
 		Long: `Show the changes that files would make without writing them, like import --plan.
 
-The exit code is 5 if there are changes, and 0 if not. The output contains the ID and digest of
+The exit code is 5 if there are changes. A plan without changes is discarded, and the exit code is 0.
+The output contains the ID and digest of
 the plan: loadbay apply ID --digest DIGEST writes exactly these changes, and loadbay imports
 cancel ID discards them.
 
@@ -26,7 +28,7 @@ cancel ID discards them.
 		Args: manifestOr(&manifest, cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, given []string) error {
 			if manifest != "" {
-				return a.importManifest(c.Context(), manifest, true)
+				return a.importManifest(c.Context(), manifest, true, f.batch)
 			}
 			return a.importFiles(c.Context(), &f, given)
 		},
@@ -46,12 +48,27 @@ func (a *app) watchPlan(ctx context.Context, caller *client.Client, id string) e
 	if !client.NeedsInput(job) {
 		return a.finish(ctx, caller, job)
 	}
+	if client.AwaitsApproval(job) && !plansChanges(job) {
+		return a.discardPlan(ctx, caller, job)
+	}
 	err = a.printQuestions(ctx, caller, job)
-	switch {
-	case !errors.Is(err, exitStatus(exitPending)) || !client.AwaitsApproval(job):
-		return err
-	case job.CreatedCount+job.UpdatedCount > 0:
+	if errors.Is(err, exitStatus(exitPending)) && client.AwaitsApproval(job) {
 		return exitStatus(exitChanges)
 	}
-	return nil
+	return err
+}
+
+// plansChanges reports whether applying a plan would change anything.
+func plansChanges(j *api.ImportJob) bool { return j.CreatedCount+j.UpdatedCount > 0 }
+
+// discardPlan discards a plan without changes, which would wait for an approval for ever.
+func (a *app) discardPlan(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+	if err := client.Do(caller.API.CancelImport(ctx, j.Identifier.String(), nil)); err != nil {
+		return err
+	}
+	a.notify("Nothing would change. The plan was discarded.")
+	if a.format.JSON() {
+		return a.printResult(j)
+	}
+	return a.printOutcome(ctx, caller, j, "no changes")
 }

@@ -113,7 +113,7 @@ func (a *app) profilesChange() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		body := api.ChangeProfileJSONRequestBody{Name: nonZero(f.name), Notify: f.recipients(c)}
+		body := api.UpdateProfileJSONRequestBody{Name: nonZero(f.name), Notify: f.recipients(c)}
 		if c.Flags().Changed("auto") {
 			body.Auto = &f.auto
 		}
@@ -129,7 +129,7 @@ func (a *app) profilesChange() *cobra.Command {
 		if err := f.importOptions.apply(&body); err != nil {
 			return err
 		}
-		return printValue(a, profileDetails)(caller.API.ChangeProfile(ctx, id, &api.ChangeProfileParams{IfMatch: fmt.Sprintf("%q", strconv.Itoa(now.Version))}, body))
+		return printValue(a, profileDetails)(caller.API.UpdateProfile(ctx, id, &api.UpdateProfileParams{IfMatch: fmt.Sprintf("%q", strconv.Itoa(now.Version))}, body))
 	})
 	c.Flags().StringVar(&f.name, "name", "", "new name")
 	return f.register(c)

@@ -1,11 +1,9 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
+	"net/http"
 
 	"charm.land/huh/v2"
 
@@ -23,177 +21,127 @@ func (a *app) runPrompt(fields ...huh.Field) error {
 	return err
 }
 
-// answerQuestions asks about the open questions of an import and sends the decisions.
+// maxAsked is the maximum number of columns, or of values, asked about in one go. The others
+// follow.
+const maxAsked = 1000
+
+// answerQuestions asks about the open questions of an import. Each answer is sent at once, so
+// that Ctrl-C loses none.
 func (a *app) answerQuestions(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
-	if *j.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS {
-		return a.answerColumns(ctx, caller, j)
-	}
-	return a.answerCells(ctx, caller, j)
-}
-
-// The options other than fields.
-const ignoreColumn = ""
-
-func (a *app) answerColumns(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	id := j.Identifier.String()
-	full, err := client.Read[api.ImportJob](caller.API.GetImport(ctx, id, &api.GetImportParams{IncludeMappings: new(true)}))
+	a.introduce(id, j.OriginalFilename)
+	fields, err := loadFields(ctx, caller, j.ImportType)
 	if err != nil {
 		return err
 	}
-	columns, _, err := collectEntries(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
-	if err != nil {
-		return err
+	ask := a.answerCells
+	if *j.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS {
+		ask = a.answerColumns
 	}
-	free := fieldOptions(full)
-	a.notify("%s: match the columns to fields. Press Enter to confirm.", j.OriginalFilename)
-	var answers []api.ColumnAnswer
-	for i := range columns {
-		c := &columns[i]
-		if c.Confirmed {
-			continue
-		}
-		answered, err := a.askColumn(c, free)
-		if err != nil {
-			return err
-		}
-		answers = append(answers, answered...)
-	}
-	if err := client.Do(caller.API.AnswerColumns(ctx, id, answers)); err != nil && !client.HasCode(err, "MAPPING_INCOMPLETE") {
-		return err
-	}
-	err = client.Do(caller.API.ConfirmColumns(ctx, id, nil))
-	if client.HasCode(err, "MAPPING_INCOMPLETE") {
-		a.notify("%s", err)
-		return nil // ask again
+	err = ask(ctx, caller, id, fields)
+	if errors.Is(err, context.Canceled) {
+		a.report("\nYour answers are saved. To continue:\nloadbay imports watch %s", id)
 	}
 	return err
 }
 
-// maxColumns is the maximum number of columns asked about in one go.
-const maxColumns = 1000
+// introduce names an import and how to continue with it, once before its first question.
+func (a *app) introduce(id, filename string) {
+	if a.introduced == id {
+		return
+	}
+	a.introduced = id
+	a.report("Import %s of %s has questions. Each answer is saved at once. To stop, press Ctrl-C. To continue later:\nloadbay imports watch %s\n", id, filename, id)
+}
 
-// fieldOptions are the possible fields of a column, without duplicates.
-func fieldOptions(j *api.ImportJob) []huh.Option[string] {
-	options := []huh.Option[string]{huh.NewOption("(ignore column)", ignoreColumn)}
-	if j.FreeFields != nil {
-		for _, f := range *j.FreeFields {
-			options = append(options, huh.NewOption(f.Title, f.Name))
+// fieldList are the fields of an import type.
+type fieldList []api.Field
+
+func loadFields(ctx context.Context, caller *client.Client, importType string) (fieldList, error) {
+	types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
+	if err != nil {
+		return nil, err
+	}
+	t, err := findType(*types, importType)
+	if err != nil {
+		return nil, err
+	}
+	return t.Fields, nil
+}
+
+// personField is the field of questions about the person of a row.
+const personField = "PERSON"
+
+// find returns a field by its name, or a field that has only that name.
+func (l fieldList) find(name string) api.Field {
+	for i := range l {
+		if l[i].Name == name {
+			return l[i]
 		}
 	}
-	return options
+	if name == personField {
+		return api.Field{Name: name, Title: "Person", CanCreate: new(true), IsRequired: true}
+	}
+	return api.Field{Name: name, Title: name}
 }
 
-// askColumn asks for the field of a column, and for its date and number format if the cells do
-// not determine it.
-func (a *app) askColumn(c *api.ColumnMapping, free []huh.Option[string]) ([]api.ColumnAnswer, error) {
-	chosen, options := columnChoices(c, free)
-	question := huh.NewSelect[string]().Title(columnLabel(c.SourceHeader, c.ColumnIndex)).
-		Description("For example: " + strings.Join(c.Samples, " · ")).Options(options...).Filtering(len(options) > 12).Value(&chosen)
-	if err := a.runPrompt(question); err != nil {
-		return nil, err
+// steps walks through questions. ask returns where to go: 1 for the next question, -1 for the
+// previous one, and 0 to repeat the question. toward is where it came from in the same way, so that
+// a question that needs no answer is skipped in both directions.
+func steps(n int, ask func(i, toward int) (direction int, err error)) error {
+	toward := 1
+	for i := 0; i < n; {
+		direction, err := ask(i, toward)
+		if err != nil {
+			return err
+		}
+		if i += direction; i < 0 {
+			i, direction = 0, 1
+		}
+		if direction != 0 {
+			toward = direction
+		}
 	}
-	answer := api.ColumnAnswer{ID: &c.ID}
-	switch {
-	case chosen == ignoreColumn:
-		answer.Ignore = new(true)
-		return []api.ColumnAnswer{answer}, nil
-	case c.TargetField != nil && chosen == *c.TargetField:
-		answer.Confirm = new(true)
-	default:
-		answer.TargetField = &chosen
-	}
-	if err := a.askUnit(c, chosen, &answer); err != nil {
-		return nil, err
-	}
-	if err := a.askReading(c, &answer); err != nil {
-		return nil, err
-	}
-	return []api.ColumnAnswer{answer}, nil
+	return nil
 }
 
-// askUnit asks how to convert a column whose header names another unit than that of its field.
-func (a *app) askUnit(c *api.ColumnMapping, field string, answer *api.ColumnAnswer) error {
-	u := c.Unit
-	if u == nil || u.Field != field || u.Found == nil || *u.Found == u.Expected || len(c.Transforms) > 0 {
+// isRefused reports whether the installation has refused an answer, so that the question is asked
+// again; other errors end the command.
+func isRefused(err error) bool {
+	return client.HasStatus(err, http.StatusBadRequest) || client.HasStatus(err, http.StatusUnprocessableEntity) || client.HasCode(err, "MAPPING_INVALID")
+}
+
+// ignoreIncomplete removes the error that other questions are still open. The answers are saved.
+func ignoreIncomplete(err error) error {
+	if client.HasCode(err, "MAPPING_INCOMPLETE") {
 		return nil
 	}
-	var options []huh.Option[string]
-	if u.Convert != nil {
-		options = append(options, huh.NewOption(fmt.Sprintf("convert from %s to %s", *u.Found, u.Expected), *u.Found))
-	}
-	options = append(options, huh.NewOption("the values are already in "+u.Expected, u.Expected))
-	unit := options[0].Value
-	question := huh.NewSelect[string]().Title(fmt.Sprintf("The header names %s, but the field is in %s.", *u.Found, u.Expected)).Options(options...).Value(&unit)
-	if err := a.runPrompt(question); err != nil {
-		return err
-	}
-	answer.Confirm, answer.TargetField = nil, &field
-	answer.Transforms = &[]api.Transform{{Op: api.TransformOpConvert, Unit: &unit}}
-	return nil
+	return err
 }
 
-// columnChoices are the options for a column: the current match, then the other candidates by
-// likelihood, then the remaining free fields.
-func columnChoices(c *api.ColumnMapping, free []huh.Option[string]) (first string, options []huh.Option[string]) {
-	titles := make(map[string]string, len(free))
-	for _, o := range free {
-		titles[o.Value] = o.Key
-	}
-	offered := make(map[string]bool)
-	offer := func(field, why string) {
-		if !offered[field] {
-			offered[field] = true
-			options = append(options, huh.NewOption(cmp.Or(titles[field], field)+why, field))
-		}
-	}
-	if c.TargetField != nil {
-		offer(*c.TargetField, "")
-	}
-	for _, g := range c.Candidates {
-		if titles[g.Field] != "" {
-			offer(g.Field, fmt.Sprintf(" (%.0f %%, by its %s)", g.Score*100, matchReasons[string(g.Reason)]))
-		}
-	}
-	if c.TargetField == nil {
-		offer(ignoreColumn, "")
-	}
-	for _, o := range free {
-		offer(o.Value, "")
-	}
-	return options[0].Value, options
-}
+// The texts of choices that several questions offer.
+const (
+	textLater = "(decide later)"
+	textBack  = "(back to the previous question)"
+)
 
-// matchReasons describe why a column may match a field.
-var matchReasons = map[string]string{"exact": "name", "alias": "name", "similar": "similar name", "content": "values"}
+// finalStep is what follows when all questions have been asked.
+type finalStep int
 
-func columnLabel(header string, index int) string {
-	if header == "" {
-		return fmt.Sprintf("Column %d, without a header", index+1)
-	}
-	return header
-}
+const (
+	stopForNow finalStep = iota
+	proceed
+	changeAnswer
+)
 
-// askReading asks for a column's date and number format if its cells do not determine it.
-func (a *app) askReading(c *api.ColumnMapping, answer *api.ColumnAnswer) error {
-	if isAmbiguous(c.DateOrder) {
-		order := "dmy"
-		if err := a.runPrompt(huh.NewSelect[string]().Title("Date order: what comes first?").
-			Options(huh.NewOption("the day", "dmy"), huh.NewOption("the month", "mdy"), huh.NewOption("the year", "ymd")).Value(&order)); err != nil {
-			return err
-		}
-		answer.DateOrder = new(api.DateOrder(order))
+// askFinalStep asks how to go on. The first choice, of Enter alone, changes nothing if some
+// questions are open.
+func (a *app) askFinalStep(ctx context.Context, title, details string, canProceed bool) (finalStep, error) {
+	choices := []finalStep{stopForNow, changeAnswer}
+	texts := []string{"Stop for now; the answers are saved", "Change an answer"}
+	if canProceed {
+		choices, texts = []finalStep{proceed, changeAnswer, stopForNow}, []string{"Continue the import", texts[1], texts[0]}
 	}
-	if isAmbiguous(c.DecimalMark) {
-		mark := "."
-		if err := a.runPrompt(huh.NewSelect[string]().Title("Decimal mark of the numbers?").
-			Options(huh.NewOption("a point: 1.5", "."), huh.NewOption("a comma: 1,5", ",")).Value(&mark)); err != nil {
-			return err
-		}
-		answer.DecimalMark = new(api.DecimalMark(mark))
-	}
-	return nil
-}
-
-func isAmbiguous(r *api.ColumnReading) bool {
-	return r != nil && r.Value == nil && r.AmbiguousCells > 0
+	i, err := a.choose(ctx, question{title, details, texts})
+	return choices[i], err
 }

@@ -24,8 +24,8 @@ func (a *app) quarantineList() *cobra.Command {
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "list", Short: "List the files, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
-			params := &api.ListQuarantineParams{Size: new(min(limit, listPageSize))}
-			return printPage(ctx, a, caller, limit, quarantineTable)(caller.API.ListQuarantine(ctx, params))
+			params := &api.ListQuarantinedFilesParams{Size: new(min(limit, listPageSize))}
+			return printPage(ctx, a, caller, limit, quarantineTable)(caller.API.ListQuarantinedFiles(ctx, params))
 		}),
 	})
 	c.Flags().IntVar(&limit, "limit", 30, "maximum number of results")
@@ -45,7 +45,7 @@ func (a *app) quarantineRetry() *cobra.Command {
 	return &cobra.Command{
 		Use: "retry ID...", Short: "Move files back to the drop folder to import them again", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(quarantineIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			return a.forEachQuarantined(given, "Moved back %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.RetryQuarantined(ctx, id) })
+			return a.forEachQuarantined(given, "Moved back %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.RetryQuarantinedFile(ctx, id) })
 		}),
 	}
 }
@@ -58,7 +58,7 @@ func (a *app) quarantineDelete() *cobra.Command {
 			if err := a.confirm(fmt.Sprintf("Delete %d files permanently?", len(given)), yes); err != nil {
 				return err
 			}
-			return a.forEachQuarantined(given, "Deleted %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.DeleteQuarantined(ctx, id) })
+			return a.forEachQuarantined(given, "Deleted %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.DeleteQuarantinedFile(ctx, id) })
 		}),
 	}, &yes)
 }
@@ -79,7 +79,7 @@ func (a *app) forEachQuarantined(ids []string, done string, call func(uuid.UUID)
 
 // quarantineIDs completes the most recently quarantined files.
 func quarantineIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	files, err := client.Read[[]api.Quarantined](c.API.ListQuarantine(ctx, nil))
+	files, err := client.Read[[]api.Quarantined](c.API.ListQuarantinedFiles(ctx, nil))
 	if err != nil {
 		return nil, err
 	}

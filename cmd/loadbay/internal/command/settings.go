@@ -29,7 +29,7 @@ func (a *app) settingsCommand() *cobra.Command {
 
 func (a *app) settingsSet() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "set NAME=VALUE...", Short: "Change settings", Args: exactUsage(cobra.MinimumNArgs(1)),
+		Use: "set NAME=VALUE...", Short: "Change settings", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: settingNames(),
 		Long: `Change settings. A value is text, or JSON for other types. NAME= resets a setting to its
 default.`,
 		Example: `  loadbay settings set review=always dateOrder=dmy timeZone=Europe/Paris
@@ -39,7 +39,7 @@ default.`,
 			if err != nil {
 				return err
 			}
-			return printValue(a, settingsTable)(caller.API.ChangeSettingsWithBody(ctx, "application/json", bytes.NewReader(text)))
+			return printValue(a, settingsTable)(caller.API.UpdateSettingsWithBody(ctx, "application/json", bytes.NewReader(text)))
 		}),
 	})
 }

@@ -14,14 +14,16 @@ import (
 )
 
 func (a *app) typesCommand() *cobra.Command {
-	return a.withFormatFlags(&cobra.Command{
-		Use: "types [TYPE]", Short: "List the import types, or the fields of a type", Args: exactUsage(cobra.MaximumNArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
+	return a.addDeclaredTypes(a.withFormatFlags(&cobra.Command{
+		Use: "types [TYPE]", Short: "List the import types, or the fields of a type; declare types",
+		Long: `List the types that can be imported, or the fields of a type. The commands below manage the types
+that the organisation has declared for tables of its own.`, Args: exactUsage(cobra.MaximumNArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {
 				return err
 			}
-			types, err := client.Read[[]api.ImportType](caller.API.ListTypes(c.Context()))
+			types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(c.Context()))
 			if err != nil {
 				return err
 			}
@@ -34,7 +36,7 @@ func (a *app) typesCommand() *cobra.Command {
 			}
 			return a.print(t.Fields, func() *render.Table { return fieldTable(t) })
 		},
-	})
+	}))
 }
 
 func typeTable(types []api.ImportType) *render.Table {
@@ -75,7 +77,7 @@ func findType(types []api.ImportType, name string) (*api.ImportType, error) {
 
 // typeNames completes types.
 func typeNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	types, err := client.Read[[]api.ImportType](c.API.ListTypes(ctx))
+	types, err := client.Read[[]api.ImportType](c.API.ListImportTypes(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +90,7 @@ func typeNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error
 
 func (a *app) templateCommand() *cobra.Command {
 	var to saveFlags
-	var context int64
+	var belongs contextFlags
 	c := &cobra.Command{
 		Use: "template TYPE", Aliases: []string{"templates"}, Short: "Download a workbook template", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
 		RunE: func(c *cobra.Command, given []string) error {
@@ -97,13 +99,17 @@ func (a *app) templateCommand() *cobra.Command {
 				return err
 			}
 			name := strings.ToUpper(given[0])
-			params := &api.GetTemplateParams{ContextID: nonZero(context)}
+			context, err := belongs.resolve(c.Context(), caller, name)
+			if err != nil {
+				return err
+			}
+			params := &api.DownloadTemplateParams{ContextID: nonZero(context)}
 			return a.saveFile(to, strings.ToLower(name)+"-template.xlsx", binaryFile, func(f *outputFile) (int64, error) {
-				return caller.Save(c.Context(), f)(caller.API.GetTemplate(c.Context(), name, params))
+				return caller.Save(c.Context(), f)(caller.API.DownloadTemplate(c.Context(), name, params))
 			})
 		},
 	}
 	to.bindOutput(c.Flags(), "TYPE-template.xlsx")
-	c.Flags().Int64Var(&context, "context-id", 0, "the ID of the context of the rows")
+	belongs.register(c.Flags())
 	return c
 }

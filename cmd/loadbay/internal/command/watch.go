@@ -18,12 +18,24 @@ import (
 // whether to cancel the import as well.
 func (a *app) watch(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, error) {
 	bar := terminal.NewBar(a.streams)
+	var state string
 	job, err := caller.Wait(ctx, id, func(j *api.ImportJob) {
+		if now := jobStatusLabel(j); a.verbose && now != state {
+			state = now
+			bar.Clear()
+			a.report("%s %s: %s", time.Now().Format(time.TimeOnly), id, state)
+		}
 		bar.Set(phaseLabel(j), j.ProcessedRows, j.TotalRows, progressText(j))
 	})
+	if err == nil && client.NeedsInput(job) {
+		bar.Clear()
+	}
 	bar.Done()
 	if errors.Is(err, context.Canceled) {
-		return nil, a.handleInterrupt(caller, id, err)
+		if a.several {
+			return nil, err // asked once for all
+		}
+		return nil, a.handleInterrupt(caller, []string{id}, err)
 	}
 	return job, err
 }
@@ -49,6 +61,9 @@ func progressText(j *api.ImportJob) string {
 	case j.ErrorCount > 1:
 		text += fmt.Sprintf(", %d errors", j.ErrorCount)
 	}
+	if j.WaitingForDatabaseSince != nil {
+		return text + ", waiting for the database since " + j.WaitingForDatabaseSince.Local().Format("15:04")
+	}
 	if j.RowsPerSecond != nil && !client.Ended(j) {
 		text += fmt.Sprintf(", %.0f rows/s", *j.RowsPerSecond)
 	}
@@ -61,26 +76,34 @@ func progressText(j *api.ImportJob) string {
 // cancelTimeout limits the cancellation of an import after Ctrl-C.
 const cancelTimeout = 30 * time.Second
 
-// handleInterrupt asks whether to cancel the import or only stop watching.
-func (a *app) handleInterrupt(caller *client.Client, id string, cause error) error {
+// handleInterrupt asks whether to cancel the imports or only stop watching.
+func (a *app) handleInterrupt(caller *client.Client, ids []string, cause error) error {
 	stop := false
 	if a.streams.CanAsk {
-		ask := huh.NewConfirm().Title("Cancel the import as well?").Description("Written rows are kept.").
+		title := "Cancel the import as well?"
+		if len(ids) > 1 {
+			title = fmt.Sprintf("Cancel the %d imports as well?", len(ids))
+		}
+		ask := huh.NewConfirm().Title(title).Description("Written rows are kept.").
 			Affirmative("Cancel import").Negative("Continue").Value(&stop)
 		if err := a.runPrompt(ask); err != nil {
 			stop = false
 		}
 	}
 	if !stop {
-		a.notify("The import continues. To watch it: loadbay imports watch %s", id)
+		for _, id := range ids {
+			a.report("The import continues. To watch it: loadbay imports watch %s", id)
+		}
 		return cause
 	}
 	ctx, done := context.WithTimeout(context.Background(), cancelTimeout)
 	defer done()
-	if err := client.Do(caller.API.DeleteImport(ctx, id, nil)); err != nil {
-		return err
+	for _, id := range ids {
+		if err := client.Do(caller.API.CancelImport(ctx, id, nil)); err != nil {
+			return err
+		}
+		a.report("Cancelled %s.", id)
 	}
-	a.notify("Cancelled %s.", id)
 	return cause
 }
 
@@ -90,10 +113,10 @@ const maxShownErrors = 10
 // finish prints the result of an import and returns the exit status of the command.
 func (a *app) finish(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	if a.format.JSON() {
-		if err := a.format.Write(a.streams.Out, j); err != nil {
+		if err := a.printResult(j); err != nil {
 			return err
 		}
-	} else if err := a.printOutcome(ctx, caller, j); err != nil {
+	} else if err := a.printOutcome(ctx, caller, j, jobStatusLabel(j)); err != nil {
 		return err
 	}
 	switch {
@@ -109,15 +132,19 @@ func (a *app) finish(ctx context.Context, caller *client.Client, j *api.ImportJo
 }
 
 // printOutcome prints the result of an import for a person.
-func (a *app) printOutcome(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
-	for _, w := range j.Warnings {
+func (a *app) printOutcome(ctx context.Context, caller *client.Client, j *api.ImportJob, state string) error {
+	for _, w := range warningTexts(j) {
 		a.notify("Note: %s", w)
 	}
 	if j.Failure != nil {
-		a.notify("%s: %s", j.Failure.Code, j.Failure.Message)
+		a.report("%s: %s", j.Failure.Code, j.Failure.Message)
 	}
 	t := &render.Table{Header: []string{"ID", "STATE", "CREATED", "UPDATED", "UNCHANGED", "SKIPPED", "ERRORS"}}
-	t.Add(j.Identifier, jobStatusLabel(j), j.CreatedCount, j.UpdatedCount, j.UnchangedCount, j.SkippedCount, j.ErrorCount)
+	row := []any{j.Identifier, state, j.CreatedCount, j.UpdatedCount, j.UnchangedCount, j.SkippedCount, j.ErrorCount}
+	if a.several {
+		t.Header, row = append(t.Header, "FILE"), append(row, a.file)
+	}
+	t.Add(row...)
 	if err := t.Print(a.streams); err != nil || j.ErrorCount == 0 || !a.streams.OutIsTerminal {
 		return err
 	}

@@ -45,7 +45,7 @@ func (a *app) webhooksSet() *cobra.Command {
 		Long:    "Register or change the URL. At the first registration, the secret that signs the messages is\nprinted once.",
 		Example: `  loadbay webhooks set https://hooks.example.org/loadbay`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			return printValue(a, webhookTable)(caller.API.RegisterWebhook(ctx, api.RegisterWebhookJSONRequestBody{URL: given[0]}))
+			return printValue(a, webhookTable)(caller.API.SetWebhook(ctx, api.SetWebhookJSONRequestBody{URL: given[0]}))
 		}),
 	})
 }
@@ -99,13 +99,13 @@ func deliveryTable(deliveries []api.WebhookDelivery) *render.Table {
 
 func (a *app) webhooksRedeliver() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "redeliver EVENT", Short: "Send a message again", Args: exactUsage(cobra.ExactArgs(1)),
+		Use: "redeliver EVENT", Short: "Send a message again", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(deliveryIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			event, err := parseID(given[0])
 			if err != nil {
 				return err
 			}
-			return printValue(a, deliveryDetails)(caller.API.Redeliver(ctx, event))
+			return printValue(a, deliveryDetails)(caller.API.RedeliverWebhookEvent(ctx, event))
 		}),
 	})
 }

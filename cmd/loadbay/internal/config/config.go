@@ -95,7 +95,7 @@ var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // Set adds or changes a context; the first one becomes the current one.
 func (c *Config) Set(name string, context Context) error {
 	if !namePattern.MatchString(name) {
-		return fmt.Errorf("%q is not a valid context name: use up to 64 letters, digits, points, hyphens and underscores", name)
+		return fmt.Errorf("%q is not a valid name of an installation: use up to 64 letters, digits, points, hyphens and underscores", name)
 	}
 	c.Contexts[name] = context
 	c.Current = cmp.Or(c.Current, name)

@@ -31,7 +31,7 @@ func TestContextsAreSaved(t *testing.T) {
 	_, err := c.Resolve("", "", "")
 	require.ErrorContains(t, err, "no installation selected")
 
-	require.ErrorContains(t, c.Set("../test", config.Context{}), "not a valid context name")
+	require.ErrorContains(t, c.Set("../test", config.Context{}), "not a valid name of an installation")
 	require.NoError(t, c.Set("test", config.Context{URL: "https://loadbay.example.org"}))
 	require.NoError(t, c.Save())
 	info, err := os.Stat(e.File)
@@ -43,7 +43,7 @@ func TestContextsAreSaved(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, config.Target{Context: "test", URL: "https://loadbay.example.org"}, target)
 	_, err = c.Resolve("prod", "", "")
-	require.ErrorContains(t, err, `no context "prod"`)
+	require.ErrorContains(t, err, `no installation "prod"`)
 }
 
 func TestResolvePrecedence(t *testing.T) {

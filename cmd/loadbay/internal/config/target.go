@@ -25,11 +25,11 @@ func (c *Config) Resolve(context, url, token string) (Target, error) {
 	}
 	name := cmp.Or(context, c.Current)
 	if name == "" {
-		return Target{}, errors.New("no installation selected; add one with: loadbay context add NAME https://…, or set LOADBAY_URL")
+		return Target{}, errors.New("no installation selected; add one with: loadbay installation add NAME https://…, or set LOADBAY_URL")
 	}
 	found, ok := c.Contexts[name]
 	if !ok {
-		return Target{}, fmt.Errorf("no context %q; run loadbay context list to see all contexts", name)
+		return Target{}, fmt.Errorf("no installation %q; run loadbay installation list to see all of them", name)
 	}
 	t := Target{Context: name, URL: cmp.Or(url, found.URL), Token: token}
 	if t.Token != "" {

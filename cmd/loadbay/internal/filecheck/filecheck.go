@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/rows"
@@ -120,8 +121,13 @@ func (c *checker) decode(ctx context.Context) error {
 	made := &job.Job{CreatedAt: c.CreatedAt}
 	header := rows.NewHeader(c.dialect)
 	var decoder *rows.Decoder
-	defer func() { c.addPlaceholderWarnings(decoder) }()
+	var last reading.Tail
+	defer func() {
+		c.addPlaceholderWarnings(decoder)
+		c.report.Warnings = append(c.report.Warnings, last.FooterWarnings(c.dialect)...)
+	}()
 	return c.eachRow(ctx, func(r *sheet.Row) error {
+		last.Add(r)
 		if c.decl.WholeFile && header.RepeatedBy(r) {
 			return nil
 		}

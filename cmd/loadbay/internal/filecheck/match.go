@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
@@ -25,7 +26,7 @@ func (c *checker) match(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	matcher, err := columnmatch.NewMatcher(c.decl, nil)
+	matcher, err := columnmatch.NewMatcher(c.decl, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -164,4 +165,13 @@ func (v mappedFields) withoutMapped(faults []rowwrite.Error) []rowwrite.Error {
 		open := f.Code == problem.CellEnum || f.Code == problem.CellBoolean
 		return open && slices.Contains(v, f.Field)
 	})
+}
+
+// MayMatchMore reports whether columns are unused or missing in a check, which the import may match: only
+// the function that analyses its file contains the words for headers.
+func MayMatchMore(report *Report, err error) bool {
+	if err != nil {
+		return slices.Contains([]problem.Code{problem.RequiredColumnMissing, problem.ColumnUnused}, problem.CodeOf(err))
+	}
+	return slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.HasPrefix(w, string(problem.ColumnUnused)) })
 }

@@ -45,6 +45,10 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 	forEachCommand(command.Root(), func(c *cobra.Command) {
 		require.NotEmpty(t, c.Short, c.CommandPath())
 		require.False(t, strings.HasSuffix(c.Short, "."), "%s: %s", c.CommandPath(), c.Short)
+		require.True(t, c.Example != "" || c.HasSubCommands() || !c.Runnable(), "%s has no example", c.CommandPath())
+		if c.HasParent() && !c.Parent().HasParent() {
+			require.NotEmpty(t, c.GroupID, "%s belongs to a group of commands", c.CommandPath())
+		}
 		if c.HasParent() {
 			require.Contains(t, made, " "+c.CommandPath()+"\n", c.CommandPath())
 		}

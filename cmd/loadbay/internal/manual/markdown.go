@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,10 +22,24 @@ func markdown(root *cobra.Command) string {
 	b.WriteString(introduction)
 	b.WriteString("\n## Global flags\n\n")
 	flagTable(&b, root.PersistentFlags())
-	for _, c := range root.Commands() {
-		writeCommand(&b, c)
+	b.WriteString("\n## All commands\n")
+	for _, g := range root.Groups() {
+		fmt.Fprintf(&b, "\n%s:\n", g.Title)
+		for _, c := range inGroup(root, g) {
+			fmt.Fprintf(&b, "[%s](#%s)\n", c.Name(), strings.ReplaceAll(c.CommandPath(), " ", "-"))
+		}
+	}
+	for _, g := range root.Groups() {
+		for _, c := range inGroup(root, g) {
+			writeCommand(&b, c)
+		}
 	}
 	return b.String()
+}
+
+// inGroup returns the visible commands of a group.
+func inGroup(root *cobra.Command, g *cobra.Group) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(root.Commands()), func(c *cobra.Command) bool { return c.GroupID != g.ID || c.Hidden || c.Name() == "help" })
 }
 
 // writeCommand writes the section of a command and those of its subcommands.
@@ -38,7 +53,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 	} else {
 		b.WriteString(formatHelp(c.Long) + "\n")
 	}
-	if c.Runnable() {
+	if c.Runnable() && !c.HasSubCommands() {
 		fmt.Fprintf(b, "\n```sh\n%s\n```\n", c.UseLine())
 	}
 	if len(c.Aliases) > 0 {

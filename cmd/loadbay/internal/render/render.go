@@ -20,10 +20,11 @@ type Format struct {
 	Fields   []string // of the JSON; "all" selects all of them; none prints a table
 	JQ       string   // a jq program for the JSON
 	Template string   // a Go template for the JSON
+	Lines    bool     // JSON in one line for each entry
 }
 
 // JSON reports whether the caller requested anything but a table.
-func (f *Format) JSON() bool { return len(f.Fields) > 0 || f.JQ != "" || f.Template != "" }
+func (f *Format) JSON() bool { return f.Lines || len(f.Fields) > 0 || f.JQ != "" || f.Template != "" }
 
 // Write prints a value: a struct of the API, or a slice of them.
 func (f *Format) Write(w io.Writer, value any) error {
@@ -35,7 +36,7 @@ func (f *Format) Write(w io.Writer, value any) error {
 	if err := json.Unmarshal(text, &data); err != nil {
 		return err
 	}
-	if data, err = f.selectFields(data, fieldNames(reflect.TypeOf(value))); err != nil {
+	if data, err = f.selectFields(data, FieldNames(value)); err != nil {
 		return err
 	}
 	switch {
@@ -43,6 +44,8 @@ func (f *Format) Write(w io.Writer, value any) error {
 		return f.runJQ(w, data)
 	case f.Template != "":
 		return f.executeTemplate(w, data)
+	case f.Lines:
+		return writeLines(w, data)
 	default:
 		return writeIndented(w, data)
 	}
@@ -54,7 +57,7 @@ func (f *Format) selectFields(data any, known []string) (any, error) {
 		return data, nil
 	}
 	for _, name := range f.Fields {
-		if !slices.Contains(known, name) {
+		if known != nil && !slices.Contains(known, name) {
 			return nil, fmt.Errorf("unknown field %q; available fields: %s", name, strings.Join(known, ", "))
 		}
 	}
@@ -76,10 +79,14 @@ func pickFields(data any, fields []string) map[string]any {
 	return out
 }
 
-// fieldNames returns the JSON names of a struct's fields; for a list, those of its elements.
-func fieldNames(t reflect.Type) []string {
+// FieldNames returns the JSON names of a struct's fields; for a list, those of its elements.
+func FieldNames(value any) []string {
+	t := reflect.TypeOf(value)
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil // not known
 	}
 	var names []string
 	for i := range t.NumField() {
@@ -88,6 +95,22 @@ func fieldNames(t reflect.Type) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// writeLines writes the entries of a list, or a single value, as lines of JSON.
+func writeLines(w io.Writer, data any) error {
+	entries, ok := data.([]any)
+	if !ok {
+		entries = []any{data}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, entry := range entries {
+		if err := e.Encode(entry); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func writeIndented(w io.Writer, data any) error {

@@ -62,3 +62,19 @@ func TestTablePrint(t *testing.T) {
 	require.NoError(t, table.Print(&terminal.Streams{Out: &out, OutIsTerminal: true}))
 	require.Equal(t, "NAME      LEGS\ncat       4\n鶏·[31m   2\n", out.String())
 }
+
+// A narrow terminal leaves optional columns out, wraps the last column, and lists what does not fit.
+func TestTableFitsTerminal(t *testing.T) {
+	t.Parallel()
+	table := render.Table{Header: []string{"ID", "STATE", "LABEL", "MESSAGE"}, Optional: []string{"LABEL"}}
+	table.Add("0123456789abcdef", "completed", "nightly", "one two three four five")
+	for width, want := range map[int]string{
+		80: "ID                STATE      LABEL    MESSAGE\n0123456789abcdef  completed  nightly  one two three four five\n",
+		50: "ID                STATE      MESSAGE\n0123456789abcdef  completed  one two three four\n                             five\n",
+		30: "ID       0123456789abcdef\nSTATE    completed\nMESSAGE  one two three four\n         five\n",
+	} {
+		var out bytes.Buffer
+		require.NoError(t, table.PrintTo(&out, width))
+		require.Equal(t, want, out.String(), width)
+	}
+}

@@ -43,7 +43,7 @@ func (b *Bar) Set(title string, done, total int64, remark string) {
 
 // writeLine replaces the current line.
 func (b *Bar) writeLine(line string) {
-	if line == b.lastLine {
+	if line == b.lastLine || b.streams.Quiet {
 		return
 	}
 	b.lastLine = line
@@ -80,6 +80,14 @@ func clip(line string, width int) string {
 		line = string(runes[:len(runes)-1])
 	}
 	return line
+}
+
+// Clear removes the progress line, before a question.
+func (b *Bar) Clear() {
+	if b.streams.ErrIsTerminal && b.lastLine != "" {
+		fmt.Fprint(b.streams.Err, "\r"+clearToEnd)
+	}
+	b.lastLine = ""
 }
 
 // Done ends the progress line.

@@ -24,6 +24,8 @@ type Streams struct {
 	CanAsk bool
 	// Plain asks questions without redrawing, for screen readers (ACCESSIBLE=1).
 	Plain bool
+	// Quiet suppresses progress and notes (--quiet).
+	Quiet bool
 }
 
 // Standard returns the streams of the process. ask allows questions; plain asks them in plain

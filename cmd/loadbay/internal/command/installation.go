@@ -12,18 +12,18 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-func (a *app) contextCommand() *cobra.Command {
-	c := &cobra.Command{Use: "context", Short: "Manage the installations that you work with"}
-	c.AddCommand(a.contextAdd(), a.contextList(), a.contextUse(), a.contextRemove())
+func (a *app) installationCommand() *cobra.Command {
+	c := &cobra.Command{Use: "installation", Aliases: []string{"installations"}, Short: "Manage the installations that you work with"}
+	c.AddCommand(a.installationAdd(), a.installationList(), a.installationUse(), a.installationRemove())
 	return c
 }
 
-func (a *app) contextAdd() *cobra.Command {
+func (a *app) installationAdd() *cobra.Command {
 	var withToken bool
 	c := &cobra.Command{
 		Use: "add NAME ADDRESS", Short: "Add or change an installation", Args: exactUsage(cobra.ExactArgs(2)),
-		Example: `  loadbay context add local http://127.0.0.1:8080
-  loadbay context add test https://loadbay.example.org --with-token < token.txt`,
+		Example: `  loadbay installation add local http://127.0.0.1:8080
+  loadbay installation add test https://loadbay.example.org --with-token < token.txt`,
 		RunE: func(_ *cobra.Command, given []string) error {
 			if _, err := client.New(given[1]); err != nil {
 				return usageError{err}
@@ -86,12 +86,14 @@ func (a *app) saveToken(c *config.Config, context, token string) error {
 	return nil
 }
 
-func (a *app) contextList() *cobra.Command {
-	type entry struct {
-		Name    string `json:"name"`
-		URL     string `json:"url"`
-		Current bool   `json:"current"`
-	}
+// installationEntry is an installation in a list.
+type installationEntry struct {
+	Name    string `json:"name"`
+	URL     string `json:"url"`
+	Current bool   `json:"current"`
+}
+
+func (a *app) installationList() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
 		Use: "list", Short: "List the installations", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
@@ -99,10 +101,10 @@ func (a *app) contextList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			entries := []entry{}
+			entries := []installationEntry{}
 			table := &render.Table{Header: []string{"", "NAME", "ADDRESS"}}
 			for _, name := range c.Names() {
-				e := entry{Name: name, URL: c.Contexts[name].URL, Current: name == c.Current}
+				e := installationEntry{Name: name, URL: c.Contexts[name].URL, Current: name == c.Current}
 				entries = append(entries, e)
 				table.Add(map[bool]string{true: "*"}[e.Current], e.Name, e.URL)
 			}
@@ -111,7 +113,7 @@ func (a *app) contextList() *cobra.Command {
 	})
 }
 
-func (a *app) contextUse() *cobra.Command {
+func (a *app) installationUse() *cobra.Command {
 	return &cobra.Command{
 		Use: "use NAME", Short: "Set the current installation", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: completeLike(a.completeContexts),
 		RunE: func(_ *cobra.Command, given []string) error {
@@ -124,7 +126,7 @@ func (a *app) contextUse() *cobra.Command {
 	}
 }
 
-func (a *app) contextRemove() *cobra.Command {
+func (a *app) installationRemove() *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Remove an installation and its token", Aliases: []string{"rm"}, Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: completeLike(a.completeContexts),
 		RunE: func(_ *cobra.Command, given []string) error {
