@@ -5,9 +5,9 @@ import type axe from 'axe-core'
 
 const axeSource = readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8')
 
-/** Console errors of Chromium that the tests expect: missing resources, unchanged responses, tokens that cannot be renewed, concurrent profile updates, repeated uploads, and rejected URLs. */
+/** Console errors of Chromium that the tests expect: missing resources, unchanged responses, tokens that cannot be renewed, concurrent profile updates, repeated uploads, rejected URLs, and invalid declarations. */
 const expected =
-  /status of (404|406|304|412)|ERR_INTERNET_DISCONNECTED|openid\/token .*status of 400|\/upload .*status of 409|\/v1\/imports .*status of 422|\/api\/settings .*status of 400/
+  /status of (404|406|304|412)|ERR_INTERNET_DISCONNECTED|openid\/token .*status of 400|\/upload .*status of 409|\/v1\/imports .*status of 422|\/api\/settings .*status of 400|\/api\/types\S* .*status of 422/
 
 /** A test with the real console on the real stack. It fails if the page logs an error or requests another origin. */
 export const test = base.extend<{ honest: void }>({

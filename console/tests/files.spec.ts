@@ -4,7 +4,7 @@ import { accessible, expect, picture } from './console'
 import { signIn } from './issuer'
 import { misfits } from './looks'
 import { kept, makeOrganisation, token } from './organisation'
-import { looked } from './people'
+import { importPreviewed, looked } from './people'
 import { correctCell, mapFields, setReading, mapValues } from './screens'
 import { test } from './signed-in'
 import { sources, type Source } from './sources'
@@ -55,12 +55,13 @@ for (const [place, source] of sources.entries()) {
     await signIn(page, { organisation })
     await drop(page, source, type)
     await shows('new')
-    await page.getByRole('button', { name: 'Start import' }).click()
+    await page.getByRole('button', { name: 'Preview changes' }).click()
 
     const columns = page.getByRole('heading', { name: 'Match columns' })
     const values = page.getByRole('heading', { name: 'Match values' })
     const ended = page.getByText(/Completed/).first()
-    await expect(columns.or(values).or(ended).first()).toBeVisible({ timeout: 60_000 })
+    const preview = page.getByRole('heading', { name: 'Preview', exact: true })
+    await expect(columns.or(values).or(preview).first()).toBeVisible({ timeout: 60_000 })
     if (await columns.isVisible()) {
       if (source.mapping.source) await setReading(page, source.mapping.source, shows)
       await mapFields(page, type.fields, source.mapping)
@@ -68,12 +69,16 @@ for (const [place, source] of sources.entries()) {
       await page.getByRole('button', { name: 'Confirm columns' }).click()
       await expect(columns).toBeHidden()
     }
-    await expect(values.or(ended).first()).toBeVisible({ timeout: 60_000 })
+    await expect(values.or(preview).first()).toBeVisible({ timeout: 60_000 })
     if (await values.isVisible()) {
       await mapValues(page, source.values ?? [])
       await shows('values')
-      await page.getByRole('button', { name: 'Confirm and import' }).click()
+      await page.getByRole('button', { name: 'Confirm and preview' }).click()
     }
+    await expect(preview).toBeVisible({ timeout: 60_000 })
+    await shows('preview')
+    await importPreviewed(page)
+    await expect(preview).toBeHidden()
     await expect(page.getByText(`${source.rows.length} of ${source.rows.length} rows`)).toBeVisible({ timeout: 60_000 })
     await expect(ended).toBeVisible({ timeout: 60_000 })
     await shows('done')

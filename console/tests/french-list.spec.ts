@@ -1,6 +1,6 @@
 import { accessible, expect, picture, test } from './console'
 import { kept, token } from './organisation'
-import { looked } from './people'
+import { importPreviewed, looked } from './people'
 
 /** The member list of a French office: full names in one column, unknown values, an invalid date and an invalid address. */
 const list = (stamp: number) =>
@@ -56,7 +56,7 @@ test(
     await looked(page)
     await accessible(page)
     await shows('head')
-    await page.getByRole('button', { name: 'Start import' }).click()
+    await page.getByRole('button', { name: 'Preview changes' }).click()
 
     await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
     await shows('columns')
@@ -94,7 +94,12 @@ test(
       await expect(page.getByRole('row', { name: new RegExp(`^${value}`) }).getByText('Unmatched')).toBeHidden()
     }
     await shows('values-matched')
-    await page.getByRole('button', { name: 'Confirm and import' }).click()
+    await page.getByRole('button', { name: 'Confirm and preview' }).click()
+    await expect(page.getByText('6 of 6 rows checked, nothing saved')).toBeVisible()
+    expect(await members()).toBe(0)
+    await accessible(page)
+    await shows('preview')
+    await importPreviewed(page)
 
     const right = page.getByRole('link', { name: 'Fix 1 row' })
     await expect(right).toBeVisible()

@@ -1,11 +1,11 @@
 import { accessible, expect, picture, test } from './console'
-import { choosePeople, people } from './people'
+import { choosePeople, importPreviewed, people } from './people'
 
 test.describe.configure({ mode: 'serial' })
 
 test('a file is selected and uploaded, and every row is counted', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new')
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page.getByText('Choose what the file contains.')).toBeVisible()
   await accessible(page)
   await picture(page, 'new')
@@ -15,11 +15,15 @@ test('a file is selected and uploaded, and every row is counted', { tag: '@journ
     .setInputFiles({ name: 'people of July.csv', mimeType: 'text/csv', buffer: Buffer.from(people(2_000)) })
   await expect(page.getByText('people of July.csv')).toBeVisible()
   await picture(page, 'new-chosen')
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}$/)
   await expect(page.getByRole('heading', { level: 1, name: 'people of July.csv' })).toBeVisible()
+  await expect(page.getByText('2,000 of 2,000 rows checked, nothing saved')).toBeVisible()
+  await accessible(page)
+  await picture(page, 'preview')
+  await importPreviewed(page)
   await expect(page.getByText(/Completed/).first()).toBeVisible()
-  await expect(page.getByText('2,000 of 2,000 rows')).toBeVisible()
+  await expect(page.getByText('2,000 of 2,000 rows', { exact: true })).toBeVisible()
   await accessible(page)
   await picture(page, 'import-done')
 })
@@ -31,7 +35,7 @@ test('an import that waits for a person comes first, and can be cancelled', asyn
   await page
     .getByRole('textbox', { name: /^Rows/ })
     .fill('Voornaam;Familienaam;Bijzonderheden;Mail\nAnneke;de Vries;speelt graag;anneke@example.org\n')
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page.getByRole('button', { name: 'Confirm columns' })).toBeVisible()
   await expect(page.getByText('Required fields without a column: Name')).toBeVisible()
   await accessible(page)

@@ -36,7 +36,7 @@ test('with the keyboard alone a list is imported and matched, its wrong row is c
   await expect(page.getByRole('tab', { name: 'Paste' })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Tab')
   await page.keyboard.insertText(club.replaceAll('@example.org', '@keys.example.org')) // addresses that no other test uses
-  await press(page, /^Start import/)
+  await press(page, /^Preview changes/)
 
   await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
   await press(page, /^Split names/)
@@ -63,7 +63,9 @@ test('with the keyboard alone a list is imported and matched, its wrong row is c
       page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')} `) }).getByText('Unmatched'),
     ).toBeHidden()
   }
-  await press(page, /^Confirm and import/)
+  await press(page, /^Confirm and preview/)
+  await expect(page.getByRole('heading', { name: 'Preview', exact: true })).toBeVisible()
+  await press(page, /^Import \d+ rows/)
 
   await expect(page.getByRole('link', { name: 'Fix 1 row' })).toBeVisible()
   await press(page, /^Fix 1 row/)

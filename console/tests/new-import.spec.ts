@@ -16,7 +16,7 @@ test('a profile and a label are set with the file', async ({ page }) => {
     .fill(`Qui;Courriel\nAnneke de Vries;anneke.${Date.now()}@example.org\n`)
   await accessible(page)
   await picture(page, 'new-profile')
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page.getByText('1 of 1 rows')).toBeVisible()
   await expect(page.getByText(`${profile}, version 1`)).toBeVisible()
   await expect(page.getByText('July', { exact: true })).toBeVisible()
@@ -28,15 +28,15 @@ test('a file is fetched from a URL, and a forbidden URL is reported at once', as
   await page.getByRole('tab', { name: 'URL' }).click()
   const address = page.getByLabel('File URL')
   await address.fill('members.csv')
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page.getByText('Choose a file, paste rows or enter a URL.')).toBeVisible()
   await address.fill('http://127.0.0.1/members.csv')
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page.getByRole('heading', { name: 'The import could not be started' })).toBeVisible()
   await accessible(page)
   await picture(page, 'new-address')
   await address.fill('https://files.invalid/members.csv')
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}$/)
   await expect(page.getByRole('heading', { level: 1, name: 'members.csv' })).toBeVisible()
 })
@@ -69,7 +69,7 @@ test('the options that a type requires are entered with the file, and other type
   const made = page.waitForResponse(
     (response) => response.url().endsWith('/api/imports') && response.request().method() === 'POST',
   )
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   expect(((await (await made).json()) as { options: object }).options).toMatchObject({
     participantIdMode: 'regid',
     applyNumberChanges: 'true',
@@ -104,7 +104,7 @@ test('a file of 105 MB is uploaded in parts, paused, and resumed after a reload 
   await page.goto('/imports/new')
   await choosePeople(page)
   await page.locator('input[type=file]').setInputFiles(path)
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect.poll(() => parts.length, { timeout: 60_000 }).toBe(4)
   await page.getByRole('button', { name: 'Pause' }).click()
   await expect(page.getByText(/Paused/)).toBeVisible()
@@ -123,7 +123,7 @@ test('a file of 105 MB is uploaded in parts, paused, and resumed after a reload 
   await expect(page.getByText('Choose the same file')).toBeVisible()
   parts.length = 0
   await page.locator('input[type=file]').setInputFiles(path)
-  await expect(page.getByText(/Completed|Match columns/).first()).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText(/Changes to review|Match columns/).first()).toBeVisible({ timeout: 120_000 })
   expect(parts.length).toBeGreaterThan(0)
   expect(parts.filter((part) => complete.has(part))).toEqual([])
 })

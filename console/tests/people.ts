@@ -60,6 +60,13 @@ export async function settled({ request }: Caller, id: string, state: RegExp, ti
   await expect.poll(status, { timeout }).toMatch(state)
 }
 
+/** Imports the previewed changes: nothing was written before. */
+export async function importPreviewed(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { name: 'Preview', exact: true })).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('Nothing is saved yet.')).toBeVisible()
+  await page.getByRole('button', { name: /^Import [\d,]+ rows?$/ }).click()
+}
+
 /** Waits for the preview of a selected file. On a busy machine the console gives up the preview and still allows the upload. */
 export async function looked(page: Page): Promise<void> {
   await expect(page.getByText('Checking the file…')).toBeHidden({ timeout: 60_000 })

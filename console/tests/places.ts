@@ -36,6 +36,9 @@ export const places: Record<string, (made: Made) => Record<string, string>> = {
   '/templates': () => ({ templates: '/templates' }),
   '/drop': () => ({ drop: '/drop' }),
   '/settings': () => ({ settings: '/settings' }),
+  '/settings/types': () => ({ types: '/settings/types' }),
+  '/settings/types/new': () => ({ 'type-new': '/settings/types/new?table=no.table' }), // screen-types.spec.ts shows a table
+  '/settings/types/:name': () => ({ type: '/settings/types/NONE' }),
   '/operator': () => ({ operator: '/operator' }),
   '/signed-in': () => ({ 'signed-in': '/signed-in' }),
   '/*': () => ({ missing: '/no/such/screen' }),

@@ -12,7 +12,6 @@ test('a plan is reviewed, approved and undone, and the history shows it', async 
   await bring(page, rows(''))
   const plan = await bring(page, rows(' Hopper'), { mode: 'upsert', guards: '{"updated": "2"}' })
   await page.goto(`/imports/${plan}`)
-  await page.getByRole('link', { name: 'Review and approve changes' }).click()
   await expect(page.getByRole('heading', { name: 'Waiting for approval' })).toBeVisible()
   const changes = page.getByRole('table', { name: 'All changes' })
   await expect(page.getByText('Updated records: 5 (limit without approval: 2)')).toBeVisible()

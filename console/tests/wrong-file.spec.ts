@@ -15,7 +15,7 @@ test('problems of a file are shown before the upload, and nothing is sent', asyn
   await expect(page.getByRole('alert')).toContainText(
     'This is a PDF file, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS. UNSUPPORTED_FORMAT',
   )
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await accessible(page)
   await picture(page, 'new-refused')
 
@@ -23,7 +23,7 @@ test('problems of a file are shown before the upload, and nothing is sent', asyn
   await expect(page.getByRole('alert')).toContainText(
     'The file has no column for: Email, Name. REQUIRED_COLUMN_MISSING',
   )
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page.getByRole('row', { name: /Bolt/ })).toBeVisible()
   await accessible(page)
   await picture(page, 'new-other')
@@ -31,7 +31,7 @@ test('problems of a file are shown before the upload, and nothing is sent', asyn
   expect(sent).toEqual([])
 
   await page.getByText('Upload anyway').click()
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
 })
 
@@ -61,6 +61,6 @@ test('if the reader cannot be loaded, the file is uploaded anyway', async ({ pag
     mimeType: 'text/csv',
     buffer: Buffer.from(`Name,Email\nAda,alone.${Date.now()}@head.example\n`),
   })
-  await page.getByRole('button', { name: 'Start import' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await expect(page.getByText('1 of 1 rows')).toBeVisible()
 })

@@ -6,13 +6,13 @@ export type Change = Schema<'Change'>
 export type FieldSummary = Schema<'FieldSummary'>
 export type ChangeFilter = { kind?: Schema<'ChangeKind'>; field?: string; q?: string }
 
-const path = (uuid: string) => ({ path: { uuid } })
+const path = (importId: string) => ({ path: { importId } })
 
 /** Counts the changes of an import, or of its plan, by table and field. */
 export const changesSummaryQuery = (id: string, live: boolean) =>
   queryOptions({
     queryKey: ['import', id, 'changes', 'summary'],
-    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}/changes/summary', { params: path(id), signal })),
+    queryFn: ({ signal }) => answered(api.GET('/api/imports/{importId}/changes/summary', { params: path(id), signal })),
     refetchInterval: live ? 3_000 : false,
   })
 
@@ -22,7 +22,7 @@ export const changesQuery = (id: string, filter: ChangeFilter) =>
     queryKey: ['import', id, 'changes', filter],
     queryFn: ({ signal, pageParam }) =>
       answered(
-        api.GET('/api/imports/{uuid}/changes', {
+        api.GET('/api/imports/{importId}/changes', {
           params: { ...path(id), query: { ...filter, limit: 50, ...(pageParam && { cursor: pageParam }) } },
           signal,
         }),
@@ -36,7 +36,7 @@ export function useApply(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (application: Schema<'Application'>) =>
-      answered(api.POST('/api/imports/{uuid}/apply', { params: path(id), body: application })),
+      answered(api.POST('/api/imports/{importId}/apply', { params: path(id), body: application })),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['import', id] }),
@@ -51,7 +51,7 @@ export function useUndo(id: string) {
   return useMutation({
     mutationFn: ({ mode, retries, preview }: { mode: Schema<'UndoMode'>; retries: boolean; preview: boolean }) =>
       answered(
-        api.POST('/api/imports/{uuid}/undo', {
+        api.POST('/api/imports/{importId}/undo', {
           params: { ...path(id), query: { preview }, header: { 'Idempotency-Key': crypto.randomUUID() } },
           body: { mode, retries },
         }),
@@ -70,7 +70,7 @@ export const resultsQuery = (id: string, outcome: Schema<'Outcome'>) =>
     queryKey: ['import', id, 'results', outcome],
     queryFn: async ({ signal }) => {
       const { data, headers } = await withResponse(
-        api.GET('/api/imports/{uuid}/results', { params: { ...path(id), query: { outcome, size: 20 } }, signal }),
+        api.GET('/api/imports/{importId}/results', { params: { ...path(id), query: { outcome, size: 20 } }, signal }),
       )
       return { rows: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
@@ -82,8 +82,11 @@ export const historyQuery = (type: string, key: string, by: string) =>
     queryKey: ['history', type, key, by],
     queryFn: ({ signal, pageParam }) =>
       answered(
-        api.GET('/api/entities/{type}/{key}/history', {
-          params: { path: { type, key }, query: { ...(by && { by }), ...(pageParam && { cursor: pageParam }) } },
+        api.GET('/api/entities/{type}/{entityKey}/history', {
+          params: {
+            path: { type, entityKey: key },
+            query: { ...(by && { by }), ...(pageParam && { cursor: pageParam }) },
+          },
           signal,
         }),
       ),

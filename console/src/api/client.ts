@@ -1,4 +1,5 @@
 import { etags, loadbay } from '@loadbay/client'
+import { connection } from '@/app/connection'
 import { session } from '@/app/session'
 
 export type { Schema } from '@loadbay/client'
@@ -10,7 +11,8 @@ export const api = loadbay({
   baseUrl: location.origin,
   token: () => session.token(),
   unauthorised: () => session.expire(),
-  middleware: [answers],
+  middleware: [answers, connection],
+  attempts: 1, // queries have retries of their own
 })
 
 /** Clears the cached responses of the previous user. */

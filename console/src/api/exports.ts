@@ -65,7 +65,8 @@ export function useCreateExport() {
 export function useCancelExport() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => answered(api.POST('/api/exports/{id}/cancel', { params: { path: { id } } })),
+    mutationFn: (id: string) =>
+      answered(api.POST('/api/exports/{exportId}/cancel', { params: { path: { exportId: id } } })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['exports'] }),
   })
 }
@@ -74,7 +75,9 @@ export function useCancelExport() {
 export function useDownloadExport() {
   return useMutation({
     mutationFn: (id: string) =>
-      answered(api.GET('/api/exports/{id}/download', { params: { path: { id }, query: { redirect: false } } })),
+      answered(
+        api.GET('/api/exports/{exportId}/download', { params: { path: { exportId: id }, query: { redirect: false } } }),
+      ),
     onSuccess: ({ url }) => location.assign(url),
   })
 }

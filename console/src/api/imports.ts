@@ -41,16 +41,17 @@ export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id],
     staleTime: 0,
-    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}', { params: { path: { uuid: id } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(api.GET('/api/imports/{importId}', { params: { path: { importId: id } }, signal })),
     refetchInterval: ({ state: { data, error } }) =>
       error && !data ? false : !data ? soon : hasEnded(data) ? false : waits(data) ? atRest / 3 : soon,
   })
 
-/** The import types. They change only with a release. */
+/** The import types: those of the release, and those that the organisation has declared. */
 export const typesQuery = queryOptions({
   queryKey: ['types'],
   queryFn: ({ signal }) => answered(api.GET('/api/import-types', { signal })),
-  staleTime: Infinity,
+  staleTime: 60_000,
 })
 
 /** The points calculators: those built into Loadbay and those of the organisation. */
@@ -74,7 +75,7 @@ export const contextsQuery = (type: string, text: string) =>
 export function useCancelImport(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: () => answered(api.DELETE('/api/imports/{uuid}', { params: { path: { uuid: id } } })),
+    mutationFn: () => answered(api.DELETE('/api/imports/{importId}', { params: { path: { importId: id } } })),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['import', id] }),
@@ -88,7 +89,7 @@ export function useReadAgain(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (change: Schema<'SourceChange'>) =>
-      answered(api.PATCH('/api/imports/{uuid}/source', { params: { path: { uuid: id } }, body: change })),
+      answered(api.PATCH('/api/imports/{importId}/source', { params: { path: { importId: id } }, body: change })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })
 }
@@ -105,7 +106,7 @@ export const pendingUploadQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'upload'],
     queryFn: ({ signal }) =>
-      answered(api.GET('/api/imports/{uuid}/upload', { params: { path: { uuid: id } }, signal })),
+      answered(api.GET('/api/imports/{importId}/upload', { params: { path: { importId: id } }, signal })),
     retry: false,
     staleTime: 30_000,
   })

@@ -149,30 +149,32 @@ const useOperation = <Input, Answer>(mutationFn: (input: Input) => Promise<Answe
 
 /** Requeues the open work of an import. */
 export const useRedriveImport = () =>
-  useOperation((uuid: string) =>
-    answered(api.POST('/api/admin/imports/{uuid}/redrive', { params: { path: { uuid } } })),
+  useOperation((importId: string) =>
+    answered(api.POST('/api/admin/imports/{importId}/redrive', { params: { path: { importId } } })),
   )
 
 /** Cancels an import of an organisation. */
 export const useCancelImport = () =>
   useOperation((of: OverseenImport) =>
     answered(
-      api.DELETE('/api/admin/organisations/{organisationId}/imports/{uuid}', {
-        params: { path: { organisationId: String(of.organisationId), uuid: of.identifier } },
+      api.DELETE('/api/admin/organisations/{organisationId}/imports/{importId}', {
+        params: { path: { organisationId: String(of.organisationId), importId: of.identifier } },
       }),
     ),
   )
 
 /** Requeues an export. */
 export const useRedriveExport = () =>
-  useOperation((id: string) => answered(api.POST('/api/admin/exports/{id}/redrive', { params: { path: { id } } })))
+  useOperation((id: string) =>
+    answered(api.POST('/api/admin/exports/{exportId}/redrive', { params: { path: { exportId: id } } })),
+  )
 
 /** Cancels an export of an organisation. */
 export const useEndExport = () =>
   useOperation((of: OverseenExport) =>
     answered(
-      api.DELETE('/api/admin/organisations/{organisationId}/exports/{id}', {
-        params: { path: { organisationId: String(of.organisationId), id: of.id } },
+      api.DELETE('/api/admin/organisations/{organisationId}/exports/{exportId}', {
+        params: { path: { organisationId: String(of.organisationId), exportId: of.id } },
       }),
     ),
   )
@@ -181,8 +183,8 @@ export const useEndExport = () =>
 export const useContinueErasure = () =>
   useOperation((of: OpenErasure) =>
     answered(
-      api.DELETE('/api/admin/organisations/{organisationId}/persons/{key}', {
-        params: { path: { organisationId: String(of.organisationId), key: String(of.personId) } },
+      api.DELETE('/api/admin/organisations/{organisationId}/persons/{personKey}', {
+        params: { path: { organisationId: String(of.organisationId), personKey: String(of.personId) } },
       }),
     ),
   )

@@ -43,8 +43,8 @@ const useQuarantine = <Answer>(mutationFn: (id: string) => Promise<Answer>) => {
 
 /** Moves a quarantined file back into the drop folder. */
 export const useRetryQuarantined = () =>
-  useQuarantine((id) => answered(api.POST('/api/drop/quarantine/{id}/retry', { params: { path: { id } } })))
+  useQuarantine((id) => answered(api.POST('/api/drop/quarantine/{fileId}/retry', { params: { path: { fileId: id } } })))
 
 /** Deletes a quarantined file. */
 export const useDeleteQuarantined = () =>
-  useQuarantine((id) => answered(api.DELETE('/api/drop/quarantine/{id}', { params: { path: { id } } })))
+  useQuarantine((id) => answered(api.DELETE('/api/drop/quarantine/{fileId}', { params: { path: { fileId: id } } })))

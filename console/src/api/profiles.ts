@@ -21,13 +21,13 @@ export const allProfilesQuery = (page: number) =>
     placeholderData: keepPreviousData,
   })
 
-const path = (id: string) => ({ params: { path: { id } } })
+const path = (id: string) => ({ params: { path: { profileId: id } } })
 
 /** A profile with its mapping. */
 export const profileQuery = (id: string) =>
   queryOptions({
     queryKey: ['profile', id],
-    queryFn: ({ signal }) => answered(api.GET('/api/profiles/{id}', { ...path(id), signal })),
+    queryFn: ({ signal }) => answered(api.GET('/api/profiles/{profileId}', { ...path(id), signal })),
   })
 
 /** The stored versions of a profile, newest first, without their mappings. */
@@ -35,7 +35,12 @@ export const versionsQuery = (id: string) =>
   queryOptions({
     queryKey: ['profile', id, 'versions'],
     queryFn: ({ signal }) =>
-      answered(api.GET('/api/profiles/{id}/versions', { params: { path: { id }, query: { size: 100 } }, signal })),
+      answered(
+        api.GET('/api/profiles/{profileId}/versions', {
+          params: { path: { profileId: id }, query: { size: 100 } },
+          signal,
+        }),
+      ),
   })
 
 /** A version with its mapping. Versions are immutable. */
@@ -44,8 +49,8 @@ export const versionQuery = (id: string, version: number) =>
     queryKey: ['profile', id, 'versions', version],
     queryFn: ({ signal }) =>
       answered(
-        api.GET('/api/profiles/{id}/versions/{version}', {
-          params: { path: { id, version: String(version) } },
+        api.GET('/api/profiles/{profileId}/versions/{version}', {
+          params: { path: { profileId: id, version: String(version) } },
           signal,
         }),
       ),
@@ -59,7 +64,10 @@ export const usesQuery = (id: string) =>
     queryKey: ['profile', id, 'uses'],
     queryFn: async ({ signal }) => {
       const { data, headers } = await withResponse(
-        api.GET('/api/profiles/{id}/imports', { params: { path: { id }, query: { size: usesPage } }, signal }),
+        api.GET('/api/profiles/{profileId}/imports', {
+          params: { path: { profileId: id }, query: { size: usesPage } },
+          signal,
+        }),
       )
       return { imports: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
@@ -71,8 +79,8 @@ export function useChangeProfile({ id, version }: Profile) {
   return useMutation({
     mutationFn: (change: { name?: string; auto?: boolean; notify?: string[] }) =>
       answered(
-        api.PATCH('/api/profiles/{id}', {
-          params: { path: { id }, header: { 'If-Match': `"${version}"` } },
+        api.PATCH('/api/profiles/{profileId}', {
+          params: { path: { profileId: id }, header: { 'If-Match': `"${version}"` } },
           body: change,
         }),
       ),
@@ -86,8 +94,8 @@ export function useRestoreProfile(id: string) {
   return useMutation({
     mutationFn: (version: number) =>
       answered(
-        api.POST('/api/profiles/{id}/versions/{version}/restore', {
-          params: { path: { id, version: String(version) } },
+        api.POST('/api/profiles/{profileId}/versions/{version}/restore', {
+          params: { path: { profileId: id, version: String(version) } },
         }),
       ),
     onSettled: settled,
@@ -98,7 +106,7 @@ export function useRestoreProfile(id: string) {
 export function useDeleteProfile(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: () => answered(api.DELETE('/api/profiles/{id}', path(id))),
+    mutationFn: () => answered(api.DELETE('/api/profiles/{profileId}', path(id))),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['profiles'] }),
   })
 }

@@ -34,6 +34,8 @@ export function useFormat() {
     /** A field value as returned by the API. */
     value: (kind: Schema<'Field'>['kind'], kept: string) =>
       written(intl, kind, kept, { yes: text('format.yes'), no: text('format.no') }),
+    /** The time of day. */
+    clock: (iso: string) => intl.formatTime(iso, { timeStyle: 'short' }),
     moment: (iso: string) => intl.formatDate(iso, { dateStyle: 'medium', timeStyle: 'short' }),
     /** A duration such as "2 min". */
     duration: (seconds: number) => {

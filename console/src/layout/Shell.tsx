@@ -1,14 +1,17 @@
-import { KeyRound, WifiOff } from 'lucide-react'
+import { KeyRound, ServerOff, WifiOff } from 'lucide-react'
 import { onlineManager } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import { useIsLost } from '@/app/connection'
 import type { Handle } from '@/app/routes'
 import { session } from '@/app/session'
 import { useText } from '@/i18n/messages'
-import { Button, ErrorState, Toasts } from '@/ui'
+import { Button, ErrorState, notices, Toasts } from '@/ui'
+import { DropAnywhere } from './DropAnywhere'
 import { Navigation } from './Navigation'
 import css from './Shell.module.css'
 import { useEndNotices } from './useEndNotices'
+import { useKeepFocus } from './useKeepFocus'
 import { useWaitingNotices } from './useWaitingNotices'
 
 /** The frame of all screens: navigation, notices, and the messages for a lost network or session. */
@@ -19,7 +22,9 @@ export function Shell() {
     (changed) => onlineManager.subscribe(changed),
     () => onlineManager.isOnline(),
   )
+  const isLost = useIsLost()
   const main = useFocusOnNavigation()
+  useKeepFocus(main)
   const isWide = useMatches().some(({ handle }) => (handle as Handle | undefined)?.wide)
   useWaitingNotices()
   useEndNotices()
@@ -36,10 +41,17 @@ export function Shell() {
             {text('layout.offline')}
           </p>
         )}
+        {online && isLost && (
+          <p role="status" className={css.offline}>
+            <ServerOff aria-hidden />
+            {text('layout.lost')}
+          </p>
+        )}
         <div className={css.content} data-wide={isWide || undefined}>
           {state === 'active' ? <Outlet /> : <SignedOut state={state} />}
         </div>
       </main>
+      {state === 'active' && <DropAnywhere />}
       <Toasts label={text('layout.notices')} close={text('layout.close')} />
       <ScrollRestoration />
     </div>
@@ -70,7 +82,10 @@ function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null)
   const before = useRef(pathname)
   useEffect(() => {
-    if (before.current !== pathname) main.current?.focus({ preventScroll: true })
+    if (before.current !== pathname) {
+      main.current?.focus({ preventScroll: true })
+      notices.leave()
+    }
     before.current = pathname
   }, [pathname])
   return main

@@ -46,9 +46,10 @@ export function useEndNotices(): void {
 }
 
 /** The notice about the end of an import. */
-function endOf({ status, errorCount }: ImportJob) {
+function endOf({ status, errorCount, dryRun }: ImportJob) {
   if (status === 'FAILED') return { tone: 'bad', name: 'layout.ended.bad' } as const
   if (status === 'CANCELLED') return { tone: 'wait', name: 'layout.ended.cancelled' } as const
+  if (dryRun) return { tone: 'good', name: 'layout.ended.checked' } as const
   return errorCount > 0
     ? ({ tone: 'wait', name: 'layout.ended.faulty' } as const)
     : ({ tone: 'good', name: 'layout.ended.good' } as const)

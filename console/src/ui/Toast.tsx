@@ -4,23 +4,12 @@ import {
   Text,
   UNSTABLE_Toast as AriaToast,
   UNSTABLE_ToastContent as ToastContent,
-  UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components'
+import { notices } from './notices'
 import css from './Toast.module.css'
 
-/** The content of a toast. */
-export type Notice = {
-  title: string
-  about?: string
-  tone?: 'good' | 'bad' | 'wait'
-  /** A link to details. */ action?: { name: string; onPress: () => void }
-}
-
-/** The queue of toasts. `add` shows a new one, which screen readers announce. */
-export const notices = new ToastQueue<Notice>({ maxVisibleToasts: 3 })
-
-/** Shows the toasts at the end of the screen. */
+/** Shows the toasts where no action is: between title and actions of a screen. */
 export function Toasts({ label, close }: { label: string; close: string }) {
   return (
     <ToastRegion queue={notices} className={css.region ?? ''} aria-label={label}>

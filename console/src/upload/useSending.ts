@@ -51,8 +51,8 @@ export function useSending(done: (id: string) => Promise<void> | void) {
       await upload.run(pausing.current!.signal)
       if ('parts' in destination) {
         await answered(
-          api.POST('/api/imports/{uuid}/upload/complete', {
-            params: { path: { uuid: id }, query: { uploadId: destination.uploadId } },
+          api.POST('/api/imports/{importId}/upload/complete', {
+            params: { path: { importId: id }, query: { uploadId: destination.uploadId } },
           }),
         )
       }

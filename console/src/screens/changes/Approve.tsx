@@ -1,13 +1,13 @@
-import { Link2 } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link2, Rows3 } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Schema } from '@/api/client'
 import { useApply } from '@/api/changes'
-import type { ImportJob } from '@/api/imports'
-import { follow } from '@/app/follow'
+import { meQuery, type ImportJob } from '@/api/imports'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Bar, Button, notices, Panel, Select, Stack } from '@/ui'
+import { Bar, Button, ButtonLink, notices, Panel, Select, Stack } from '@/ui'
 import css from './Changes.module.css'
 import { surpassed } from './guards'
 
@@ -15,7 +15,7 @@ const ways: Schema<'OnStale'>[] = ['skip', 'abort', 'overwrite']
 
 type ApproveProps = { job: ImportJob; summary: Schema<'ChangesSummary'> | undefined; title: (field: string) => string }
 
-/** Approves a plan, or shares its link with another person. Lists the exceeded approval limits. */
+/** Imports or approves a plan, or shares its link with another person. Lists the exceeded approval limits. */
 export function Approve({ job, summary, title }: ApproveProps) {
   const text = useText()
   const leave = useNavigate()
@@ -23,15 +23,36 @@ export function Approve({ job, summary, title }: ApproveProps) {
   const { count } = useFormat()
   const beyond = summary && job.plan ? surpassed(job.plan.guards, summary, job.totalRows) : []
   const apply = useApply(job.identifier)
+  const refusal = useRefusal(job)
   const digest = job.plan?.digest
+  const isOwn = job.plan?.asked === true && job.plan.approval === 'any'
+  const importable = job.createdCount + job.updatedCount
   const doIt = () =>
-    digest && follow(apply.mutateAsync({ digest, onStale }), () => void leave(`/imports/${job.identifier}`))
+    digest &&
+    void apply.mutateAsync({ digest, onStale }).then(
+      () => void leave(`/imports/${job.identifier}`),
+      () => undefined, // the message is shown below
+    )
   const share = () =>
     void navigator.clipboard.writeText(location.href).then(() => notices.add({ title: text('changes.shared') }))
+  const faulty = { count: job.openErrors, shown: count(job.openErrors) }
+  const action = () => {
+    if (!isOwn) return text('changes.approve')
+    if (importable > 0) return text('changes.import', { count: importable, shown: count(importable) })
+    return job.openErrors > 0 ? text('changes.finish', faulty) : text('changes.close')
+  }
   return (
-    <Panel title={text('changes.approve.title')}>
+    <Panel title={text(isOwn ? 'changes.preview.title' : 'changes.approve.title')}>
       <Stack>
-        <p>{text(job.plan?.approval === 'other' ? 'changes.approve.other' : 'changes.approve.about')}</p>
+        <p>
+          {text(
+            isOwn
+              ? 'changes.preview.about'
+              : job.plan?.approval === 'other' && !refusal
+                ? 'changes.approve.other'
+                : 'changes.approve.about',
+          )}
+        </p>
         {beyond.length > 0 && (
           <ul className={css.beyond}>
             {beyond.map(({ what, field, count: changed, limit }) => (
@@ -41,24 +62,57 @@ export function Approve({ job, summary, title }: ApproveProps) {
             ))}
           </ul>
         )}
-        <Bar fields>
-          <Select
-            label={text('changes.stale')}
-            value={onStale}
-            onChange={(id) => setOnStale(id as typeof onStale)}
-            choices={ways.map((id) => ({ id, name: text(`changes.stale.${id}`) }))}
-          />
-        </Bar>
+        {job.openErrors > 0 && (
+          <Bar>
+            <p>{text('changes.preview.errors', faulty)}</p>
+            <ButtonLink size="small" to={`/imports/${job.identifier}/rows?show=open`}>
+              <Rows3 aria-hidden />
+              {text('import.seeErrors', faulty)}
+            </ButtonLink>
+          </Bar>
+        )}
+        {refusal ? (
+          <p>{text(refusal)}</p>
+        ) : (
+          job.updatedCount > 0 &&
+          !job.undoOf && (
+            <Bar fields>
+              <Select
+                label={text('changes.stale')}
+                value={onStale}
+                onChange={(id) => setOnStale(id as typeof onStale)}
+                choices={ways.map((id) => ({ id, name: text(`changes.stale.${id}`) }))}
+              />
+            </Bar>
+          )
+        )}
+        {apply.error && (
+          <p role="alert" className={css.refusal}>
+            {apply.error.message}
+          </p>
+        )}
         <Bar>
-          <Button look="primary" isDisabled={!digest} isPending={apply.isPending} onPress={doIt}>
-            {text('changes.approve')}
-          </Button>
-          <Button onPress={share}>
-            <Link2 aria-hidden />
-            {text('changes.share')}
-          </Button>
+          {!refusal && (
+            <Button look="primary" isDisabled={!digest} isPending={apply.isPending} onPress={doIt}>
+              {action()}
+            </Button>
+          )}
+          {(!isOwn || refusal) && (
+            <Button look={refusal ? 'primary' : 'secondary'} onPress={share}>
+              <Link2 aria-hidden />
+              {text('changes.share')}
+            </Button>
+          )}
         </Bar>
       </Stack>
     </Panel>
   )
+}
+
+/** Why this person cannot approve the plan, as far as that is known before the API is asked. */
+function useRefusal({ plan, uploader }: ImportJob) {
+  const { data: me } = useQuery(meQuery)
+  if (!me) return null
+  if (!me.scopes.includes('imports:approve')) return 'changes.approve.scope'
+  return plan?.approval === 'other' && uploader !== null && uploader === me.subject ? 'changes.approve.mine' : null
 }

@@ -7,6 +7,7 @@ import type { ImportJob } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { Badge, Bar, Button, Field, Skeleton, Stack, Table, type Column } from '@/ui'
+import { isUnwritten } from '../import/state'
 import css from './Changes.module.css'
 import { Values } from './Values'
 import { isTimeOfWriting } from './writing'
@@ -57,9 +58,13 @@ export function List({ job, filter, onFilter, names, begun }: ListProps) {
       align: 'end',
       title: <span className="visually-hidden">{text('changes.history')}</span>,
       from: 'medium',
-      cell: ({ id }) => (
-        <Link to={`/history?${new URLSearchParams({ type: job.importType, key: id })}`}>{text('changes.history')}</Link>
-      ),
+      // A record that is only planned has no history yet.
+      cell: ({ id, kind }) =>
+        !(kind === 'CREATED' && isUnwritten(job)) && (
+          <Link to={`/history?${new URLSearchParams({ type: job.importType, key: id })}`}>
+            {text('changes.history')}
+          </Link>
+        ),
     },
   ]
   return (

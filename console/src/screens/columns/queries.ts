@@ -6,7 +6,7 @@ import { notices } from '@/ui'
 import { isWritten, type Draft } from './draft'
 import { merge } from './merge'
 
-const path = (uuid: string) => ({ params: { path: { uuid } } })
+const path = (importId: string) => ({ params: { path: { importId } } })
 /** Poll interval for changes by other people, in milliseconds. */
 const pollInterval = 4_000
 
@@ -17,7 +17,7 @@ const polled = { refetchInterval: pollInterval, gcTime: 0 } as const
 export const columnsQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'columns'],
-    queryFn: () => answered(api.GET('/api/imports/{uuid}/column-mappings', path(id))),
+    queryFn: () => answered(api.GET('/api/imports/{importId}/column-mappings', path(id))),
     ...polled,
   })
 
@@ -25,7 +25,7 @@ export const columnsQuery = (id: string) =>
 type SavedMapping = { draft: Draft; version: string }
 
 async function read(id: string): Promise<SavedMapping> {
-  const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/mapping', path(id)))
+  const { data, headers } = await withResponse(api.GET('/api/imports/{importId}/mapping', path(id)))
   return { draft: data, version: headers.get('ETag') ?? '' }
 }
 
@@ -38,8 +38,8 @@ export const previewQuery = (id: string, draft: Draft) =>
     queryKey: ['import', id, 'made', draft.source, draft.fields],
     queryFn: () =>
       answered(
-        api.POST('/api/imports/{uuid}/mapping/preview', {
-          params: { path: { uuid: id }, query: { limit: 5 } },
+        api.POST('/api/imports/{importId}/mapping/preview', {
+          params: { path: { importId: id }, query: { limit: 5 } },
           body: { fields: draft.fields ?? [] },
         }),
       ),
@@ -114,8 +114,8 @@ async function keep(
 
 /** Replaces this version of the mapping and returns the new version. Status 406 means saved, but still incomplete. */
 async function put(id: string, draft: Draft, version: string): Promise<string> {
-  const answer = api.PUT('/api/imports/{uuid}/mapping', {
-    params: { path: { uuid: id }, header: { 'If-Match': version } },
+  const answer = api.PUT('/api/imports/{importId}/mapping', {
+    params: { path: { importId: id }, header: { 'If-Match': version } },
     body: draft,
   })
   try {
@@ -130,7 +130,7 @@ async function put(id: string, draft: Draft, version: string): Promise<string> {
 export function useConfirmColumns(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: () => answered(api.POST('/api/imports/{uuid}/column-mappings/confirm', path(id))),
+    mutationFn: () => answered(api.POST('/api/imports/{importId}/column-mappings/confirm', path(id))),
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })

@@ -1,22 +1,25 @@
 import { ChevronLeft, TriangleAlert } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import type { Schema } from '@/api/client'
 import { typesQuery } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { changedOptions } from '@/import-options/options'
-import { Button, Check, ErrorState, PageHeader, Panel, Skeleton } from '@/ui'
+import { Bar, Button, Check, ErrorState, PageHeader, Panel, Skeleton } from '@/ui'
 import { Sending } from '@/upload/Sending'
 import { looksWrong } from '@/reader/look'
+import { againQuery, fileOf, type Again } from './again'
 import { Glance, Refused } from './Glance'
 import glance from './Glance.module.css'
+import { useGuess } from './guess'
 import css from './NewImport.module.css'
-import { emptyForm, Particulars } from './Particulars'
+import { emptyForm, Particulars, type ImportForm } from './Particulars'
 import { Rows } from './Rows'
 import { useBegin, type RowSource } from './useBegin'
 import { lookQuery, useLook } from './useLook'
+import { useStartsDirectly } from './useStartsDirectly'
 
 type Missing = Partial<Record<'type' | 'context' | 'source', string>>
 
@@ -24,6 +27,7 @@ type Missing = Partial<Record<'type' | 'context' | 'source', string>>
 export function Component() {
   const text = useText()
   const types = useQuery(typesQuery)
+  const again = useQuery(againQuery(useSearchParams()[0].get('again')))
   const head = (
     <PageHeader
       back={
@@ -36,12 +40,13 @@ export function Component() {
       about={text('new.about')}
     />
   )
-  if (!types.data)
+  const error = types.error ?? again.error
+  if (!types.data || again.data === undefined)
     return (
       <>
         {head}
-        {types.error ? (
-          <Failure error={types.error} onRetry={() => void types.refetch()} />
+        {error ? (
+          <Failure error={error} onRetry={() => void Promise.all([types.refetch(), again.refetch()])} />
         ) : (
           <Skeleton label={text('face.loading')} />
         )}
@@ -50,17 +55,20 @@ export function Component() {
   return (
     <>
       {head}
-      <NewImport types={types.data} />
+      <NewImport key={again.data?.job.identifier} types={types.data} again={again.data} />
     </>
   )
 }
 
-function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
+function NewImport({ types, again }: { types: Schema<'ImportType'>[]; again: Again | null }) {
   const text = useText()
-  const [typeName, setTypeName] = useState<string | null>(null)
-  const [form, setForm] = useState(emptyForm)
-  const [dryRun, setDryRun] = useState(false)
-  const [source, setSource] = useState<RowSource | null>(null)
+  const [typeName, setTypeName] = useState<string | null>(again?.job.importType ?? null)
+  const [form, setForm] = useState(() => (again ? formOf(again.job, types) : emptyForm))
+  const [isDirect, setDirect] = useStartsDirectly()
+  const [source, setSource] = useState<RowSource | null>(() => {
+    const file = again && fileOf(again.job.identifier)
+    return file && { file }
+  })
   const [tried, setTried] = useState(false)
   const [anyway, setAnyway] = useState(false)
   const { refused, sending, begin } = useBegin()
@@ -68,6 +76,13 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
   const type = types.find(({ name }) => name === typeName)
   const file = source && 'file' in source ? source.file : null
   const { found, isLooking } = useLook(file, type ?? null)
+  const seemsOther = found?.head !== undefined && looksWrong(found.head)
+  const guess = useGuess(file, types, !type || seemsOther)
+  const choose = (name: string) => {
+    setTypeName(name)
+    setAnyway(false)
+    setForm({ ...emptyForm, label: form.label })
+  }
 
   const missing: Missing = {
     ...(!type && { type: text('new.missing.type') }),
@@ -84,12 +99,13 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
     void begin({
       type,
       source,
-      dryRun,
+      plan: !isDirect,
       ...(type.context && form.context && { contextId: Number(form.context) }),
       ...(form.profile && { profile: form.profile }),
       ...(Object.keys(form.options).length > 0 && { options: form.options }),
       ...(form.label.trim() && { label: form.label.trim() }),
       importOptions: changedOptions(form.importOptions, {}),
+      ...(again?.mapping && again.job.importType === type.name && { mapping: again.mapping }),
       ...(type.modes.length > 1 && { mode: (form.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })
   }
@@ -102,11 +118,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
         <Particulars
           types={types}
           type={type}
-          onType={(name) => {
-            setTypeName(name)
-            setAnyway(false)
-            setForm({ ...emptyForm, label: form.label })
-          }}
+          onType={choose}
           form={form}
           onForm={setForm}
           missing={tried ? missing : {}}
@@ -126,6 +138,19 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
             {text('new.look.looking')}
           </p>
         )}
+        {again && !source && (
+          <p className={glance.looking}>{text('new.again', { file: again.job.originalFilename })}</p>
+        )}
+        {guess && guess.type.name !== type?.name && (
+          <div role="status" className={css.guess}>
+            <Bar>
+              <p>{text('new.guess', { type: guess.type.title, known: guess.known, count: guess.count })}</p>
+              <Button size="small" onPress={() => choose(guess.type.name)}>
+                {text('new.guess.take', { type: guess.type.title })}
+              </Button>
+            </Bar>
+          </div>
+        )}
         {found?.fault && <Refused fault={found.fault} />}
         {found?.head && (
           <Glance
@@ -143,13 +168,30 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
         </ErrorState>
       )}
       <div className={css.foot}>
-        <Check isSelected={dryRun} onChange={setDryRun}>
+        <Check isSelected={isDirect} onChange={setDirect}>
           {text('new.trial')}
         </Check>
+        <p className={css.promise}>{!isDirect && text('new.preview.about')}</p>
         <Button type="submit" look="primary">
-          {text('new.begin')}
+          {text(isDirect ? 'new.begin' : 'new.preview')}
         </Button>
       </div>
     </form>
   )
+}
+
+/** The settings of an import that is started again. */
+function formOf(job: Again['job'], types: Schema<'ImportType'>[]): ImportForm {
+  const names = types.find(({ name }) => name === job.importType)?.options.map(({ name }) => name) ?? []
+  return {
+    ...emptyForm,
+    context: job.contextId === null ? null : String(job.contextId),
+    mode: job.mode,
+    label: job.label ?? '',
+    options: Object.fromEntries(
+      Object.entries(job.options).flatMap(([name, value]) =>
+        names.includes(name) && typeof value === 'string' ? [[name, value]] : [],
+      ),
+    ),
+  }
 }

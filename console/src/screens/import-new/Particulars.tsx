@@ -7,7 +7,7 @@ import { useReason } from '@/app/useReason'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { ImportOptions } from '@/import-options/ImportOptions'
 import type { StatedOptions } from '@/import-options/options'
-import { Bar, Button, Field, Select } from '@/ui'
+import { Bar, Button, Field, Select, Stack } from '@/ui'
 import { Context } from './Context'
 import css from './NewImport.module.css'
 import { Options } from './Options'
@@ -46,7 +46,7 @@ export function Particulars({ types, type, onType, form, onForm, missing }: Part
   const text = useText()
   const update = (change: Partial<ImportForm>) => onForm({ ...form, ...change })
   return (
-    <>
+    <Stack>
       <Bar fields>
         <Select
           label={text('new.type')}
@@ -89,7 +89,7 @@ export function Particulars({ types, type, onType, form, onForm, missing }: Part
       )}
       {type && <ImportOptions stated={form.importOptions} onChange={(importOptions) => update({ importOptions })} />}
       {type && <Template type={type} />}
-    </>
+    </Stack>
   )
 }
 

@@ -1,5 +1,5 @@
 import { FileSpreadsheet, UploadCloud } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import {
   Button as AriaButton,
   DropZone,
@@ -9,7 +9,9 @@ import {
   TabPanel,
   Tabs,
   type FileDropItem,
+  type Key,
 } from 'react-aria-components'
+import { onFile, takeFile } from '@/app/incoming'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Button, Field } from '@/ui'
@@ -27,6 +29,7 @@ export function Rows({ source, onSource, error }: RowsProps) {
   const { size } = useFormat()
   const [fault, setFault] = useState<string | null>(null)
   const [typed, setTyped] = useState('')
+  const [tab, setTab] = useState<Key>('file')
   const take = (chosen: File | undefined) => {
     if (!chosen) return
     const wrong =
@@ -38,6 +41,21 @@ export function Rows({ source, onSource, error }: RowsProps) {
     setFault(wrong)
     onSource(wrong ? null : { file: chosen })
   }
+  const takeIncoming = useEffectEvent(() => {
+    const file = takeFile()
+    if (!file) return
+    setTab('file')
+    setTyped('')
+    take(file)
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => takeIncoming()) // a file that was dropped on another screen
+    const stop = onFile(() => takeIncoming())
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [])
   const paste = (rows: string) => {
     setTyped(rows)
     onSource(rows.trim() ? { file: new File([rows], text('new.paste.name'), { type: 'text/csv' }) } : null)
@@ -50,8 +68,10 @@ export function Rows({ source, onSource, error }: RowsProps) {
   return (
     <Tabs
       className={css.tabs ?? ''}
-      defaultSelectedKey="file"
-      onSelectionChange={() => {
+      selectedKey={tab}
+      onSelectionChange={(chosen) => {
+        if (chosen === tab) return
+        setTab(chosen)
         onSource(null)
         setFault(null)
         setTyped('')

@@ -5,6 +5,7 @@ import { api, type Schema } from '@/api/client'
 import { answered } from '@/api/problem'
 import { snakeName, type StatedOptions } from '@/import-options/options'
 import { useSending } from '@/upload/useSending'
+import { rememberFile } from './again'
 
 /** The source of an import: a local file, or a URL that Loadbay fetches. */
 export type RowSource = { file: File } | { address: string }
@@ -14,11 +15,12 @@ export type Draft = {
   type: Schema<'ImportType'>
   contextId?: number
   mode?: Schema<'Mode'>
-  dryRun: boolean
+  /** Whether the changes are previewed before they are written. */ plan: boolean
   profile?: string
   label?: string
   options?: Schema<'Options'>
   importOptions: StatedOptions
+  /** The decisions of an import that is started again. Its columns are shown again. */ mapping?: Schema<'Mapping'>
   source: RowSource
 }
 
@@ -40,6 +42,7 @@ export function useBegin() {
       }
       const { file } = draft.source
       const job = await answered(announce(file, draft))
+      rememberFile(job.identifier, file)
       await sending.begin({ id: job.identifier, file, destination: job.upload! })
     } catch (error) {
       setRefused(error as Error)
@@ -50,21 +53,34 @@ export function useBegin() {
 
 const once = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
 
-function announce(file: File, { type, source: _, importOptions, ...fields }: Draft) {
+const again = (mapping: Draft['mapping']) => mapping && ({ mapping, review: 'always' } as const)
+
+function announce(file: File, { type, source: _, importOptions, mapping, ...fields }: Draft) {
   return api.POST('/api/imports', {
     params: once(),
-    body: { ...fields, ...importOptions, importType: type.name, filename: file.name, sizeBytes: file.size },
+    body: {
+      ...fields,
+      ...importOptions,
+      ...again(mapping),
+      importType: type.name,
+      filename: file.name,
+      sizeBytes: file.size,
+    },
   })
 }
 
-function fetchFrom(url: string, { type, contextId, mode, dryRun, profile, label, options, importOptions }: Draft) {
+function fetchFrom(
+  url: string,
+  { type, contextId, mode, plan, profile, label, options, importOptions, mapping }: Draft,
+) {
   return api.POST('/v1/imports', {
     params: once(),
     body: {
       url,
       resource_type: type.resource,
-      dry_run: dryRun,
+      plan,
       review: 'unsure',
+      ...again(mapping),
       ...(contextId !== undefined && { context_id: contextId }),
       ...(mode && { mode }),
       ...(profile && { profile }),

@@ -1,13 +1,14 @@
 import { useState } from 'react'
-import { useCancelImport } from '@/api/imports'
+import { useCancelImport, type ImportJob } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import { Button, Dialog, notices } from '@/ui'
 
-/** Cancels an import after a confirmation. */
-export function CancelButton({ id }: { id: string }) {
+/** Cancels an import, or discards a preview, after a confirmation. */
+export function CancelButton({ job }: { job: ImportJob }) {
   const text = useText()
   const [asks, setAsks] = useState(false)
-  const cancel = useCancelImport(id)
+  const cancel = useCancelImport(job.identifier)
+  const isPreview = job.waitingFor === 'APPROVAL'
   const doIt = () => {
     setAsks(false)
     cancel.mutate(undefined, { onError: (error) => notices.add({ tone: 'bad', title: error.message }) })
@@ -15,24 +16,24 @@ export function CancelButton({ id }: { id: string }) {
   return (
     <>
       <Button onPress={() => setAsks(true)} isPending={cancel.isPending}>
-        {text('import.cancel')}
+        {text(isPreview ? 'import.discard' : 'import.cancel')}
       </Button>
       <Dialog
-        title={text('import.cancel.title')}
+        title={text(isPreview ? 'import.discard.title' : 'import.cancel.title')}
         isOpen={asks}
         onClose={() => setAsks(false)}
         actions={
           <>
             <Button autoFocus onPress={() => setAsks(false)}>
-              {text('import.cancel.keep')}
+              {text(isPreview ? 'import.discard.keep' : 'import.cancel.keep')}
             </Button>
             <Button look="danger" onPress={doIt}>
-              {text('import.cancel.do')}
+              {text(isPreview ? 'import.discard' : 'import.cancel.do')}
             </Button>
           </>
         }
       >
-        {text('import.cancel.about')}
+        {text(isPreview ? 'import.discard.about' : 'import.cancel.about')}
       </Dialog>
     </>
   )

@@ -1,37 +1,38 @@
 import { Download, PencilLine, Rows3 } from 'lucide-react'
+import { Link } from 'react-router'
 import { hasEnded, type ImportJob } from '@/api/imports'
+import { useIsLost } from '@/app/connection'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { useDownload } from '@/api/useDownload'
 import { Button, ButtonLink, Panel, Progress } from '@/ui'
 import css from './Overview.module.css'
 import { ImportLinks } from './ImportLinks'
+import { figuresOf, segmentsOf } from './outcomes'
+import { isUnwritten } from './state'
 
 /** Live row counts by outcome. Every ten percent are announced to screen readers. */
 export function Counters({ job }: { job: ImportJob }) {
   const text = useText()
-  const { count, duration } = useFormat()
+  const { clock, count, duration } = useFormat()
   const download = useDownload(`/api/imports/${job.identifier}/errors.xlsx`)
   const known = job.totalRows > 0 && job.processedRows > 0
-  const pace = [
-    job.rowsPerSecond !== null && text('imports.rate', { rate: count(Math.round(job.rowsPerSecond)) }),
-    job.etaSeconds !== null && text('imports.eta', { time: duration(job.etaSeconds) }),
-  ].filter(Boolean)
-  const figures = [
-    ['created', job.createdCount],
-    ['updated', job.updatedCount],
-    ['unchanged', job.unchangedCount],
-    ['skipped', job.skippedCount],
-    ['errors', job.openErrors],
-    ...(job.errorCount > job.openErrors ? [['righted', job.errorCount - job.openErrors] as const] : []),
-    ...(job.deferredCount > 0 ? [['deferred', job.deferredCount] as const] : []),
-  ] as const
+  const isComplete = hasEnded(job) || job.waitingFor === 'APPROVAL'
+  const hasRows = isComplete && !job.undoOf
+  const pace = useIsLost()
+    ? []
+    : [
+        job.waitingForDatabaseSince && text('import.databaseWait', { time: clock(job.waitingForDatabaseSince) }),
+        job.rowsPerSecond !== null && text('imports.rate', { rate: count(Math.round(job.rowsPerSecond)) }),
+        job.etaSeconds !== null && text('imports.eta', { time: duration(job.etaSeconds) }),
+      ].filter(Boolean)
+  const figures = figuresOf(job)
   return (
     <Panel>
       <div className={css.head}>
         <strong>
           {known || hasEnded(job)
-            ? text('import.written', {
+            ? text(isUnwritten(job) && isComplete ? 'import.checked' : 'import.written', {
                 done: count(job.processedRows),
                 total: count(Math.max(job.totalRows, job.processedRows)),
               })
@@ -43,16 +44,27 @@ export function Counters({ job }: { job: ImportJob }) {
         size="thick"
         label={text('imports.progress', { file: job.originalFilename })}
         percent={known || hasEnded(job) ? job.progressPercent : null}
-        tone={job.status === 'COMPLETED' ? 'good' : hasEnded(job) ? 'bad' : 'busy'}
+        segments={segmentsOf(figures, job.totalRows)}
       />
       <p className="visually-hidden" role="status">
         {known && text('import.announce', { percent: Math.floor(job.progressPercent / 10) * 10 })}
       </p>
       <dl className={css.figures}>
-        {figures.map(([name, value]) => (
-          <div key={name} className={`${css.figure} ${css[name] ?? ''}`} data-some={value > 0 || undefined}>
-            <dt>{text(`import.${name}`)}</dt>
-            <dd>{count(value)}</dd>
+        {figures.map(({ id, name, rows, show }) => (
+          <div key={id} className={`${css.figure} ${css[id] ?? ''}`} data-some={rows > 0 || undefined}>
+            <dt>{text(name)}</dt>
+            <dd>
+              {hasRows && show && rows > 0 ? (
+                <Link
+                  to={`/imports/${job.identifier}/rows?show=${show}`}
+                  aria-label={`${text(`result.show.${show}`)}: ${count(rows)}`}
+                >
+                  {count(rows)}
+                </Link>
+              ) : (
+                count(rows)
+              )}
+            </dd>
           </div>
         ))}
       </dl>
@@ -70,14 +82,23 @@ export function Counters({ job }: { job: ImportJob }) {
   )
 }
 
-/** A link to the rows of an import, or to its failed rows if there are any. */
-function ToRows({ job: { identifier, openErrors } }: { job: ImportJob }) {
+/** A link to the rows of an import, or to its failed rows if there are any. Only rows of an import that was written can be fixed. */
+function ToRows({ job }: { job: ImportJob }) {
   const text = useText()
   const { count } = useFormat()
+  const { identifier, openErrors } = job
+  const words = { count: openErrors, shown: count(openErrors) }
+  if (openErrors > 0 && isUnwritten(job))
+    return (
+      <ButtonLink to={`/imports/${identifier}/rows?show=open`}>
+        <Rows3 aria-hidden />
+        {text('import.seeErrors', words)}
+      </ButtonLink>
+    )
   return openErrors > 0 ? (
     <ButtonLink look="primary" to={`/imports/${identifier}/rows?show=open`}>
       <PencilLine aria-hidden />
-      {text('result.toErrors', { count: openErrors, shown: count(openErrors) })}
+      {text('result.toErrors', words)}
     </ButtonLink>
   ) : (
     <ButtonLink to={`/imports/${identifier}/rows`}>

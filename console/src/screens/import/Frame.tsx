@@ -5,7 +5,7 @@ import { hasEnded, importQuery, typesQuery, type ImportJob } from '@/api/imports
 import { Failure } from '@/app/Failure'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Badge, PageHeader, Skeleton } from '@/ui'
+import { Badge, ButtonLink, PageHeader, Skeleton } from '@/ui'
 import { CancelButton } from './CancelButton'
 import { PhaseTracker } from './PhaseTracker'
 import { stateOf } from './state'
@@ -33,11 +33,22 @@ export function Component() {
         title={job.originalFilename}
         badge={<Badge tone={tone}>{text(name)}</Badge>}
         about={<About job={job} />}
-        actions={!hasEnded(job) && <CancelButton id={job.identifier} />}
+        actions={hasEnded(job) ? <StartAgain job={job} /> : <CancelButton job={job} />}
       />
       <PhaseTracker job={job} />
       <Outlet context={job} />
     </>
+  )
+}
+
+/** Starts an import again that ended without having written its rows, with the same settings and columns. */
+function StartAgain({ job }: { job: ImportJob }) {
+  const text = useText()
+  if (job.undoOf || job.retryOf || (job.status === 'COMPLETED' && !job.dryRun)) return null
+  return (
+    <ButtonLink look="primary" to={`/imports/new?again=${job.identifier}`}>
+      {text(job.dryRun && job.status === 'COMPLETED' ? 'import.real' : 'import.again')}
+    </ButtonLink>
   )
 }
 

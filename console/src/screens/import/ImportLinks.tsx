@@ -2,17 +2,17 @@ import { FileDiff, Undo2 } from 'lucide-react'
 import { hasEnded, type ImportJob } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import { ButtonLink } from '@/ui'
+import { isUnwritten } from './state'
 
-/** Links from an import to its changes or plan, and to its undo. */
+/** Links from an import that was written to its changes and its undo. */
 export function ImportLinks({ job }: { job: ImportJob }) {
   const text = useText()
-  const asks = job.waitingFor === 'APPROVAL'
-  if (!asks && !(hasEnded(job) && job.processedRows > 0 && !job.dryRun)) return null
+  if (!hasEnded(job) || job.processedRows === 0 || isUnwritten(job)) return null
   return (
     <>
-      <ButtonLink to="changes" look={asks ? 'primary' : 'secondary'}>
+      <ButtonLink to="changes">
         <FileDiff aria-hidden />
-        {text(asks ? 'import.approve' : 'import.changes')}
+        {text('import.changes')}
       </ButtonLink>
       {job.undoable && (!job.undoneBy?.whole || job.undoRetries) && (
         <ButtonLink to="undo">

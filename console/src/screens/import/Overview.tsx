@@ -12,6 +12,7 @@ import css from './Overview.module.css'
 
 const Columns = lazy(() => import('../columns/Columns'))
 const Values = lazy(() => import('../values/Values'))
+const Preview = lazy(() => import('../changes/Changes').then(({ Component }) => ({ default: Component })))
 
 /** The overview of an import: open questions, progress and results. */
 export function Component() {
@@ -45,6 +46,11 @@ export function Component() {
             ))}
           </ul>
         </Panel>
+      )}
+      {job.waitingFor === 'APPROVAL' && (
+        <Suspense fallback={<Skeleton label={text('face.loading')} lines={12} />}>
+          <Preview />
+        </Suspense>
       )}
       <Details job={job} />
     </div>

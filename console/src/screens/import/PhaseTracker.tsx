@@ -2,12 +2,13 @@ import { Check, X } from 'lucide-react'
 import { hasEnded, waits, type ImportJob } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import css from './PhaseTracker.module.css'
-import { phaseOf, phases } from './state'
+import { stepOf, stepsOf } from './state'
 
 /** The steps of an import and the current one. */
 export function PhaseTracker({ job }: { job: ImportJob }) {
   const text = useText()
-  const at = phaseOf(job)
+  const steps = stepsOf(job)
+  const at = steps.indexOf(stepOf(job))
   const look = (place: number) => {
     if (place < at || job.status === 'COMPLETED') return 'done'
     if (place > at) return 'next'
@@ -15,9 +16,9 @@ export function PhaseTracker({ job }: { job: ImportJob }) {
   }
   return (
     <ol className={css.phases} aria-label={text('import.phases')}>
-      {phases.map((phase, place) => (
+      {steps.map((step, place) => (
         <li
-          key={phase}
+          key={step}
           className={`${css.phase} ${css[look(place)]} ${waits(job) && place === at ? css.waits : ''}`}
           aria-current={place === at ? 'step' : undefined}
         >
@@ -25,7 +26,7 @@ export function PhaseTracker({ job }: { job: ImportJob }) {
             {look(place) === 'done' ? <Check /> : look(place) === 'stopped' ? <X /> : place + 1}
           </span>
           <span className={css.name}>
-            {text(`import.phase.${phase}`)}
+            {text(`import.phase.${step}`)}
             <span className="visually-hidden">, {text(`import.phase.state.${look(place)}`)}</span>
           </span>
         </li>

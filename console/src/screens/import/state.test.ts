@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { phaseOf, stateOf } from './state'
+import type { ImportJob } from '@/api/imports'
+import { isUnwritten, stateOf, stepOf, stepsOf } from './state'
 
 const job = {
   status: 'PROCESSING',
@@ -8,7 +9,8 @@ const job = {
   errorCount: 0,
   openErrors: 0,
   undoneBy: null,
-  totalRows: 10,
+  dryRun: false,
+  plan: null,
   processedRows: 4,
 } as const
 
@@ -23,6 +25,8 @@ test.each([
   [{ ...job, status: 'COMPLETED', phase: 'ENDED' }, 'status.COMPLETED', 'good'],
   [{ ...job, status: 'COMPLETED', phase: 'ENDED', errorCount: 2, openErrors: 1 }, 'status.FAULTY', 'bad'],
   [{ ...job, status: 'COMPLETED', phase: 'ENDED', errorCount: 2 }, 'status.RIGHTED', 'good'],
+  [{ ...job, status: 'COMPLETED', phase: 'ENDED', dryRun: true }, 'status.CHECKED', 'neutral'],
+  [{ ...job, status: 'COMPLETED', phase: 'ENDED', dryRun: true, openErrors: 1 }, 'status.CHECKED_FAULTY', 'bad'],
   [
     {
       ...job,
@@ -45,11 +49,37 @@ test.each([
   expect(stateOf(shown)).toEqual({ name, tone })
 })
 
-test('a failed import stays in the phase that it reached', () => {
+const plan = (appliedAt: string | null) => ({ appliedAt }) as ImportJob['plan']
+
+test('a failed import stays in the step that it reached', () => {
   const failed = { ...job, status: 'FAILED', phase: 'ENDED', processedRows: 0 } as const
-  expect(phaseOf({ ...failed, uploadedAt: null, detected: null })).toBe(0)
-  expect(phaseOf({ ...failed, uploadedAt: '2026-01-01T00:00:00Z', detected: null })).toBe(1)
-  expect(phaseOf({ ...failed, detected: {} })).toBe(2)
-  expect(phaseOf({ ...failed, processedRows: 5 })).toBe(4)
-  expect(phaseOf({ ...job, status: 'COMPLETED' })).toBe(5)
+  expect(stepOf({ ...failed, uploadedAt: null, detected: null })).toBe('receive')
+  expect(stepOf({ ...failed, uploadedAt: '2026-01-01T00:00:00Z', detected: null })).toBe('read')
+  expect(stepOf({ ...failed, detected: {} })).toBe('columns')
+  expect(stepOf({ ...failed, processedRows: 5 })).toBe('write')
+  expect(stepOf({ ...failed, processedRows: 5, plan: plan(null) })).toBe('preview')
+  expect(stepOf({ ...job, status: 'COMPLETED' })).toBe('done')
+})
+
+test('a plan is previewed before it is written, and a dry run is only checked', () => {
+  expect(stepsOf({ ...job, plan: plan(null) })).toEqual([
+    'receive',
+    'read',
+    'columns',
+    'values',
+    'preview',
+    'write',
+    'done',
+  ])
+  expect(stepOf({ ...job, phase: 'ASK_APPROVAL', plan: plan(null) })).toBe('preview')
+  expect(stepOf({ ...job, plan: plan('2026-01-01T00:00:00Z') })).toBe('write')
+  expect(stepsOf({ ...job, dryRun: true })).not.toContain('write')
+  expect(stepOf({ ...job, dryRun: true })).toBe('check')
+})
+
+test('the counts of dry runs and of plans that were not applied are not of written rows', () => {
+  expect(isUnwritten(job)).toBe(false)
+  expect(isUnwritten({ ...job, dryRun: true })).toBe(true)
+  expect(isUnwritten({ ...job, plan: plan(null) })).toBe(true)
+  expect(isUnwritten({ ...job, plan: plan('2026-01-01T00:00:00Z') })).toBe(false)
 })

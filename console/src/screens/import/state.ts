@@ -1,16 +1,19 @@
-import { hasEnded, waits, type ImportSummary } from '@/api/imports'
+import { hasEnded, waits, type ImportJob, type ImportSummary } from '@/api/imports'
 import type { MessageKey } from '@/i18n/messages'
 import type { Tone } from '@/ui'
 
-type Standing = Pick<
-  ImportSummary,
-  'status' | 'waitingFor' | 'errorCount' | 'openErrors' | 'undoneBy' | 'totalRows' | 'processedRows'
-> & { phase: string }
+type Standing = Pick<ImportSummary, 'status' | 'waitingFor' | 'errorCount' | 'openErrors' | 'undoneBy' | 'dryRun'> & {
+  phase: string
+}
 
 /** The status label and tone of an import. */
 export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
   switch (job.status) {
     case 'COMPLETED':
+      if (job.dryRun)
+        return job.openErrors > 0
+          ? { name: 'status.CHECKED_FAULTY', tone: 'bad' }
+          : { name: 'status.CHECKED', tone: 'neutral' }
       if (job.undoneBy) return { name: job.undoneBy.whole ? 'status.UNDONE' : 'status.PARTLY_UNDONE', tone: 'neutral' }
       if (job.openErrors > 0) return { name: 'status.FAULTY', tone: 'bad' }
       return { name: job.errorCount > 0 ? 'status.RIGHTED' : 'status.COMPLETED', tone: 'good' }
@@ -23,27 +26,43 @@ export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
   }
 }
 
-/** The steps shown to people, in order. */
-export const phases = ['receive', 'read', 'columns', 'values', 'write', 'done'] as const
+/** Whether the counts of an import are only what it would write: it is a dry run, or a plan that was not applied. */
+export const isUnwritten = ({ dryRun, plan }: Pick<ImportJob, 'dryRun' | 'plan'>): boolean =>
+  dryRun || (plan !== null && plan.appliedAt === null)
 
-const places: Record<string, number> = {
-  RECEIVING: 0,
-  ANALYSING: 1,
-  ASK_COLUMNS: 2,
-  LOOKING_UP: 3,
-  ASK_VALUES: 3,
-  CUTTING: 4,
-  REHEARSING: 4,
-  ASK_APPROVAL: 4,
-  WRITING: 4,
-  FINISHING: 4,
+type Step = 'receive' | 'read' | 'columns' | 'values' | 'preview' | 'check' | 'write' | 'done'
+type Stepping = Pick<ImportJob, 'dryRun' | 'plan'>
+
+/** The steps of an import that are shown to people, in order. */
+export const stepsOf = ({ dryRun, plan }: Stepping): Step[] => [
+  'receive',
+  'read',
+  'columns',
+  'values',
+  ...(plan ? (['preview'] as const) : []),
+  dryRun ? 'check' : 'write',
+  'done',
+]
+
+const steps: Record<string, Step> = {
+  RECEIVING: 'receive',
+  ANALYSING: 'read',
+  ASK_COLUMNS: 'columns',
+  LOOKING_UP: 'values',
+  ASK_VALUES: 'values',
+  REHEARSING: 'preview',
+  ASK_APPROVAL: 'preview',
 }
 
+type Reached = Stepping &
+  Pick<ImportJob, 'status' | 'phase' | 'processedRows'> & { detected?: unknown; uploadedAt?: string | null }
+
 /** The current or last step of an import. For a failed or cancelled import it is derived from its figures. */
-export function phaseOf(job: Standing & { detected?: unknown; uploadedAt?: string | null }): number {
-  if (job.status === 'COMPLETED') return 5
-  if (!hasEnded(job)) return places[job.phase] ?? 0
-  if (job.processedRows > 0) return 4
-  if (job.detected) return 2
-  return job.uploadedAt ? 1 : 0
+export function stepOf(job: Reached): Step {
+  const last = job.dryRun ? 'check' : job.plan && !job.plan.appliedAt ? 'preview' : 'write'
+  if (job.status === 'COMPLETED') return 'done'
+  if (!hasEnded(job)) return steps[job.phase] ?? last
+  if (job.processedRows > 0) return last
+  if (job.detected) return 'columns'
+  return job.uploadedAt ? 'read' : 'receive'
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { hasEnded, typesQuery, waits, type ImportJob, type ImportSummary } from '@/api/imports'
+import { useIsLost } from '@/app/connection'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { stateOf } from '@/screens/import/state'
@@ -79,10 +80,12 @@ function State({ job }: { job: Listed }) {
   const text = useText()
   const { count, duration } = useFormat()
   const { name, tone } = stateOf(job)
-  const pace = [
-    job.rowsPerSecond !== null && text('imports.rate', { rate: count(Math.round(job.rowsPerSecond)) }),
-    job.etaSeconds !== null && text('imports.eta', { time: duration(job.etaSeconds) }),
-  ].filter(Boolean)
+  const pace = useIsLost()
+    ? []
+    : [
+        job.rowsPerSecond !== null && text('imports.rate', { rate: count(Math.round(job.rowsPerSecond)) }),
+        job.etaSeconds !== null && text('imports.eta', { time: duration(job.etaSeconds) }),
+      ].filter(Boolean)
   return (
     <div className={css.state}>
       <Badge tone={tone}>{text(name)}</Badge>

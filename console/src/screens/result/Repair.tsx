@@ -4,11 +4,12 @@ import { hasEnded, type ImportJob } from '@/api/imports'
 import { useDownload } from '@/api/useDownload'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Badge, Button } from '@/ui'
+import { Badge, Button, ButtonLink } from '@/ui'
+import { isUnwritten } from '../import/state'
 import { useAnnotated, useRetriesUnderWay, useRetry } from './queries'
 import css from './Result.module.css'
 
-/** The number of failed and corrected rows, and the button that retries them. */
+/** The number of failed and corrected rows, and the button that retries them. Rows that were only checked cannot be retried. */
 export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCounts'> | undefined }) {
   const text = useText()
   const { count } = useFormat()
@@ -19,25 +20,36 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
   )
   const errors = useDownload(`/api/imports/${job.identifier}/errors.xlsx`)
   const { open, corrected } = { open: counts?.openErrors ?? job.openErrors, corrected: counts?.correctedRows ?? 0 }
+  const waiting = retry.isPending ? undefined : job.retries.find(({ status }) => status === 'AWAITING_APPROVAL')
   const isBusy = isUnderWay || retry.isPending
+  if (isUnwritten(job)) return <Unwritten job={job} open={open} />
   if (!hasEnded(job)) return null
   return (
     <section aria-label={text('result.repair')} className={css.repair} data-open={open > 0 || undefined}>
       <p role="status">
         <strong>
-          {isBusy
-            ? text('result.bringing')
-            : open > 0
-              ? text('result.open', { count: open, shown: count(open) })
-              : text('result.right')}
+          {waiting
+            ? text('result.planned')
+            : isBusy
+              ? text('result.bringing')
+              : open > 0
+                ? text('result.open', { count: open, shown: count(open) })
+                : text('result.right')}
         </strong>
         {open > 0 && !isBusy && (
           <span>
             {corrected > 0 ? text('result.ready', { count: corrected, shown: count(corrected) }) : text('result.how')}
           </span>
         )}
-        {isBusy && <Badge tone="busy">{text('status.WRITING')}</Badge>}
+        {isBusy && !waiting && <Badge tone="busy">{text('status.WRITING')}</Badge>}
       </p>
+      {waiting && (
+        <div className={css.actions}>
+          <ButtonLink look="primary" to={`/imports/${waiting.identifier}`}>
+            {text('result.planned.review')}
+          </ButtonLink>
+        </div>
+      )}
       {open > 0 && (
         <div className={css.actions}>
           {corrected === 0 && (
@@ -59,6 +71,20 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
           )}
         </div>
       )}
+    </section>
+  )
+}
+
+/** The number of rows with errors in a preview or dry run. */
+function Unwritten({ job, open }: { job: ImportJob; open: number }) {
+  const text = useText()
+  const { count } = useFormat()
+  return (
+    <section aria-label={text('result.repair')} className={css.repair} data-open={open > 0 || undefined}>
+      <p role="status">
+        <strong>{open > 0 ? text('result.faulty', { count: open, shown: count(open) }) : text('result.valid')}</strong>
+        {open > 0 && <span>{text(hasEnded(job) ? 'result.checked' : 'result.preview')}</span>}
+      </p>
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { EmptyState, Skeleton } from '@/ui'
 import { useImport } from '../import/Frame'
+import { isUnwritten } from '../import/state'
 import { CellEditor } from './CellEditor'
 import { faultColumn, fieldOf, gridColumns, shownText } from './columns'
 import { Faults } from './Faults'
@@ -20,6 +21,9 @@ import css from './Result.module.css'
 import { RowDetail } from './RowDetail'
 import { useRows } from './useRows'
 
+/** A correction that was refused. What was written is kept, so that it can be changed. */
+type Refusal = { row: number; field: string; written: string; message: string }
+
 /** All rows of an import with outcomes and errors, which can be corrected in their cells. The filter is in the address. */
 export function Component() {
   const text = useText()
@@ -30,6 +34,7 @@ export function Component() {
   const filter = readFilter(query)
   const [place, setActive] = useState<Place | null>(null)
   const [isEditing, setEditing] = useState(false)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
   const queries = useQueryClient()
   const { data: types, error: untyped, refetch: askTypes } = useQuery(typesQuery)
   const { data: counts, isPending: isCounting } = useQuery(countsQuery(id))
@@ -58,16 +63,37 @@ export function Component() {
   const active = place ?? { row: 0, column: faultColumn(columns, rows.rowAt(0)) }
   const row = rows.rowAt(active.row) ?? undefined
   const field = fields.find(({ name }) => name === fieldOf(columns, active.column)) ?? null
+  const isFixable = hasEnded(job) && !isUnwritten(job)
   const canCorrect = (candidate: Row | null | undefined, name: string | null) =>
-    Boolean(candidate?.open && name && hasEnded(job))
+    Boolean(candidate?.open && name && isFixable)
   const open = (place: Place) => {
     setActive(place)
     setEditing(canCorrect(rows.rowAt(place.row), fieldOf(columns, place.column)))
   }
   const keep = (written: string) => {
-    setEditing(false)
-    if (row && field) correct.mutate({ row: row.rowNumber, field: field.name, text: written })
+    if (!row || !field) {
+      setEditing(false)
+      return
+    }
+    const refuse = (message: string) => {
+      setRefusal({ row: row.rowNumber, field: field.name, written, message })
+    }
+    correct.mutate(
+      { row: row.rowNumber, field: field.name, text: written },
+      {
+        onSuccess: (answer) => {
+          const message = answer.rows.flatMap(({ cells }) => cells).find((cell) => cell.message)?.message
+          setEditing(Boolean(message))
+          if (message) refuse(message)
+          else setRefusal(null)
+        },
+        onError: (error) => {
+          refuse(error.message)
+        },
+      },
+    )
   }
+  const refused = refusal?.row === row?.rowNumber && refusal?.field === field?.name ? refusal : null
   const activate = (place: Place) => {
     if (place.row !== active.row || place.column !== active.column) setEditing(false)
     setActive(place)
@@ -81,7 +107,7 @@ export function Component() {
         </Link>
       </div>
       <Repair job={job} counts={counts} />
-      <Faults id={id} fields={fields} counts={counts} filter={filter} canCorrect={hasEnded(job)} onFilter={narrow} />
+      <Faults id={id} fields={fields} counts={counts} filter={filter} canCorrect={isFixable} onFilter={narrow} />
       <Filters
         filter={filter}
         onChange={narrow}
@@ -110,7 +136,7 @@ export function Component() {
               field && (
                 <CellEditor
                   label={`${field.title}, ${row.rowNumber}`}
-                  value={shownText(row, field)}
+                  value={refused?.written ?? shownText(row, field)}
                   onKeep={keep}
                   onLeave={() => setEditing(false)}
                 />
@@ -121,6 +147,7 @@ export function Component() {
       )}
       <RowDetail
         row={row}
+        refusal={refused?.message}
         fields={fields}
         onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined}
       />

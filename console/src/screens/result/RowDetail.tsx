@@ -8,25 +8,35 @@ import css from './Result.module.css'
 type RowDetailProps = {
   row: Row | undefined
   fields: Schema<'Field'>[]
+  /** Why the correction of the selected cell was refused. */ refusal: string | undefined
   /** Corrects the selected cell, if it can be corrected. */ onCorrect: (() => void) | undefined
 }
 
 /** The selected row: its errors or corrections, and its original cells. */
-export function RowDetail({ row, fields, onCorrect }: RowDetailProps) {
+export function RowDetail({ row, fields, refusal, onCorrect }: RowDetailProps) {
   const text = useText()
   if (!row) return null
   return (
     <section className={css.detail} aria-label={text('result.detail', { row: row.rowNumber })}>
       <div>
         <h3>{text('result.detail', { row: row.rowNumber })}</h3>
+        {refusal && (
+          <p role="alert" className={css.fault}>
+            {refusal}
+          </p>
+        )}
         <div role="status">
           {row.open
-            ? row.faults.map((fault) => (
-                <p key={`${fault.field} ${fault.code}`} className={css.fault}>
-                  {fault.message}
-                </p>
-              ))
-            : row.outcome === 'ERROR' && isRight(row) && <p className={css.righted}>{text('result.rightNow')}</p>}
+            ? row.faults
+                .filter(({ message }) => message !== refusal)
+                .map((fault) => (
+                  <p key={`${fault.field} ${fault.code}`} className={css.fault}>
+                    {fault.message}
+                  </p>
+                ))
+            : row.outcome === 'SKIPPED'
+              ? row.faults.map((fault) => <p key={`${fault.field} ${fault.code}`}>{fault.message}</p>)
+              : row.outcome === 'ERROR' && isRight(row) && <p className={css.righted}>{text('result.rightNow')}</p>}
           {row.values
             .filter(({ corrected }) => corrected)
             .map(({ field, read }) => (

@@ -59,7 +59,12 @@ export const faultCodes = [
   'PLAN_STALE',
   'ALREADY_EXISTS',
   'IDENTITY_AMBIGUOUS',
+  'ENTITY_NOT_FOUND',
   'REFERENCE_NOT_FOUND',
+  'KEY_AMBIGUOUS',
+  'REFUSED_BY_TRIGGER',
+  'CHANGED_BY_TRIGGER',
+  'VALUE_ROUNDED',
 ] as const
 
 /** The transformation that most likely fixes errors of a code; null if there is no obvious one. */

@@ -9,12 +9,13 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema } from '@/api/client'
+import { hasEnded, type ImportJob } from '@/api/imports'
 import { answered, ApiError } from '@/api/problem'
 import { notices } from '@/ui'
 import type { RowFilter } from './filter'
 
 export type Row = Schema<'RowCells'>
-const path = (uuid: string) => ({ params: { path: { uuid } } })
+const path = (importId: string) => ({ params: { path: { importId } } })
 
 /** The number of rows per request. */
 export const blockSize = 100
@@ -23,7 +24,7 @@ export const blockSize = 100
 export const countsQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'counts'],
-    queryFn: () => answered(api.GET('/api/imports/{uuid}/rows/counts', path(id))),
+    queryFn: () => answered(api.GET('/api/imports/{importId}/rows/counts', path(id))),
   })
 
 /** The first and last row number; null until the file has been read completely. */
@@ -32,7 +33,7 @@ export const reachQuery = (id: string) =>
     queryKey: ['import', id, 'reach'],
     queryFn: async () => {
       const preview = await answered(
-        api.GET('/api/imports/{uuid}/preview', { params: { path: { uuid: id }, query: { limit: 1 } } }),
+        api.GET('/api/imports/{importId}/preview', { params: { path: { importId: id }, query: { limit: 1 } } }),
       )
       return {
         first: (preview.detected?.headerRow ?? 0) + 1,
@@ -51,8 +52,8 @@ const blockQuery = (id: string, after: number) =>
       let cursor: string | null = String(after)
       do {
         const part: Schema<'RowsPart'> = await answered(
-          api.GET('/api/imports/{uuid}/rows', {
-            params: { path: { uuid: id }, query: { cursor, limit: blockSize } },
+          api.GET('/api/imports/{importId}/rows', {
+            params: { path: { importId: id }, query: { cursor, limit: blockSize } },
             signal,
           }),
         )
@@ -97,7 +98,7 @@ export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean)
         ...(pageParam && { cursor: pageParam }),
         limit: blockSize,
       }
-      return answered(api.GET('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query } }))
+      return answered(api.GET('/api/imports/{importId}/rows', { params: { path: { importId: id }, query } }))
     },
     initialPageParam: '',
     getNextPageParam: (last) => (last.complete ? undefined : (last.cursor ?? undefined)),
@@ -118,22 +119,17 @@ export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean)
   }
 }
 
-/** Corrects a cell. The API validates the value and saves it if it is valid. */
+/** Corrects a cell. The API validates the value and saves it if it is valid; otherwise the response has a message. */
 export function useCorrection(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ row, field, text }: { row: number; field: string; text: string }) =>
       answered(
-        api.PATCH('/api/imports/{uuid}/rows', {
+        api.PATCH('/api/imports/{importId}/rows', {
           ...path(id),
           body: { rows: [{ row, cells: { [field]: text === '' ? null : text } }] },
         }),
       ),
-    onSuccess: (answer) => {
-      for (const { message } of answer.rows.flatMap((row) => row.cells))
-        if (message) notices.add({ tone: 'bad', title: message })
-    },
-    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })
 }
@@ -146,8 +142,8 @@ export async function correctAlike(
 ): Promise<Schema<'Corrected'>> {
   const send = (cursor?: string) =>
     answered(
-      api.PATCH('/api/imports/{uuid}/rows', {
-        params: { path: { uuid: id }, query: { preview } },
+      api.PATCH('/api/imports/{importId}/rows', {
+        params: { path: { importId: id }, query: { preview } },
         body: { ...body, ...(cursor && { cursor }) },
       }),
     )
@@ -161,17 +157,40 @@ export async function correctAlike(
   return all
 }
 
+/** Poll interval for the plan of a retry, in milliseconds. */
+const planned = 700
+
+/**
+ * Applies the plan of a retry as soon as it is complete. A retry is planned like its import, but whoever corrects rows and imports them
+ * has seen them. Plans with guards, and those that another person must approve, wait.
+ */
+async function applyPlan({ identifier, plan }: ImportJob): Promise<void> {
+  if (!plan?.asked || plan.guards || plan.approval !== 'any') return
+  const params = { path: { importId: identifier } }
+  for (;;) {
+    const job = await answered(api.GET('/api/imports/{importId}', { params }))
+    if (hasEnded(job) || job.plan?.appliedAt) return
+    if (job.waitingFor === 'APPROVAL' && job.plan?.digest) {
+      await answered(api.POST('/api/imports/{importId}/apply', { params, body: { digest: job.plan.digest } }))
+      return
+    }
+    await new Promise((next) => setTimeout(next, planned))
+  }
+}
+
 /** Retries failed rows. */
 export function useRetry(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (rows: 'corrected' | 'all-errors') =>
-      answered(
-        api.POST('/api/imports/{uuid}/retry', {
-          params: { path: { uuid: id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+    mutationFn: async (rows: 'corrected' | 'all-errors') => {
+      const job = await answered(
+        api.POST('/api/imports/{importId}/retry', {
+          params: { path: { importId: id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
           body: { rows },
         }),
-      ),
+      )
+      await applyPlan(job)
+    },
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })
@@ -212,7 +231,7 @@ const written = 1_500
 export function useAnnotated(id: string) {
   return useMutation({
     mutationFn: async () => {
-      await answered(api.POST('/api/imports/{uuid}/annotated', path(id)))
+      await answered(api.POST('/api/imports/{importId}/annotated', path(id)))
       location.assign(await address(id))
     },
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
@@ -225,7 +244,9 @@ async function address(id: string): Promise<string> {
     try {
       return (
         await answered(
-          api.GET('/api/imports/{uuid}/annotated.xlsx', { params: { path: { uuid: id }, query: { redirect: false } } }),
+          api.GET('/api/imports/{importId}/annotated.xlsx', {
+            params: { path: { importId: id }, query: { redirect: false } },
+          }),
         )
       ).url
     } catch (error) {

@@ -4,7 +4,8 @@ import { settingsQuery } from '@/api/organisation'
 import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Facts, PageHeader, Panel, Stack } from '@/ui'
+import { ButtonLink, Facts, PageHeader, Panel, Stack } from '@/ui'
+import { ApiKeys } from './ApiKeys'
 import { Preferences } from './Preferences'
 import { Use } from './Use'
 
@@ -22,9 +23,19 @@ export function Component() {
             <Panel title={text('settings.preferences')}>
               <Preferences key={settings.updatedAt} settings={settings} />
             </Panel>
+            {me?.scopes.includes('types:read') && (
+              <Panel title={text('types.title')} actions={<ButtonLink to="types">{text('types.open')}</ButtonLink>}>
+                <p>{text('types.about')}</p>
+              </Panel>
+            )}
             <Panel title={text('settings.use')}>
               <Use quotas={settings.quotas} />
             </Panel>
+            {me?.scopes.includes('settings:write') && (
+              <Panel title={text('keys.title')}>
+                <ApiKeys scopes={me.scopes} />
+              </Panel>
+            )}
             <Panel title={text('settings.organisation')}>
               <Facts
                 facts={[

@@ -4,7 +4,7 @@ import type { Settings } from '@/api/organisation'
 /** Settings with fixed values, and the values. */
 export const choices = {
   review: ['always', 'unsure', 'never'],
-  mode: ['insert', 'upsert'],
+  mode: ['insert', 'upsert', 'update'],
   approval: ['any', 'other'],
   dateOrder: ['dmy', 'mdy', 'ymd'],
   decimalMark: ['.', ','],

@@ -21,8 +21,8 @@ const previewQuery = (id: string, sheet: number | null, isRead: boolean) =>
     queryKey: ['import', id, 'preview', sheet, isRead],
     queryFn: () =>
       answered(
-        api.GET('/api/imports/{uuid}/preview', {
-          params: { path: { uuid: id }, query: { limit: 30, ...(sheet !== null && { sheet }) } },
+        api.GET('/api/imports/{importId}/preview', {
+          params: { path: { importId: id }, query: { limit: 30, ...(sheet !== null && { sheet }) } },
         }),
       ),
     placeholderData: keepPreviousData,

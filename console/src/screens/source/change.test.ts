@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ImportJob } from '@/api/imports'
 import type { Schema } from '@/api/client'
-import { footerFrom, headerAt, shownRows, widthOf } from './change'
+import { footerFrom, headerAt, shownRows, widthOf, sameReading } from './change'
 
 const row = (number: number, cells = 1) =>
   ({
@@ -26,4 +27,11 @@ test('no row is shown twice', () => {
   } as Schema<'Preview'>)
   expect([...head, ...tail].map(({ number }) => number)).toEqual([1, 2, 3])
   expect(widthOf(tail)).toBe(4)
+})
+
+test('a file is read again as before with the first option that is not set', () => {
+  const detected = { headerRow: 3, encoding: 'utf-8', delimiter: ';' } as ImportJob['detected']
+  expect(sameReading({ options: {}, detected })).toEqual({ headerRow: 3 })
+  expect(sameReading({ options: { headerRow: 3 }, detected })).toEqual({ encoding: 'utf-8' })
+  expect(sameReading({ options: {}, detected: null })).toBeNull()
 })

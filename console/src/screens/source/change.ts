@@ -1,4 +1,5 @@
 import type { Schema } from '@/api/client'
+import type { ImportJob } from '@/api/imports'
 
 export type SourceChange = Schema<'SourceChange'>
 type Preview = Schema<'Preview'>
@@ -22,3 +23,11 @@ export function shownRows(preview: Preview): { head: Preview['rows']; tail: Prev
 /** The number of columns of the widest row. */
 export const widthOf = (rows: Preview['rows']): number =>
   rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 1)
+
+const sure = ['headerRow', 'encoding', 'delimiter', 'quote'] as const
+
+/** A change to reading options that reads the file as before, which asks about its columns again; null if all are set already. */
+export function sameReading({ options, detected }: Pick<ImportJob, 'options' | 'detected'>): SourceChange | null {
+  const name = sure.find((each) => detected?.[each] && (options as SourceChange)[each] === undefined)
+  return name ? { [name]: detected![name] } : null
+}

@@ -13,7 +13,7 @@ import css from './Values.module.css'
 type ChooseProps = {
   id: string
   value: Value
-  field: Schema<'Field'> | undefined
+  field: Pick<Schema<'Field'>, 'canCreate' | 'isRequired'> | undefined
   fieldTitle: string
   isPending: boolean
   onAnswer: (answer: Answer) => void

@@ -1,16 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { typesQuery, type ImportJob } from '@/api/imports'
+import { typesQuery, useReadAgain, type ImportJob } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { SearchText } from '@/app/SearchText'
 import { Grid, heightWith, type GridColumn, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Badge, Button, Skeleton } from '@/ui'
+import { Badge, Bar, Button, Skeleton } from '@/ui'
+import { sameReading } from '../source/change'
 import { bySimilarity, isOpen, nextOpen, matchOf, type Answer } from './answers'
+import { isUnwritten } from '../import/state'
 import { Choose } from './Choose'
 import { namesQuery, openQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
+
+/** The field of questions about whom a row is about. */
+const personField = 'PERSON'
+
+/** The time of a double click, in milliseconds: this screen has a button where the previous one had another. */
+const doubleClick = 700
 
 /** The number of values that can be listed without a search. */
 const few = 12
@@ -23,6 +31,7 @@ export default function Values({ job }: { job: ImportJob }) {
   const [seen, setSeen] = useState({ from: 0, to: 0 })
   const [place, setActive] = useState<Place | null>(null)
   const [q, setSearch] = useState('')
+  const [shownAt] = useState(() => Date.now())
   const { data: types, error: untyped, refetch: askTypes } = useQuery(typesQuery)
   const values = useValues(id, q, seen)
   const { data: open, error: uncounted, refetch: countAgain } = useQuery(openQuery(id))
@@ -45,10 +54,14 @@ export default function Values({ job }: { job: ImportJob }) {
     )
   }
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
-  const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
+  const titleOf = (name: string) =>
+    name === personField ? text('values.person') : (fields.find((field) => field.name === name)?.title ?? name)
   const active = place ?? { row: Math.max(0, values.first.findIndex(isOpen)), column: 0 }
   const chosen = values.valueAt(active.row)
-  const field = fields.find(({ name }) => name === chosen?.targetField)
+  const field =
+    chosen?.targetField === personField
+      ? { canCreate: true, isRequired: true }
+      : fields.find(({ name }) => name === chosen?.targetField)
   const alike = bySimilarity(found?.values ?? [])
   const save = (answered: Answer) => {
     answer.mutate([answered])
@@ -117,17 +130,34 @@ export default function Values({ job }: { job: ImportJob }) {
             ? text('values.open', { count: open.total, shown: count(open.total) })
             : text('values.allMatched')}
         </p>
+        <BackToColumns job={job} />
         {open.total > 0 ? (
-          <Button isPending={goOn.isPending} onPress={() => goOn.mutate(false)}>
+          <Button isPending={goOn.isPending} onPress={() => Date.now() - shownAt > doubleClick && goOn.mutate(false)}>
             {text('import.agree.values')}
           </Button>
         ) : (
           <Button look="primary" isPending={goOn.isPending} onPress={() => goOn.mutate(true)}>
-            {text('values.go')}
+            {text(isUnwritten(job) ? 'values.preview' : 'values.go')}
           </Button>
         )}
       </footer>
     </section>
+  )
+}
+
+/** Returns to the columns: the file is analysed again with the same decisions. */
+function BackToColumns({ job }: { job: ImportJob }) {
+  const text = useText()
+  const again = useReadAgain(job.identifier)
+  const same = sameReading(job)
+  if (!same) return null
+  return (
+    <Bar>
+      {again.error && <p role="alert">{again.error.message}</p>}
+      <Button look="quiet" isPending={again.isPending} onPress={() => again.mutate(same)}>
+        {text('values.back')}
+      </Button>
+    </Bar>
   )
 }
 

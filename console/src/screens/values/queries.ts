@@ -14,8 +14,8 @@ const pageQuery = (id: string, q: string, page: number) =>
     queryKey: ['import', id, 'values', q, page],
     queryFn: async ({ signal }) => {
       const { data, headers } = await withResponse(
-        api.GET('/api/imports/{uuid}/cell-mappings', {
-          params: { path: { uuid: id }, query: { ...(q && { q }), page, size: pageSize } },
+        api.GET('/api/imports/{importId}/cell-mappings', {
+          params: { path: { importId: id }, query: { ...(q && { q }), page, size: pageSize } },
           signal,
         }),
       )
@@ -52,8 +52,8 @@ export const openQuery = (id: string, q = '') =>
     queryKey: ['import', id, 'values', 'open', q],
     queryFn: async ({ signal }) => {
       const { data, headers } = await withResponse(
-        api.GET('/api/imports/{uuid}/cell-mappings', {
-          params: { path: { uuid: id }, query: { ...(q && { q }), open: true, size: pageSize } },
+        api.GET('/api/imports/{importId}/cell-mappings', {
+          params: { path: { importId: id }, query: { ...(q && { q }), open: true, size: pageSize } },
           signal,
         }),
       )
@@ -69,8 +69,11 @@ export const candidatesQuery = (id: string, field: string, value: string, search
     queryKey: ['import', id, 'candidates', field, value, search],
     queryFn: ({ signal }) =>
       answered(
-        api.GET('/api/imports/{uuid}/cell-mappings/candidates', {
-          params: { path: { uuid: id }, query: { targetField: field, size: 20, ...(search ? { search } : { value }) } },
+        api.GET('/api/imports/{importId}/cell-mappings/candidates', {
+          params: {
+            path: { importId: id },
+            query: { targetField: field, size: 20, ...(search ? { search } : { value }) },
+          },
           signal,
         }),
       ),
@@ -87,8 +90,8 @@ export const namesQuery = (id: string, field: string) =>
     queryKey: ['import', id, 'names', field],
     queryFn: async ({ signal }) => {
       const candidates = await answered(
-        api.GET('/api/imports/{uuid}/cell-mappings/candidates', {
-          params: { path: { uuid: id }, query: { targetField: field, size: manyNames } },
+        api.GET('/api/imports/{importId}/cell-mappings/candidates', {
+          params: { path: { importId: id }, query: { targetField: field, size: manyNames } },
           signal,
         }),
       )
@@ -104,7 +107,9 @@ export function useValueAnswers(id: string) {
     scope: { id: `values ${id}` },
     mutationFn: async (answers: Schema<'CellAnswer'>[]) => {
       try {
-        await answered(api.PUT('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id } }, body: answers }))
+        await answered(
+          api.PUT('/api/imports/{importId}/cell-mappings', { params: { path: { importId: id } }, body: answers }),
+        )
       } catch (error) {
         if (!(error instanceof ApiError && error.status === 406)) throw error
       }
@@ -120,8 +125,8 @@ export function useGoOn(id: string) {
   return useMutation({
     mutationFn: (all: boolean) =>
       all
-        ? answered(api.POST('/api/imports/{uuid}/cell-mappings/confirm', { params: { path: { uuid: id } } }))
-        : answered(api.POST('/api/imports/{uuid}/start', { params: { path: { uuid: id } } })),
+        ? answered(api.POST('/api/imports/{importId}/cell-mappings/confirm', { params: { path: { importId: id } } }))
+        : answered(api.POST('/api/imports/{importId}/start', { params: { path: { importId: id } } })),
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })

@@ -1,10 +1,8 @@
-import { Copy } from 'lucide-react'
 import { useRotateSecret, type Webhook } from '@/api/webhook'
 import { follow } from '@/app/follow'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Bar, Button, Confirm, notices, Stack } from '@/ui'
-import css from './Webhook.module.css'
+import { Bar, Confirm, notices, Once, Stack } from '@/ui'
 
 /** The signing secret, shown once after it is created. */
 export function Secret({
@@ -20,21 +18,15 @@ export function Secret({
   const { moment } = useFormat()
   const rotate = useRotateSecret()
   const doIt = () => follow(rotate.mutateAsync(), onAnswer)
-  const copy = () =>
-    void navigator.clipboard.writeText(secret ?? '').then(() => notices.add({ title: text('webhook.copied') }))
   return (
     <Stack>
       {secret ? (
-        <div className={css.once} role="status">
-          <p>{text('webhook.secret.once')}</p>
-          <Bar>
-            <code className={css.secret}>{secret}</code>
-            <Button size="small" onPress={copy}>
-              <Copy aria-hidden />
-              {text('webhook.copy')}
-            </Button>
-          </Bar>
-        </div>
+        <Once
+          about={text('webhook.secret.once')}
+          secret={secret}
+          copy={text('webhook.copy')}
+          onCopied={() => notices.add({ title: text('webhook.copied') })}
+        />
       ) : (
         <p>{text('webhook.secret.hidden')}</p>
       )}
