@@ -8,9 +8,11 @@ import "time"
 const (
 	ConnectTimeout      = 45 * time.Second // the default of the functions (shared/aws/rds)
 	shortConnectTimeout = 10 * time.Second
+	// Commands, such as the creation of the first organisation, have no caller that retries.
+	commandConnectTimeout = 18 * time.Second
 )
 
-// shortConnectEnv is for functions with waiting callers.
-func shortConnectEnv() Env {
-	return Env{Name: "DATABASE_CONNECT_TIMEOUT", Value: shortConnectTimeout.String()}
+// connectEnv is for functions with waiting callers.
+func connectEnv(timeout time.Duration) Env {
+	return Env{Name: "DATABASE_CONNECT_TIMEOUT", Value: timeout.String()}
 }

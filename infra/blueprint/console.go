@@ -5,7 +5,7 @@ import "strings"
 // APIPaths are the paths of the API, including all paths below them. The other paths of the
 // console's origin belong to the console; an unknown path below these gets the API's 404.
 func APIPaths() []string {
-	return []string{"/api", "/v1", "/docs", "/health", "/openapi.yaml", "/redoc.js"}
+	return []string{"/api", "/v1", "/docs", "/health", "/openapi.yaml", "/redoc.js", "/problems", KeyPath}
 }
 
 // pressableStyleHash is the hash of the only style that React Aria adds by script: the touch

@@ -19,7 +19,7 @@ func APICORS() CORS {
 	return CORS{
 		Methods:        []string{"GET", "POST", "PUT", "PATCH", "DELETE"},
 		Headers:        []string{"Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Prefer", "X-Request-ID"},
-		ExposedHeaders: []string{"Content-Disposition", "ETag", "Idempotency-Key-Expires", "Link", "Location", "Preference-Applied", "Retry-After", "X-Request-ID", "X-Total-Count"},
+		ExposedHeaders: []string{"Content-Disposition", "ETag", "Idempotency-Key-Expires", "Link", "Location", "Preference-Applied", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-ID", "X-Total-Count"},
 		MaxAge:         corsMaxAge,
 	}
 }

@@ -16,15 +16,15 @@ const (
 	// FetchesDeadLetters returns files that could not be stored to their function, which fails their
 	// jobs.
 	FetchesDeadLetters = "loadbay-fetches-dlq"
-	// ErasuresQueue holds persons with an erasure to continue. Reconcile queues failed erasures
-	// again in any case, so the queue shares the dead-letter queue that is not redriven.
-	ErasuresQueue = "loadbay-erasures"
+	// ObjectsQueue holds the events of new objects by organisation, so that many files of one do not
+	// delay the others. Files that exceed a quota wait in it.
+	ObjectsQueue = "loadbay-objects"
 	// WebhooksQueue holds the events about which `notify` sends e-mails and queues webhook calls, and
 	// these calls, by organisation. A queue of their own would cost as much a month as this one; slots
 	// keep calls from holding all invocations.
 	WebhooksQueue       = "loadbay-webhooks"
 	WebhooksDeadLetters = "loadbay-webhooks-dlq"
-	// EventsDeadLetters holds object events and erasures that no invocation could handle.
+	// EventsDeadLetters holds object events that no invocation could handle.
 	EventsDeadLetters = "loadbay-events-dlq"
 
 	UploadsPrefix = "uploads/" // original files from the API or a presigned upload
@@ -52,7 +52,8 @@ func New() *Blueprint {
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
 			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
-			{Name: ErasuresQueue, Visibility: 30 * time.Minute, Retention: 24 * time.Hour, DeadLetter: EventsDeadLetters, MaxReceive: 3},
+			// A failed event comes back after 30 seconds, 2, 8 and 15 minutes: the database may be away.
+			{Name: ObjectsQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: EventsDeadLetters, MaxReceive: 5},
 			{Name: WebhooksQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
 			{Name: WebhooksDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
@@ -65,12 +66,12 @@ func New() *Blueprint {
 			// More than one organisation's slots: quota.FetchSlot, quota.CallSlot.
 			{Queue: FetchesQueue, Function: "fetch", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 3},
 			{Queue: FetchesDeadLetters, Function: "fetch", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
-			{Queue: ErasuresQueue, Function: "erase", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
+			{Queue: ObjectsQueue, Function: "drop", BatchSize: 1, MaxConcurrency: 8, LocalConcurrency: 3},
 			{Queue: WebhooksQueue, Function: "notify", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 4},
 		},
 		ObjectEvents: []ObjectEvent{
-			{Prefix: UploadsPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
-			{Prefix: DropPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
+			{Prefix: UploadsPrefix, Function: "enqueue", DeadLetter: EventsDeadLetters},
+			{Prefix: DropPrefix, Function: "enqueue", DeadLetter: EventsDeadLetters},
 		},
 		EventBus: EventBus{
 			Name:  "loadbay",
@@ -113,8 +114,8 @@ func functions() []Function {
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), webhooksQueueEnv(), webhookKeysEnv(), []Env{
 				exportsQueueEnv(), fetchesQueueEnv(),
-				{Name: "STREAM_URL", Ref: FunctionURL, RefName: "stream"}, shortConnectEnv(),
-			}, importLimitSettings(), signInEnv(), settingsEnv("IDEMPOTENCY_LIFETIME")),
+				{Name: "STREAM_URL", Ref: FunctionURL, RefName: "stream"}, connectEnv(shortConnectTimeout),
+			}, importLimitSettings(), signInEnv(), settingsEnv("IDEMPOTENCY_LIFETIME", "STREAMS")),
 			Grants: []Grant{
 				publishEvents(), sendWebhooks(), readSecret(),
 				// A signed address has the permissions of its signer; AWS requires both actions.
@@ -131,11 +132,19 @@ func functions() []Function {
 			},
 		},
 		{
-			Name: "drop", Purpose: "Starts the import of an object created in the bucket.",
+			// EventBridge cannot name the organisation of an object, so the events of all arrive here in the
+			// order of their creation. The function connects to no database and takes milliseconds.
+			Name: "enqueue", Purpose: "Queues the event of a new object for its organisation.",
+			Memory: 128, Timeout: 20 * time.Second,
+			Env:    []Env{objectsQueueEnv()},
+			Grants: []Grant{sendMessages(ObjectsQueue)},
+		},
+		{
+			Name: "drop", Purpose: "Starts the import of an object created in the bucket.", ReservedConcurrency: 10,
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
-			Env: slices.Concat(bucketEnv(), eventBusEnv(), stateMachineEnv(), importLimitSettings()),
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), stateMachineEnv(), []Env{objectsQueueEnv()}, importLimitSettings(), settingsEnv("DROP_SENDERS")),
 			Grants: []Grant{
-				publishEvents(),
+				publishEvents(), receiveMessages(ObjectsQueue), changeVisibility(ObjectsQueue), sendMessages(ObjectsQueue),
 				listBucket(), readObjects(UploadsPrefix), deleteObjects(UploadsPrefix), readObjects(DropPrefix), readWriteObjects(QuarantinePrefix), deleteObjects(QuarantinePrefix), readTags(DropPrefix), writeTags(QuarantinePrefix), deleteObjects(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
@@ -223,9 +232,10 @@ func functions() []Function {
 		{
 			Name: ReconcileFunction, Purpose: "Finishes or reports stuck jobs.",
 			Memory: 256, Timeout: 2 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), webhooksQueueEnv(), []Env{exportsQueueEnv(), fetchesQueueEnv(), erasuresQueueEnv(), lockConnectionEnv()}),
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), webhooksQueueEnv(), []Env{exportsQueueEnv(), fetchesQueueEnv(), {Name: "ERASE_FUNCTION", Ref: FunctionName, RefName: eraseFunction}, lockConnectionEnv()}),
 			Grants: []Grant{
-				publishEvents(), sendWebhooks(), sendMessages(ExportsQueue), sendMessages(FetchesQueue), sendMessages(ErasuresQueue),
+				publishEvents(), sendWebhooks(), sendMessages(ExportsQueue), sendMessages(FetchesQueue),
+				{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, ResourceName: eraseFunction},
 				listBucket(), readObjects(UploadsPrefix), tableGrant("GetItem", "UpdateItem"), completeTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
@@ -275,9 +285,10 @@ func functions() []Function {
 			},
 		},
 		{
-			Name: "erase", Purpose: "Continues long-running erasures of persons.",
+			// Reconcile invokes it, and again if an erasure makes no progress, so it needs no queue, which
+			// would cost as much a month as the others.
+			Name: eraseFunction, Purpose: "Continues long-running erasures of persons.", ReservedConcurrency: 2,
 			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
-			Grants: []Grant{receiveMessages(ErasuresQueue)},
 		},
 		{
 			// Like fetch, it calls addresses named by organisations, from outside the database's network.
@@ -291,13 +302,13 @@ func functions() []Function {
 			// share, cannot sign in as the operator.
 			Name: OperatorFunction, Purpose: "Manages organisations and their reference entries; lists and requeues stuck work.",
 			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
-			Env:    slices.Concat(claimNames(), coordinationEnv(), stateMachineEnv(), allQueueEnv(), settingsEnv("STUCK_AFTER"), []Env{shortConnectEnv()}),
+			Env:    slices.Concat(claimNames(), coordinationEnv(), stateMachineEnv(), allQueueEnv(), settingsEnv("STUCK_AFTER"), []Env{connectEnv(commandConnectTimeout)}),
 			Grants: operatorGrants(),
 		},
 		{
 			Name: "migrate", Purpose: "Migrates the database schema.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: AdminRole,
-			Env:    webhookKeysEnv(),
+			Env:    slices.Concat(webhookKeysEnv(), settingsEnv("SAMPLES")),
 			Grants: []Grant{readSecret()},
 		},
 	}
@@ -330,6 +341,9 @@ func webhooksQueueEnv() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, RefName: WebhooksQueue}}
 }
 
+// eraseFunction continues erasures of persons.
+const eraseFunction = "erase"
+
 // LedgerFunction accesses the database for functions outside the database's network.
 const LedgerFunction = "ledger"
 
@@ -351,8 +365,8 @@ func exportsQueueEnv() Env {
 func fetchesQueueEnv() Env {
 	return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, RefName: FetchesQueue}
 }
-func erasuresQueueEnv() Env {
-	return Env{Name: "ERASURES_QUEUE_URL", Ref: QueueURL, RefName: ErasuresQueue}
+func objectsQueueEnv() Env {
+	return Env{Name: "OBJECTS_QUEUE_URL", Ref: QueueURL, RefName: ObjectsQueue}
 }
 func rowsQueueEnv() []Env { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, RefName: RowsQueue}} }
 

@@ -32,6 +32,8 @@ const (
 	// MetricWebhooks counts delivery attempts to webhooks by the resulting status of the delivery:
 	// FAILED means that no further attempt follows.
 	MetricWebhooks = "webhook.attempts"
+	// MetricWaking counts requests that were refused while a paused database resumed.
+	MetricWaking = "api.database.waking"
 )
 
 // Metric is one metric that the functions write.
@@ -66,5 +68,6 @@ func Metrics() []Metric {
 		{Name: MetricWaiting, Unit: Count, Dimensions: [][]string{byType, total}},
 		{Name: MetricPurged, Unit: Count, Dimensions: [][]string{byType, total}},
 		{Name: MetricWebhooks, Unit: Count, Dimensions: [][]string{{"result"}, total}},
+		{Name: MetricWaking, Unit: Count, Dimensions: [][]string{total}},
 	}
 }

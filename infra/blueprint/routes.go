@@ -1,10 +1,18 @@
 package blueprint
 
-// PublicRoutes are the paths that the API serves to GET without a token. All other routes,
-// including unknown ones, require one.
+// PublicRoutes are the paths that the API serves to GET without a token; {code} is any segment. All
+// other routes, including unknown ones, require one.
 func PublicRoutes() []string {
-	return []string{"/health", "/openapi.yaml", "/docs", "/redoc.js", "/api/auth"}
+	return []string{"/health", "/openapi.yaml", "/docs", "/redoc.js", "/api/auth", "/problems/{code}"}
 }
+
+// KeyPath is the beginning of the paths that callers with API keys use. They are served without a
+// token: the API itself checks the key.
+const KeyPath = "/key"
+
+// KeyMethods are the methods of KeyPath. They are listed, because a route for all methods would
+// also answer CORS preflights.
+func KeyMethods() []string { return []string{"GET", "POST", "PUT", "PATCH", "DELETE"} }
 
 // OperatorFunction serves OperatorRoutes; no other function connects as OperatorRole.
 const OperatorFunction = "admin"
@@ -29,5 +37,5 @@ const OperatorScope = "admin"
 // Scopes are the possible token scopes of an organisation: every scope that a route of the API
 // requires, except OperatorScope.
 func Scopes() []string {
-	return []string{"imports:read", "imports:write", "imports:approve", "exports:read", "exports:write", "webhooks:read", "webhooks:write", "settings:write"}
+	return []string{"imports:read", "imports:write", "imports:approve", "exports:read", "exports:write", "webhooks:read", "webhooks:write", "settings:write", "types:read", "types:write"}
 }

@@ -106,7 +106,7 @@ func TestValidateReportsErrors(t *testing.T) {
 		},
 		"object events lost in two places": {
 			func(b *blueprint.Blueprint) { b.ObjectEvents[1].DeadLetter = blueprint.RowsDeadLetters },
-			"object events of drop: only one dead-letter queue is allowed",
+			"object events of enqueue: only one dead-letter queue is allowed",
 		},
 		"schedule of nothing": {
 			func(b *blueprint.Blueprint) { b.Schedules[0].Function = "gone" },

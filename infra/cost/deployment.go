@@ -17,6 +17,7 @@ type Deployment struct {
 	StorageItem              string // item of its storage's price
 	StorageGB                float64
 	WakeMemoryMiB            int     // memory of the function that runs every minute
+	MinACU                   float64 // capacity that the database never goes below; 0 if it pauses
 	NightlyWakeups           int     // nightly runs that wake the database
 	IdleHours                float64 // hours until the database pauses again
 }
@@ -39,17 +40,18 @@ func (d Deployment) Idle() Bill {
 		lines = append(lines, Line{"interface endpoints", fmt.Sprintf("%d addresses × %d hours", d.Endpoints, hoursPerMonth), "Interface endpoint", float64(d.Endpoints * hoursPerMonth)})
 	}
 	lines = append(lines, d.egress()...)
+	if d.Dashboards > 0 {
+		lines = append(lines, Line{"dashboard", fmt.Sprint(d.Dashboards), "CloudWatch, dashboard", float64(d.Dashboards)})
+	}
 	polls := float64(d.Mappings) * pollers * hoursPerMonth * 3600 / pollSeconds / 1e6
 	return Bill{Name: d.Name, Lines: append(lines,
 		Line{"alarms", fmt.Sprintf("%d metrics", d.AlarmMetrics), "CloudWatch, metric of an alarm", float64(d.AlarmMetrics)},
-		Line{"dashboard", fmt.Sprint(d.Dashboards), "CloudWatch, dashboard", float64(d.Dashboards)},
 		Line{"key", fmt.Sprint(d.Keys), "KMS, key", float64(d.Keys)},
 		Line{"secrets", fmt.Sprint(d.Secrets), "Secrets Manager", float64(d.Secrets)},
 		Line{"SQS", fmt.Sprintf("%d mappings × %d pollers, every %d s", d.Mappings, pollers, pollSeconds), "SQS, standard", polls},
 		Line{"wake", fmt.Sprintf("%d × ≈ %g s × %d MiB", wakes, wakeSeconds, d.WakeMemoryMiB), "Lambda, arm64", wakes * wakeSeconds * float64(d.WakeMemoryMiB) / 1024},
 		Line{"its requests", fmt.Sprint(wakes), "Lambda, requests", wakes / 1e6},
 		Line{"its reads", fmt.Sprint(wakes), "DynamoDB, on demand, reads", wakes / 1e6},
-		Line{"its traces", fmt.Sprint(wakes), "X-Ray", wakes / 1e6},
 		Line{"its logs", fmt.Sprintf("%d × ≈ 600 B", wakes), "CloudWatch, logs", wakes * wakeLogGB},
 	)}
 }
@@ -59,6 +61,9 @@ func (d Deployment) idleDatabase() []Line {
 	storage := Line{"its storage", fmt.Sprintf("%g GB", d.StorageGB), d.StorageItem, d.StorageGB}
 	if d.InstanceItem != "" {
 		return append([]Line{{"database", fmt.Sprintf("%d hours", hoursPerMonth), d.InstanceItem, hoursPerMonth}, storage}, d.proxy()...)
+	}
+	if d.MinACU > 0 {
+		return []Line{{"database", fmt.Sprintf("%d hours × %g ACU", hoursPerMonth, d.MinACU), "Aurora Serverless v2", hoursPerMonth * d.MinACU}, storage}
 	}
 	awake := 30 * float64(d.NightlyWakeups) * (nightSeconds/3600.0 + d.IdleHours)
 	return []Line{

@@ -17,7 +17,6 @@ func SignIns(n float64) Bill {
 		{"people", fmt.Sprintf("%.0f of the month", n), "Cognito, Essentials", n},
 		{"their tokens", fmt.Sprintf("%.0f × ≈ %g s × 128 MiB", signed, tokenSeconds), "Lambda, arm64", signed * tokenSeconds * tokenGiB},
 		{"calls for them", fmt.Sprintf("%.0f", signed), "Lambda, requests", signed / 1e6},
-		{"traces of these", fmt.Sprintf("%.0f", signed), "X-Ray", signed / 1e6},
 		{"logs of these", fmt.Sprintf("%.0f × ≈ 600 B", signed), "CloudWatch, logs", signed * wakeLogGB},
 	}}
 }

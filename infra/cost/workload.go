@@ -44,6 +44,24 @@ const (
 	rowGBPerMillion     = 0.3 // GB stored per million rows, with their indexes
 )
 
+// The metrics that imports of five types report, counted from blueprint.Metrics: changes of status by
+// type, from and to (about 8 a type) and by to, rows by type and outcome (4), chunks by type, and the
+// counts of reconcile and webhooks. API Gateway reports six more for each route in use. CloudWatch bills
+// the hours in which a metric is reported.
+const (
+	reportedTypes = 5
+	ownMetrics    = reportedTypes*8 + 8 + reportedTypes*4 + 4 + reportedTypes + 1 + 2*(reportedTypes+1) + 4
+	routeMetrics  = 6 * 5
+)
+
+// reporting is the part of the month in which imports report metrics.
+func (w Workload) reporting() float64 {
+	if w.DaysAwake == 0 {
+		return 1
+	}
+	return w.DaysAwake * w.HoursPerDay / hoursPerMonth
+}
+
 // MillionRows returns the bill of one file of 1 million rows, without the database.
 func MillionRows() Bill { return Bill{Name: "1 million rows", Lines: rowLines(1, 1)} }
 
@@ -64,7 +82,6 @@ func rowLines(files, millions float64) []Line {
 		{"DynamoDB", "6 a file, and raises", "DynamoDB, on demand, writes", (6*files + chunks/5) / 1e6},
 		{"KMS", "a request an object or message, at most", "KMS, requests", (chunks*1.2 + 2*files) / 10_000},
 		{"logs", fmt.Sprintf("≈ %g KB a call", traceKB), "CloudWatch, logs", calls * traceKB / 1e6},
-		{"traces", "one a call", "X-Ray", calls / 1e6},
 	}
 }
 
@@ -72,7 +89,11 @@ func rowLines(files, millions float64) []Line {
 func (d Deployment) Month(w Workload) Bill {
 	b := Bill{Name: w.Name, Lines: d.Idle().Lines}
 	b.Lines = append(b.Lines, rowLines(w.Files, w.MillionRows)...)
-	b.Lines = append(b.Lines, Line{"API, asked for progress", fmt.Sprintf("%g million", w.Polls), "API Gateway, HTTP API", w.Polls})
+	b.Lines = append(b.Lines,
+		Line{"API, asked for progress", fmt.Sprintf("%g million", w.Polls), "API Gateway, HTTP API", w.Polls},
+		Line{"metrics of imports", fmt.Sprintf("%d, of %d types", ownMetrics, reportedTypes), "CloudWatch, own metric", ownMetrics * w.reporting()},
+		Line{"metrics of routes", fmt.Sprintf("%d, of 5 routes", routeMetrics), "CloudWatch, own metric", routeMetrics * w.reporting()},
+	)
 	return Bill{Name: b.Name, Lines: append(b.Lines, d.databaseWork(w)...)}
 }
 

@@ -11,6 +11,7 @@ import (
 // this process.
 type command struct {
 	args, env []string
+	quiet     bool // its output is of no interest
 }
 
 func (s settings) cdkCommand(verb string, flags ...string) command {
@@ -30,9 +31,50 @@ func (s settings) emptyCommand() command {
 // suiteCommand runs the end-to-end suite against the deployment. It measures its API calls.
 func (s settings) suiteCommand() command {
 	return command{
-		args: []string{"go", "test", "-count=1", "-v", "-timeout", "60m", "-run", "TestDeployed", "./infra/tests/anywhere"},
+		// A new account allows ten concurrent executions, of which each import needs some.
+		args: []string{"go", "test", "-count=1", "-v", "-parallel", "2", "-timeout", "60m", "-run", "TestDeployed", "./infra/tests/anywhere"},
 		env:  []string{"ANYWHERE_DEPLOYED=" + stage, "ANYWHERE_ACCOUNT=" + s.account},
 	}
+}
+
+// budgetName is the name of the budget that warns if something of the check goes on costing money.
+const budgetName = "loadbay-deploy-check"
+
+func (s settings) budgetCommand(verb string, flags ...string) command {
+	return command{args: append([]string{"aws", "budgets", verb, "--account-id", s.account}, flags...)}
+}
+
+// hasBudgetCommand fails if the budget does not exist.
+func (s settings) hasBudgetCommand() command {
+	c := s.budgetCommand("describe-budget", "--budget-name", budgetName)
+	c.quiet = true
+	return c
+}
+
+// createBudgetCommand creates a budget of $20 a month for the whole account, which warns the address
+// for alarms at half of it.
+func (s settings) createBudgetCommand() command {
+	return s.budgetCommand("create-budget",
+		"--budget", `{"BudgetName":"`+budgetName+`","BudgetLimit":{"Amount":"20","Unit":"USD"},"TimeUnit":"MONTHLY","BudgetType":"COST"}`,
+		"--notifications-with-subscribers", `[{"Notification":{"NotificationType":"ACTUAL","ComparisonOperator":"GREATER_THAN","Threshold":50},"Subscribers":[{"SubscriptionType":"EMAIL","Address":"`+s.alarmEmail()+`"}]}]`)
+}
+
+func (s settings) deleteBudgetCommand() command {
+	return s.budgetCommand("delete-budget", "--budget-name", budgetName)
+}
+
+// remainingCommand lists what still has the tags of the stage.
+func (s settings) remainingCommand() command {
+	return command{args: []string{
+		"aws", "resourcegroupstaggingapi", "get-resources", "--region", s.region,
+		"--tag-filters", "Key=service,Values=loadbay", "Key=stage,Values=" + stage, "--query", "ResourceTagMappingList[].ResourceARN", "--output", "text",
+	}}
+}
+
+// question describes what the check does and costs.
+func (s settings) question() string {
+	return fmt.Sprintf("This deploys stage %s to account %s in %s, tests it for about an hour and deletes it. It costs less than $1 (estimate), "+
+		"and about $6 a month if everything remains; a budget of $20 warns %s. Continue?", stage, s.account, s.region, s.alarmEmail())
 }
 
 // cloudAccount contains the check's own queries to the account.
@@ -43,12 +85,19 @@ type cloudAccount interface {
 	stageExists(ctx context.Context) (bool, error)
 }
 
-// destroyTimeout limits the time for destroying the deployment, also after an interruption.
-const destroyTimeout = time.Hour
+const (
+	// destroyTimeout limits the time for destroying the deployment, also after an interruption.
+	destroyTimeout = time.Hour
+	// S3 delivers access logs late, into buckets that were emptied before.
+	destroyAttempts = 3
+)
 
-// check deploys, tests and destroys a stage. Once it has started the deployment it always
-// destroys it; a stage that existed before is left unchanged.
-func check(ctx context.Context, s settings, c cloudAccount, run func(context.Context, command) error) (err error) {
+var errDeclined = errors.New("nothing was deployed")
+
+// check deploys, tests and destroys a stage, if ask agrees. Once it has started the deployment it
+// always destroys it; a stage that existed before is left unchanged. The budget stays until
+// everything is destroyed.
+func check(ctx context.Context, s settings, c cloudAccount, ask func(question string) bool, run func(context.Context, command) error) (err error) {
 	account, err := c.accountID(ctx)
 	if err != nil {
 		return fmt.Errorf("get caller identity: %w", err)
@@ -63,15 +112,18 @@ func check(ctx context.Context, s settings, c cloudAccount, run func(context.Con
 	if exists {
 		return fmt.Errorf("stage %s already exists in account %s and would be destroyed", stage, account)
 	}
+	if !ask(s.question()) {
+		return errDeclined
+	}
+	if run(ctx, s.hasBudgetCommand()) != nil {
+		if err := run(ctx, s.createBudgetCommand()); err != nil {
+			return fmt.Errorf("create the budget: %w", err)
+		}
+	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), destroyTimeout)
 		defer cancel()
-		if failed := run(ctx, s.emptyCommand()); failed != nil {
-			err = errors.Join(err, fmt.Errorf("empty the buckets: %w", failed))
-		}
-		if failed := run(ctx, s.destroyCommand()); failed != nil {
-			err = errors.Join(err, fmt.Errorf("destroy: %w; remaining resources cost money: make empty destroy", failed))
-		}
+		err = errors.Join(err, destroy(ctx, s, run))
 	}()
 	if err := run(ctx, s.deployCommand()); err != nil {
 		return fmt.Errorf("deploy: %w", err)
@@ -80,4 +132,29 @@ func check(ctx context.Context, s settings, c cloudAccount, run func(context.Con
 		return fmt.Errorf("suite: %w", err)
 	}
 	return nil
+}
+
+// destroy removes the stage and then the budget. What still has the stage's tags is listed in any
+// case; AWS may list a removed resource for some hours.
+func destroy(ctx context.Context, s settings, run func(context.Context, command) error) error {
+	var err error
+	for range destroyAttempts {
+		err = nil
+		if failed := run(ctx, s.emptyCommand()); failed != nil {
+			err = fmt.Errorf("empty the buckets: %w", failed)
+		}
+		if failed := run(ctx, s.destroyCommand()); failed != nil {
+			err = errors.Join(err, fmt.Errorf("destroy: %w; remaining resources cost money: make empty destroy", failed))
+		}
+		if err == nil {
+			break
+		}
+	}
+	if failed := run(ctx, s.remainingCommand()); failed != nil {
+		err = errors.Join(err, fmt.Errorf("list what remains: %w", failed))
+	}
+	if err == nil {
+		err = run(ctx, s.deleteBudgetCommand())
+	}
+	return err
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func validSettings() settings {
-	return settings{account: "123456789012", region: "eu-central-1", context: []string{"-c", "jwtIssuer=https://id.example.com/"}}
+	return settings{account: "123456789012", region: "eu-central-1", context: []string{"-c", "jwtIssuer=https://id.example.com/", "-c", "alarmEmail=ops@example.com"}}
 }
 
 func foundPath(string) (string, error) { return "/bin/true", nil }
@@ -28,7 +28,8 @@ func TestSettingsAreValidatedBeforeAWSCalls(t *testing.T) {
 		"a name":               {func(s *settings) { s.account = "production" }, "set the 12-digit account"},
 		"no region":            {func(s *settings) { s.region = "" }, "AWS_REGION"},
 		"a zone":               {func(s *settings) { s.region = "eu-central-1a" }, "AWS_REGION"},
-		"no issuer":            {func(s *settings) { s.context = nil }, "jwtIssuer"},
+		"no issuer":            {func(s *settings) { s.context = s.context[2:] }, "jwtIssuer"},
+		"no address":           {func(s *settings) { s.context = s.context[:2] }, "alarmEmail"},
 		"stage in the context": {func(s *settings) { s.context = append(s.context, "-c", "stage=prod") }, "stage prod must not be destroyed"},
 		"other cdk option":     {func(s *settings) { s.context = append(s.context, "--profile", "x=y") }, "is not -c key=value"},
 		"-c without a value":   {func(s *settings) { s.context = append(s.context, "-c") }, "is not -c key=value"},
@@ -41,7 +42,7 @@ func TestSettingsAreValidatedBeforeAWSCalls(t *testing.T) {
 		})
 	}
 	err := validSettings().validate(func(string) (string, error) { return "", exec.ErrNotFound })
-	for _, program := range []string{"go", "node", "npx"} {
+	for _, program := range []string{"go", "node", "npx", "aws"} {
 		require.ErrorContains(t, err, program+" is not on the PATH")
 	}
 }
@@ -68,10 +69,13 @@ func (w *fakeAccount) run(ctx context.Context, c command) error {
 }
 
 const (
-	deployCommand  = "npx --yes aws-cdk@2.1148.1 deploy --all --require-approval never -c stage=dev -c jwtIssuer=https://id.example.com/"
-	suiteCommand   = "ANYWHERE_DEPLOYED=dev ANYWHERE_ACCOUNT=123456789012 go test -count=1 -v -timeout 60m -run TestDeployed ./infra/tests/anywhere"
+	deployCommand  = "npx --yes aws-cdk@2.1148.1 deploy --all --require-approval never -c stage=dev -c jwtIssuer=https://id.example.com/ -c alarmEmail=ops@example.com"
+	suiteCommand   = "ANYWHERE_DEPLOYED=dev ANYWHERE_ACCOUNT=123456789012 go test -count=1 -v -parallel 2 -timeout 60m -run TestDeployed ./infra/tests/anywhere"
 	emptyCommand   = "STAGE=dev go run ./infra/emptybuckets"
-	destroyCommand = "npx --yes aws-cdk@2.1148.1 destroy --all --force -c stage=dev -c jwtIssuer=https://id.example.com/"
+	findBudget     = "aws budgets describe-budget --account-id 123456789012 --budget-name loadbay-deploy-check"
+	deleteBudget   = "aws budgets delete-budget --account-id 123456789012 --budget-name loadbay-deploy-check"
+	listRemaining  = "aws resourcegroupstaggingapi get-resources --region eu-central-1 --tag-filters Key=service,Values=loadbay Key=stage,Values=dev --query ResourceTagMappingList[].ResourceARN --output text"
+	destroyCommand = "npx --yes aws-cdk@2.1148.1 destroy --all --force -c stage=dev -c jwtIssuer=https://id.example.com/ -c alarmEmail=ops@example.com"
 )
 
 func TestDeployedStageIsAlwaysDestroyed(t *testing.T) {
@@ -81,16 +85,16 @@ func TestDeployedStageIsAlwaysDestroyed(t *testing.T) {
 		ran   []string
 		says  string
 	}{
-		"no failure":                 {"", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, ""},
-		"deployment fails":           {" deploy ", []string{deployCommand, emptyCommand, destroyCommand}, "deploy: refused"},
-		"suite fails":                {"TestDeployed", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "suite: refused"},
-		"emptying the buckets fails": {"infra/emptybuckets", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "empty the buckets: refused"},
-		"destroying the stage fails": {" destroy ", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "remaining resources cost money"},
+		"no failure":                 {"", []string{findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listRemaining, deleteBudget}, ""},
+		"deployment fails":           {" deploy ", []string{findBudget, deployCommand, emptyCommand, destroyCommand, listRemaining, deleteBudget}, "deploy: refused"},
+		"suite fails":                {"TestDeployed", []string{findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listRemaining, deleteBudget}, "suite: refused"},
+		"emptying the buckets fails": {"infra/emptybuckets", []string{findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listRemaining}, "empty the buckets: refused"},
+		"destroying the stage fails": {" destroy ", []string{findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listRemaining}, "remaining resources cost money"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := &fakeAccount{id: "123456789012", failsOn: c.fails}
-			err := check(t.Context(), validSettings(), w, w.run)
+			err := check(t.Context(), validSettings(), w, agree, w.run)
 			require.Equal(t, c.ran, w.commands)
 			if c.says == "" {
 				require.NoError(t, err)
@@ -101,11 +105,36 @@ func TestDeployedStageIsAlwaysDestroyed(t *testing.T) {
 	}
 }
 
+func agree(string) bool { return true }
+
+// Nothing is created before a person has agreed to the price, and not without the budget.
+func TestNothingIsDeployedWithoutConsentAndBudget(t *testing.T) {
+	t.Parallel()
+	w := &fakeAccount{id: "123456789012"}
+	err := check(t.Context(), validSettings(), w, func(question string) bool {
+		require.Contains(t, question, "account 123456789012 in eu-central-1")
+		require.Contains(t, question, "less than $1")
+		return false
+	}, w.run)
+	require.ErrorIs(t, err, errDeclined)
+	require.Empty(t, w.commands)
+
+	w.failsOn = "aws budgets"
+	require.ErrorContains(t, check(t.Context(), validSettings(), w, agree, w.run), "create the budget: refused")
+	require.Len(t, w.commands, 2)
+	require.Contains(t, w.commands[1], `"Amount":"20"`)
+	require.Contains(t, w.commands[1], `"Address":"ops@example.com"`)
+
+	for text, want := range map[string]bool{"y\n": true, "Yes\n": true, "\n": false, "no\n": false, "": false} {
+		require.Equal(t, want, answer(strings.NewReader(text), "?"), text)
+	}
+}
+
 func TestInterruptedCheckDestroysStage(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	w := &fakeAccount{id: "123456789012"}
-	err := check(ctx, validSettings(), w, func(ctx context.Context, c command) error {
+	err := check(ctx, validSettings(), w, agree, func(ctx context.Context, c command) error {
 		if strings.Contains(strings.Join(c.args, " "), " deploy ") {
 			interrupt()
 		}
@@ -113,7 +142,7 @@ func TestInterruptedCheckDestroysStage(t *testing.T) {
 	})
 	require.ErrorContains(t, err, "deploy: refused")
 	require.NotContains(t, err.Error(), "destroy")
-	require.Equal(t, []string{deployCommand, emptyCommand, destroyCommand}, w.commands)
+	require.Equal(t, []string{findBudget, deployCommand, emptyCommand, destroyCommand, listRemaining, deleteBudget}, w.commands)
 }
 
 func TestForeignStageIsNotTouched(t *testing.T) {
@@ -123,7 +152,7 @@ func TestForeignStageIsNotTouched(t *testing.T) {
 		"already exists in account": {id: "123456789012", exists: true},
 		"get caller identity":       {err: errors.New("expired")},
 	} {
-		require.ErrorContains(t, check(t.Context(), validSettings(), w, w.run), says)
+		require.ErrorContains(t, check(t.Context(), validSettings(), w, agree, w.run), says)
 		require.Empty(t, w.commands)
 	}
 }

@@ -1,18 +1,23 @@
 // Command deploycheck deploys the stage dev to a real account, runs the end-to-end suite against
 // it, which prints the API's latencies and their cost, and destroys the stage:
 //
-//	make deploy-check ACCOUNT=123456789012 AWS_REGION=eu-central-1 CDK_ARGS='-c jwtIssuer=https://…'
+//	make deploy-check ACCOUNT=123456789012 AWS_REGION=eu-central-1 CDK_ARGS='-c auth=cognito -c alarmEmail=you@example.com'
 //
-// It takes about an hour and costs less than a dollar, provided that the stage is destroyed at
-// the end. Like any deployment of dev, it leaves nothing behind, neither snapshots nor logs.
+// It takes about an hour and costs less than a dollar (both estimated: nobody has run it), provided
+// that the stage is destroyed at the end, and asks first; CONFIRM=yes answers. A budget of $20 warns
+// the address for alarms until everything is destroyed. Like any deployment of dev, it leaves
+// nothing behind, neither snapshots nor logs.
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/runtime/config"
@@ -23,6 +28,7 @@ type environment struct {
 	Account string `env:"ACCOUNT"`
 	Region  string `env:"AWS_REGION"`
 	Context string `env:"CDK_ARGS"`
+	Confirm string `env:"CONFIRM"`
 }
 
 func main() {
@@ -47,7 +53,15 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return check(ctx, s, c, execute)
+	ask := func(question string) bool { return e.Confirm == "yes" || answer(os.Stdin, question) }
+	return check(ctx, s, c, ask, execute)
+}
+
+// answer asks on the terminal; everything but y or yes declines.
+func answer(in io.Reader, question string) bool {
+	fmt.Print(question, " [y/N] ")
+	line, _ := bufio.NewReader(in).ReadString('\n') // no answer declines
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
 }
 
 // execute runs a command with this process's output. The terminal sends an interruption to the
@@ -55,6 +69,8 @@ func run() error {
 func execute(ctx context.Context, c command) error {
 	process := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	process.Env = append(os.Environ(), c.env...)
-	process.Stdout, process.Stderr = os.Stdout, os.Stderr
+	if !c.quiet {
+		process.Stdout, process.Stderr = os.Stdout, os.Stderr
+	}
 	return process.Run()
 }

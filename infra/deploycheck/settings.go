@@ -37,7 +37,7 @@ func (s settings) validate(lookPath func(string) (string, error)) error {
 		errs = append(errs, fmt.Errorf("AWS_REGION is %q, not a region", s.region))
 	}
 	errs = append(errs, s.checkContext()...)
-	for _, program := range []string{"go", "node", "npx"} {
+	for _, program := range []string{"go", "node", "npx", "aws"} {
 		if _, err := lookPath(program); err != nil {
 			errs = append(errs, fmt.Errorf("%s is not on the PATH: %w", program, err))
 		}
@@ -58,8 +58,21 @@ func (s settings) checkContext() []error {
 		}
 		issuer = issuer || slices.Contains([]string{"jwtIssuer", "auth"}, key)
 	}
+	if !strings.Contains(s.alarmEmail(), "@") {
+		errs = append(errs, errors.New("CDK_ARGS: -c alarmEmail=you@example.com is missing: alarms and a budget of $20 warn this address"))
+	}
 	if !issuer {
 		errs = append(errs, errors.New("CDK_ARGS: -c jwtIssuer=https://… is missing: API Gateway contacts the issuer when a stage is created"))
 	}
 	return errs
+}
+
+// alarmEmail is the address for alarms in the context, or "".
+func (s settings) alarmEmail() string {
+	for _, item := range s.context {
+		if address, found := strings.CutPrefix(item, "alarmEmail="); found {
+			return address
+		}
+	}
+	return ""
 }

@@ -38,22 +38,33 @@ type alarm struct {
 func (svc *service) addAlarms(api awsapigatewayv2.HttpApi, machine awsstepfunctions.StateMachine) {
 	topic := svc.newAlarmTopic()
 	action := awscloudwatchactions.NewSnsAction(topic)
+	svc.addDatabaseEvents(topic)
+	svc.addBudget()
 	var alarms []alarm
 	alarms = append(alarms, svc.queueAlarms()...)
 	alarms = append(alarms, svc.jobAlarms()...)
 	alarms = append(alarms, svc.scheduleAlarms()...)
-	alarms = append(alarms, apiAlarm(api))
+	alarms = append(alarms, svc.apiAlarm(api))
 	alarms = append(alarms, svc.databaseAlarms()...)
 	alarms = append(alarms, svc.limitAlarms(machine)...)
+	if !svc.onlyUrgentAlarms() {
+		alarms = append(alarms, svc.refusalAlarm())
+	}
 	for _, a := range alarms {
-		if svc.settings.scalesToZero() && !svc.settings.Stage.RetainData && !a.urgent {
-			continue // alarms cost money every month, and the others only report quality
+		if svc.onlyUrgentAlarms() && !a.urgent {
+			continue
 		}
 		made := awscloudwatch.NewAlarm(svc.Stack, jsii.String("Alarm-"+a.name), svc.alarmProps(a))
 		made.AddAlarmAction(action)
 		made.AddOkAction(action)
 		svc.alarms[a.name] = made
 	}
+}
+
+// onlyUrgentAlarms reports whether the stage has only the urgent alarms: they cost money every month,
+// and the others only report quality.
+func (svc *service) onlyUrgentAlarms() bool {
+	return svc.settings.scalesToZero() && !svc.settings.Stage.RetainData
 }
 
 func (svc *service) alarmProps(a alarm) *awscloudwatch.AlarmProps {
@@ -75,8 +86,8 @@ func (svc *service) alarmProps(a alarm) *awscloudwatch.AlarmProps {
 	return props
 }
 
-// newAlarmTopic creates the topic for alarms: encrypted, and restricted to this account's
-// alarms.
+// newAlarmTopic creates the topic for alarms: encrypted, and restricted to alarms and
+// database events of this account.
 func (svc *service) newAlarmTopic() awssns.Topic {
 	topic := awssns.NewTopic(svc.Stack, jsii.String("Alarms"), &awssns.TopicProps{
 		TopicName:   jsii.String(svc.settings.resourceName("loadbay-alarms")),
@@ -85,7 +96,7 @@ func (svc *service) newAlarmTopic() awssns.Topic {
 		EnforceSSL:  jsii.Bool(true),
 	})
 	topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-		Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String("cloudwatch.amazonaws.com"), nil)},
+		Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String("cloudwatch.amazonaws.com"), nil), awsiam.NewServicePrincipal(jsii.String("events.rds.amazonaws.com"), nil)},
 		Actions:    jsii.Strings("sns:Publish"),
 		Resources:  &[]*string{topic.TopicArn()},
 		Conditions: &map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()}},
@@ -193,15 +204,26 @@ func (svc *service) scheduleAlarms() []alarm {
 // api5xx is the alarm that rolls back a release of the API.
 const api5xx = "api-5xx"
 
-func apiAlarm(api awsapigatewayv2.HttpApi) alarm {
-	return alarm{
+// apiAlarm ignores requests that were refused while a paused database resumed.
+func (svc *service) apiAlarm(api awsapigatewayv2.HttpApi) alarm {
+	a := alarm{
 		name: api5xx, section: "api-5xx", threshold: 1, periods: 1, urgent: true,
 		description: "More than 1 % of the API's responses within 5 minutes were 5xx, and at least five.",
-		metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0)", minutes(5), map[string]awscloudwatch.IMetric{
-			"failed":   api.MetricServerError(statistic("Sum", minutes(5))),
-			"requests": api.MetricCount(statistic("Sum", minutes(5))),
-		}),
 	}
+	failed, metrics := "FILL(failed,0)", map[string]awscloudwatch.IMetric{"failed": api.MetricServerError(statistic("Sum", minutes(5)))}
+	if svc.settings.pauses() {
+		failed = "(FILL(failed,0)-FILL(waking,0))"
+		metrics["waking"] = svc.customMetric(blueprint.MetricWaking, "Sum", minutes(5), nil)
+	}
+	if svc.settings.pauses() && !svc.settings.Stage.RetainData {
+		// Each metric costs as much as an alarm, and few requests are no reason for a percentage.
+		a.description, a.threshold = "At least five of the API's responses within 5 minutes were 5xx.", 4
+		a.metric = expression(failed, minutes(5), metrics)
+		return a
+	}
+	metrics["requests"] = api.MetricCount(statistic("Sum", minutes(5)))
+	a.metric = expression("IF("+failed+">=5, 100*"+failed+"/requests, 0)", minutes(5), metrics)
+	return a
 }
 
 func (svc *service) databaseAlarms() []alarm {
@@ -218,7 +240,14 @@ func (svc *service) databaseAlarms() []alarm {
 			metric:      db.metric("DatabaseConnections", "Maximum", minutes(5)),
 		},
 	}
-	if svc.settings.Engine == Instance {
+	if svc.settings.Engine == Serverless {
+		alarms = append(alarms, alarm{
+			name: "database-capacity", section: "database-capacity", threshold: 95, periods: 3,
+			description: "The database has used its maximum capacity (ACU) for 15 minutes.",
+			metric:      db.metric("ACUUtilization", "Average", minutes(5)),
+		})
+	}
+	if svc.settings.hasInstance() {
 		const gib = 1 << 30
 		alarms = append(alarms, alarm{
 			name: "database-storage", section: "database-storage", threshold: 0.1 * stage.Storage * gib, periods: 3, below: true,

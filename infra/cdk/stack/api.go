@@ -43,6 +43,11 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 	for _, path := range blueprint.PublicRoutes() {
 		svc.addPublicRoute(api, handler, "GET", path)
 	}
+	if svc.settings.APIKeys {
+		for _, method := range blueprint.KeyMethods() {
+			svc.addKeyRoute(api, handler, method)
+		}
+	}
 	if len(svc.settings.Origins) > 0 {
 		// A preflight has no token, and $default would require one.
 		svc.addPublicRoute(api, handler, "OPTIONS", "/{proxy+}")
@@ -71,6 +76,19 @@ func (svc *service) addPublicRoute(api awsapigatewayv2.HttpApi, handler awsapiga
 		Authorizer:  awsapigatewayv2.NewHttpNoneAuthorizer(),
 	})
 	suppressPublicRoute(route, method+" "+path)
+}
+
+// addKeyRoute adds a route for callers with API keys: no JWT authorizer can accept them, and the API
+// refuses every request below this path without a key that it knows.
+func (svc *service) addKeyRoute(api awsapigatewayv2.HttpApi, handler awsapigatewayv2.HttpRouteIntegration, method string) {
+	path := blueprint.KeyPath + "/{proxy+}"
+	route := awsapigatewayv2.NewHttpRoute(svc.Stack, jsii.String("Key-"+method), &awsapigatewayv2.HttpRouteProps{
+		HttpApi:     api,
+		RouteKey:    awsapigatewayv2.HttpRouteKey_With(jsii.String(path), awsapigatewayv2.HttpMethod(method)),
+		Integration: handler,
+		Authorizer:  awsapigatewayv2.NewHttpNoneAuthorizer(),
+	})
+	suppress(route, "APIG4", method+" "+path+": the API checks the API key of every request, because no authorizer of API Gateway can.")
 }
 
 func (svc *service) apiCORS() *awsapigatewayv2.CorsPreflightOptions {
@@ -106,9 +124,9 @@ func (svc *service) addAPIStage(api awsapigatewayv2.HttpApi) {
 		DetailedMetricsEnabled: jsii.Bool(true),
 		Throttle:               &awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(svc.settings.Stage.Rate), BurstLimit: jsii.Number(svc.settings.Stage.Burst)},
 	})
-	logs := newLogGroup(svc.Stack, svc.settings, svc.data.key, "Api", "/aws/vendedlogs/"+svc.settings.resourceName("loadbay-api"))
+	svc.apiLogs = newLogGroup(svc.Stack, svc.settings, svc.data.key, "Api", "/aws/vendedlogs/"+svc.settings.resourceName("loadbay-api"))
 	stage.Node().DefaultChild().(awsapigatewayv2.CfnStage).SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
-		DestinationArn: logs.LogGroupArn(),
+		DestinationArn: svc.apiLogs.LogGroupArn(),
 		Format:         jsii.String(accessLogFormat),
 	})
 }

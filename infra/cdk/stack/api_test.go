@@ -13,9 +13,14 @@ import (
 // Every route except the public ones requires a token of the issuer.
 func TestRoutes(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
-		want := map[string]string{"$default": "JWT", "GET /api/admin/{proxy+}": "JWT", "POST /api/admin/{proxy+}": "JWT", "PUT /api/admin/{proxy+}": "JWT", "GET /health": "NONE", "GET /openapi.yaml": "NONE", "GET /docs": "NONE", "GET /redoc.js": "NONE", "GET /api/auth": "NONE"}
+		want := map[string]string{"$default": "JWT", "GET /api/admin/{proxy+}": "JWT", "POST /api/admin/{proxy+}": "JWT", "PUT /api/admin/{proxy+}": "JWT", "GET /health": "NONE", "GET /openapi.yaml": "NONE", "GET /docs": "NONE", "GET /redoc.js": "NONE", "GET /api/auth": "NONE", "GET /problems/{code}": "NONE"}
 		if len(w.settings.Origins) > 0 { // browsers of another origin send a preflight
 			want["OPTIONS /{proxy+}"] = "NONE"
+		}
+		if w.settings.APIKeys { // the API checks the keys
+			for _, method := range blueprint.KeyMethods() {
+				want[method+" /key/{proxy+}"] = "NONE"
+			}
 		}
 		got := map[string]string{}
 		for id, r := range w.ofType("AWS::ApiGatewayV2::Route") {

@@ -82,11 +82,15 @@ func addTags(app awscdk.App, key, value string) {
 
 func newStack(app awscdk.App, s Settings, part, description string) awscdk.Stack {
 	name := jsii.String(StackName(s.Stage.Name, part))
-	return awscdk.NewStack(app, name, &awscdk.StackProps{
+	props := &awscdk.StackProps{
 		StackName:             name,
 		Description:           jsii.String(description),
 		TerminationProtection: jsii.Bool(s.Stage.RetainData),
-	})
+	}
+	if s.PermissionsBoundary != "" {
+		props.PermissionsBoundary = awscdk.PermissionsBoundary_FromName(jsii.String(s.PermissionsBoundary))
+	}
+	return awscdk.NewStack(app, name, props)
 }
 
 // The stacks of a stage.

@@ -15,7 +15,7 @@ const autoPauseAfter = 5
 // newCluster creates an Aurora Serverless v2 cluster of one instance, which pauses when it has
 // no connections. A reader for failover or a proxy would keep it awake; its data is in three
 // zones anyway, and a failed writer is replaced within minutes.
-func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
+func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.IKey) awsrds.DatabaseCluster {
 	// For a major version alone AWS selects the newest minor one, which can pause: the first to
 	// support it is 16.3.
 	version := awsrds.AuroraPostgresEngineVersion_Of(jsii.String(postgresMajor), jsii.String(postgresMajor), &awsrds.AuroraPostgresEngineFeatures{ServerlessV2AutoPauseSupported: jsii.Bool(true)})
@@ -27,6 +27,8 @@ func newCluster(st constructs.Construct, s Settings, net network, group awsec2.S
 		Credentials:              adminCredentials(key),
 		ManageMasterUserPassword: jsii.Bool(true),
 		IamAuthentication:        jsii.Bool(true),
+		// Operators run statements by the Data API: nothing outside the network can connect.
+		EnableDataApi: jsii.Bool(true),
 		ParameterGroup: awsrds.NewParameterGroup(st, jsii.String("Parameters"), &awsrds.ParameterGroupProps{
 			Engine: engine, Parameters: postgresParameters(s), Description: jsii.String("Loadbay on Aurora PostgreSQL 16."),
 		}),
@@ -34,8 +36,8 @@ func newCluster(st constructs.Construct, s Settings, net network, group awsec2.S
 		Vpc:                           net.vpc,
 		VpcSubnets:                    selectSubnets(databaseSubnets),
 		SecurityGroups:                &[]awsec2.ISecurityGroup{group},
-		ServerlessV2MinCapacity:       jsii.Number(0),
-		ServerlessV2AutoPauseDuration: minutes(autoPauseAfter),
+		ServerlessV2MinCapacity:       jsii.Number(s.Stage.MinCapacity),
+		ServerlessV2AutoPauseDuration: pauseAfter(s),
 		ServerlessV2MaxCapacity:       jsii.Number(s.Stage.MaxCapacity),
 		Writer: awsrds.ClusterInstance_ServerlessV2(jsii.String("Writer"), &awsrds.ServerlessV2ClusterInstanceProps{
 			AutoMinorVersionUpgrade:         jsii.Bool(true),
@@ -55,4 +57,12 @@ func newCluster(st constructs.Construct, s Settings, net network, group awsec2.S
 	cluster.Node().AddDependency(newDatabaseLog(st, s, key, "cluster"))
 	suppressDatabase(cluster, s)
 	return cluster
+}
+
+// pauseAfter returns the idle time before the cluster pauses, or nil.
+func pauseAfter(s Settings) awscdk.Duration {
+	if !s.pauses() {
+		return nil
+	}
+	return minutes(autoPauseAfter)
 }

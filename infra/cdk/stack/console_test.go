@@ -157,6 +157,7 @@ func TestGlobalNamesContainRegion(t *testing.T) {
 		"AWS::CloudFront::OriginRequestPolicy":   {"OriginRequestPolicyConfig", "Name"},
 		"AWS::CloudWatch::Dashboard":             {"DashboardName"},
 		"AWS::S3::Bucket":                        {"BucketName"},
+		"AWS::Budgets::Budget":                   {"Budget", "BudgetName"},
 		"AWS::IAM::Role":                         {"RoleName"},
 		"AWS::IAM::ManagedPolicy":                {"ManagedPolicyName"},
 		"AWS::IAM::InstanceProfile":              {"InstanceProfileName"},
@@ -177,8 +178,23 @@ func TestGlobalNamesContainRegion(t *testing.T) {
 				found++
 			}
 		}
-		require.GreaterOrEqual(t, found, 5)
+		require.GreaterOrEqual(t, found, 4)
 	})
+}
+
+// An account that CloudFront has not verified can have the API and the command line.
+func TestStageWithoutConsole(t *testing.T) {
+	t.Parallel()
+	w := synthesize(t, "dev-no-console")
+	for _, r := range w.resources {
+		require.False(t, strings.HasPrefix(r.Type, "AWS::CloudFront::"), r.Type)
+	}
+	require.Len(t, w.ofType("AWS::S3::Bucket"), 2)
+	client, _ := w.single(t, "AWS::Cognito::UserPoolClient", "", "")
+	_, authorizer := w.single(t, "AWS::ApiGatewayV2::Authorizer", "", "")
+	require.Equal(t, []string{"${" + client + "}"}, w.textList(nested(t, authorizer.Properties, "JwtConfiguration", "Audience")))
+	require.NotContains(t, w.outputs, "ConsoleUrl")
+	require.Contains(t, w.outputs, "ApiUrl")
 }
 
 func TestConsoleDomain(t *testing.T) {

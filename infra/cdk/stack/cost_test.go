@@ -29,7 +29,7 @@ func TestCostTablesMatchTemplates(t *testing.T) {
 		require.NoError(t, err)
 		return table
 	}
-	summary, err := cost.Summary(prices, dev.Idle(), small, busy, instance.Idle(), prod.Idle(), cost.MillionRows(), cost.SignIns(50))
+	summary, err := cost.Summary(prices, dev.Idle(), small, busy, instance.Idle(), prod.Idle(), serverlessProd(t).Idle(), cost.MillionRows(), cost.SignIns(50))
 	require.NoError(t, err)
 	tables := map[string]string{
 		"prices": prices.Table(), "summary": summary, "million": write(cost.MillionRows()), "people": write(cost.SignIns(50)),
@@ -66,11 +66,30 @@ func TestCostsMeetGoals(t *testing.T) {
 	require.LessOrEqual(t, paid, 5.0)
 	million, _, err := cost.MillionRows().Total(prices)
 	require.NoError(t, err)
-	require.LessOrEqual(t, million, 0.01)
+	require.LessOrEqual(t, million, 0.005)
+	idle := func(d cost.Deployment) float64 {
+		list, _, err := d.Idle().Total(prices)
+		require.NoError(t, err)
+		return list
+	}
+	require.LessOrEqual(t, idle(countDeployment(sleeping, "idle")), 6.5)
+	prod := serverlessProd(t)
+	require.LessOrEqual(t, idle(prod), 15.0)
+	prod.MinACU = 0.5
+	require.LessOrEqual(t, idle(prod), 60.0)
 	for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::EIP", "AWS::RDS::DBProxy"} {
 		require.Empty(t, sleeping.ofType(kind))
 	}
 	require.Zero(t, endpointAddresses(sleeping))
+}
+
+// serverlessProd is prod with -c database=serverless -c awsAccess=ipv6.
+func serverlessProd(t *testing.T) cost.Deployment {
+	t.Helper()
+	d := countDeployment(synthesize(t, "prod"), "prod, serverless, ipv6")
+	require.NotZero(t, d.Endpoints)
+	d.Endpoints = 0
+	return d
 }
 
 // countDeployment counts the billed resources.

@@ -14,7 +14,7 @@ import (
 
 // data holds the persistent resources of the service.
 type data struct {
-	key      awskms.Key
+	key      awskms.IKey
 	network  network
 	database database
 	bucket   awss3.Bucket
@@ -30,14 +30,29 @@ func newData(app awscdk.App, s Settings, b *blueprint.Blueprint) data {
 		beside := s.withDatabase(*s.ExtraDatabase)
 		outputExtraDatabase(st, *s.ExtraDatabase, newDatabase(constructs.NewConstruct(st, jsii.String(s.ExtraDatabase.String())), beside, net, key))
 	}
-	db := newDatabase(constructs.NewConstruct(st, jsii.String(s.Database().String())), s, net, key)
+	var db database
+	if s.ExistingDatabase != nil {
+		db = importDatabase(st, s, net)
+	} else {
+		db = newDatabase(constructs.NewConstruct(st, jsii.String(s.Database().String())), s, net, key)
+	}
 	publishDatabase(st, s, db)
-	return data{
+	bucket := newBucket(st, s, b.Bucket, key)
+	awscdk.NewCfnOutput(st, jsii.String("FilesBucket"), &awscdk.CfnOutputProps{Value: bucket.BucketName(), Description: jsii.String("The bucket with the drop folder.")})
+	if s.WithoutConsole {
+		// The console of an earlier deployment imports it until it is removed, which is later.
+		st.ExportValue(bucket.BucketRegionalDomainName(), nil)
+	}
+	d := data{
 		key:      key,
 		network:  net,
 		database: db,
-		bucket:   newBucket(st, s, b.Bucket, key),
+		bucket:   bucket,
 		table:    newTable(st, s, b.Table, key),
 		secret:   newSecret(st, s, b.Secret, key),
 	}
+	if s.BackupCopies != "" {
+		addBackups(st, s, d)
+	}
+	return d
 }

@@ -42,6 +42,12 @@ func (d databaseEndpoint) userARN(scope constructs.Construct, role blueprint.Dat
 	})
 }
 
+// The dimensions by which RDS reports the metrics of a database.
+const (
+	clusterDimension  = "DBClusterIdentifier"
+	instanceDimension = "DBInstanceIdentifier"
+)
+
 // databaseMetrics locates the metrics of a database by dimension and value.
 type databaseMetrics struct {
 	dimension string
@@ -56,7 +62,7 @@ func (m databaseMetrics) metric(name, stat string, period awscdk.Duration) awscl
 }
 
 // newDatabase creates the configured database in a scope of its own.
-func newDatabase(st constructs.Construct, s Settings, net network, key awskms.Key) database {
+func newDatabase(st constructs.Construct, s Settings, net network, key awskms.IKey) database {
 	group := newSecurityGroup(st, net.vpc, "Database", "Postgres.")
 	allowPostgres(net.functions, group)
 	if s.scalesToZero() {
@@ -65,25 +71,25 @@ func newDatabase(st constructs.Construct, s Settings, net network, key awskms.Ke
 		// A proxy would keep connections open and the database awake.
 		return database{
 			direct: direct, pooled: direct, secret: cluster.Secret().SecretArn(),
-			metrics: databaseMetrics{"DBClusterIdentifier", cluster.ClusterIdentifier()},
+			metrics: databaseMetrics{clusterDimension, cluster.ClusterIdentifier()},
 		}
 	}
 	instance := newInstance(st, s, net, group, key)
 	direct := databaseEndpoint{host: instance.DbInstanceEndpointAddress(), resourceID: instance.InstanceResourceId()}
 	return database{
 		direct: direct, pooled: newProxy(st, net, awsrds.ProxyTarget_FromInstance(instance), direct),
-		secret: instance.Secret().SecretArn(), metrics: databaseMetrics{"DBInstanceIdentifier", instance.InstanceIdentifier()},
+		secret: instance.Secret().SecretArn(), metrics: databaseMetrics{instanceDimension, instance.InstanceIdentifier()},
 	}
 }
 
 // newDatabaseLog creates the log group of a database in advance, because the database would
 // create one without expiry.
-func newDatabaseLog(scope constructs.Construct, s Settings, key awskms.Key, kind string) awslogs.LogGroup {
+func newDatabaseLog(scope constructs.Construct, s Settings, key awskms.IKey, kind string) awslogs.LogGroup {
 	return newLogGroup(scope, s, key, "Postgres", "/aws/rds/"+kind+"/"+s.databaseName()+"/postgresql")
 }
 
 // allowPostgres opens Postgres' port from one group to the other, with rules in both.
-func allowPostgres(from, to awsec2.SecurityGroup) {
+func allowPostgres(from, to awsec2.ISecurityGroup) {
 	port := awsec2.Port_Tcp(jsii.Number(postgresPort))
 	to.AddIngressRule(from, port, jsii.String("Postgres"), nil)
 	from.AddEgressRule(to, port, jsii.String("Postgres"), nil)

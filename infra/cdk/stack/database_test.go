@@ -275,11 +275,24 @@ func TestDatabaseCanScaleToZero(t *testing.T) {
 		scaling := nested(t, cluster.Properties, "ServerlessV2ScalingConfiguration")
 		require.Equal(t, 0, intValue(nested(t, scaling, "MinCapacity")))
 		require.Equal(t, 300, intValue(nested(t, scaling, "SecondsUntilAutoPause")))
+		require.Equal(t, true, cluster.Properties["EnableHttpEndpoint"], "the runbook runs statements by the Data API")
 		require.Len(t, w.ofType("AWS::RDS::DBInstance"), 1)
 		require.Empty(t, w.ofType("AWS::RDS::DBProxy"))
 		_, group := w.single(t, "AWS::RDS::DBClusterParameterGroup", "", "")
 		require.Equal(t, "60000", nested(t, group.Properties, "Parameters", "idle_session_timeout"))
 	})
+}
+
+// A minimum capacity keeps the database awake, and the instance type is a setting.
+func TestDatabaseSizes(t *testing.T) {
+	t.Parallel()
+	w := synthesize(t, "dev-moving")
+	_, cluster := w.single(t, "AWS::RDS::DBCluster", "", "")
+	scaling := nested(t, cluster.Properties, "ServerlessV2ScalingConfiguration").(map[string]any)
+	require.InDelta(t, 0.5, scaling["MinCapacity"], 0)
+	require.NotContains(t, scaling, "SecondsUntilAutoPause")
+	_, instance := w.single(t, "AWS::RDS::DBInstance", "DBInstanceIdentifier", "loadbay-instance-2-dev")
+	require.Equal(t, "db.t4g.medium", instance.Properties["DBInstanceClass"])
 }
 
 // Functions with a schedule more frequent than daily are outside the network, so that they

@@ -27,14 +27,22 @@ func (svc *service) grantKey(f blueprint.Function) []awsiam.PolicyStatement {
 	if f.Database == blueprint.AdminRole {
 		add("secretsmanager", "kms:Decrypt")
 	}
+	keys := []*string{svc.data.key.KeyArn()}
+	if d := svc.settings.ExistingDatabase; d != nil && d.SecretKeyARN != "" && f.Database == blueprint.AdminRole {
+		keys = append(keys, jsii.String(d.SecretKeyARN))
+	}
 	var statements []awsiam.PolicyStatement
 	for _, service := range []string{"dynamodb", "s3", "secretsmanager", "sqs"} {
 		actions := slices.Compact(slices.Sorted(slices.Values(needs[service])))
 		if len(actions) == 0 {
 			continue
 		}
+		resources := keys[:1]
+		if service == "secretsmanager" {
+			resources = keys
+		}
 		statements = append(statements, awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-			Actions: jsii.Strings(actions...), Resources: &[]*string{svc.data.key.KeyArn()},
+			Actions: jsii.Strings(actions...), Resources: &resources,
 			Conditions: &map[string]any{"StringEquals": map[string]any{"kms:ViaService": service + "." + *svc.Region() + ".amazonaws.com"}},
 		}))
 	}

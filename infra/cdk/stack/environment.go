@@ -24,10 +24,10 @@ func (svc *service) addEnvironment() {
 		if f.Database != blueprint.NoDatabase {
 			svc.setDatabase(f, set)
 		}
-		if runsInNetwork(f) && svc.settings.scalesToZero() {
+		if runsInNetwork(f) && svc.settings.Access == ByIPv6 {
 			set("AWS_USE_DUALSTACK_ENDPOINT", jsii.String("true")) // the route to AWS is IPv6 only
 		}
-		if f.Name == apiFunction && svc.settings.scalesToZero() {
+		if f.Name == apiFunction && svc.settings.pauses() {
 			set("DATABASE_PAUSES", jsii.String("true"))
 		}
 		if svc.settings.SAM {
@@ -72,7 +72,7 @@ func (svc *service) envValue(e blueprint.Env) *string {
 func (svc *service) setDatabase(f blueprint.Function, set func(string, *string)) {
 	set("DATABASE_HOST", svc.databaseEndpoint(f).host)
 	set("DATABASE_PORT", jsii.String(strconv.Itoa(postgresPort)))
-	set("DATABASE_NAME", jsii.String(databaseName))
+	set("DATABASE_NAME", jsii.String(svc.settings.postgresName()))
 	if f.Database == blueprint.AdminRole {
 		set("DATABASE_SECRET_ARN", svc.data.database.secret)
 		return

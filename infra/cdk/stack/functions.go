@@ -38,10 +38,13 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 		MemorySize:           jsii.Number(float64(f.Memory)),
 		Timeout:              duration(f.Timeout),
 		EphemeralStorageSize: awscdk.Size_Mebibytes(jsii.Number(float64(max(f.Disk, defaultDisk)))),
-		Tracing:              awslambda.Tracing_ACTIVE,
+		Tracing:              awslambda.Tracing_DISABLED,
 		LogGroup:             svc.logs[f.Name],
 		// Constructs cannot add permissions of their own: the role has exactly the blueprint's grants.
 		Role: svc.newRole(f).WithoutPolicyUpdates(nil),
+	}
+	if svc.settings.Tracing {
+		props.Tracing = awslambda.Tracing_ACTIVE
 	}
 	// A new account allows ten concurrent executions, none of which can be reserved. Without a
 	// reservation, event sources have a limit of their own (MaxConcurrency), and functions that
@@ -53,7 +56,8 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 		props.Vpc = svc.data.network.vpc
 		props.VpcSubnets = selectSubnets(functionSubnets)
 		props.SecurityGroups = &[]awsec2.ISecurityGroup{svc.data.network.functions}
-		props.Ipv6AllowedForDualStack = jsii.Bool(svc.settings.scalesToZero())
+		// The subnets of an existing network may have no IPv6 addresses.
+		props.Ipv6AllowedForDualStack = jsii.Bool(svc.settings.Network == nil || svc.settings.Access == ByIPv6)
 	}
 	return props
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every function matches the Makefile's build target, is traced, and has a name by which sam
+// Every function matches the Makefile's build target, is traced only if the settings ask for it, and has a name by which sam
 // local finds its code.
 func TestFunctions(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
@@ -16,7 +16,7 @@ func TestFunctions(t *testing.T) {
 			require.Equal(t, "provided.al2023", r.Properties["Runtime"], f.Name)
 			require.Equal(t, []any{"arm64"}, r.Properties["Architectures"], f.Name)
 			require.Equal(t, "bootstrap", r.Properties["Handler"], f.Name)
-			require.Equal(t, "Active", nested(t, r.Properties, "TracingConfig", "Mode"), f.Name)
+			require.Equal(t, w.settings.Tracing, r.Properties["TracingConfig"] != nil, f.Name)
 			require.Contains(t, w.text(r.Metadata["aws:cdk:path"]), "/"+f.Name+"/", id)
 			require.DirExists(t, w.folder+"/"+w.text(r.Metadata["aws:asset:path"]), id)
 		}
@@ -67,8 +67,8 @@ func TestQueuesAreEncryptedAndTLSOnly(t *testing.T) {
 func TestObjectEventsAreNotLost(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		queue, _ := w.single(t, "AWS::SQS::Queue", "QueueName", "loadbay-events-dlq-"+w.stage)
-		drop, _ := w.function(t, "drop")
-		_, invoke := w.single(t, "AWS::Lambda::EventInvokeConfig", "FunctionName", "${"+drop+"}")
+		enqueue, _ := w.function(t, "enqueue")
+		_, invoke := w.single(t, "AWS::Lambda::EventInvokeConfig", "FunctionName", "${"+enqueue+"}")
 		require.Equal(t, "${"+queue+".Arn}", w.text(nested(t, invoke.Properties, "DestinationConfig", "OnFailure", "Destination")))
 		require.InDelta(t, 2, invoke.Properties["MaximumRetryAttempts"], 0)
 		for id, rule := range w.ofType("AWS::Events::Rule") {
@@ -157,7 +157,7 @@ func TestWorkflowLogHasNoPayloads(t *testing.T) {
 		require.Equal(t, "STANDARD", machine.Properties["StateMachineType"])
 		require.Equal(t, "ALL", nested(t, machine.Properties, "LoggingConfiguration", "Level"))
 		require.Equal(t, false, nested(t, machine.Properties, "LoggingConfiguration", "IncludeExecutionData"))
-		require.Equal(t, true, nested(t, machine.Properties, "TracingConfiguration", "Enabled"))
+		require.Equal(t, w.settings.Tracing, nested(t, machine.Properties, "TracingConfiguration", "Enabled"))
 		group, _ := w.single(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/states/loadbay-import-"+w.stage)
 		destination := nested(t, machine.Properties, "LoggingConfiguration", "Destinations", 0, "CloudWatchLogsLogGroup", "LogGroupArn")
 		require.Equal(t, "${"+group+".Arn}", w.text(destination))

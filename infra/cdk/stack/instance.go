@@ -15,7 +15,7 @@ const postgresMajor = "16"
 
 // newInstance creates one RDS for PostgreSQL instance, with a standby in the other zone in
 // stages with retained data.
-func newInstance(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseInstance {
+func newInstance(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.IKey) awsrds.DatabaseInstance {
 	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_Of(jsii.String(postgresMajor), jsii.String(postgresMajor), nil)})
 	instance := awsrds.NewDatabaseInstance(st, jsii.String("Database"), &awsrds.DatabaseInstanceProps{
 		InstanceIdentifier:       jsii.String(s.databaseName()),
@@ -59,7 +59,7 @@ func newInstance(st constructs.Construct, s Settings, net network, group awsec2.
 // shared/aws/rds/rdsca.
 func certificateKind() awsrds.CaCertificate { return awsrds.CaCertificate_RDS_CA_RSA2048_G1() }
 
-func adminCredentials(key awskms.Key) awsrds.Credentials {
+func adminCredentials(key awskms.IKey) awsrds.Credentials {
 	return awsrds.Credentials_FromUsername(jsii.String(adminUser), &awsrds.CredentialsFromUsernameOptions{EncryptionKey: key})
 }
 

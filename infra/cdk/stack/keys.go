@@ -7,10 +7,13 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newKey creates the key that encrypts all of Loadbay's data. IAM policies of this account
+// newKey creates the key that encrypts all of Loadbay's data, or refers to the one in the settings. IAM policies of this account
 // control its use (permissions.go); the key's policy names the services that act on their own
 // behalf.
-func newKey(st awscdk.Stack, s Settings) awskms.Key {
+func newKey(st awscdk.Stack, s Settings) awskms.IKey {
+	if s.KeyARN != "" {
+		return awskms.Key_FromKeyArn(st, jsii.String("Key"), jsii.String(s.KeyARN))
+	}
 	key := awskms.NewKey(st, jsii.String("Key"), &awskms.KeyProps{
 		Alias:             jsii.String("alias/" + s.resourceName("loadbay")),
 		Description:       jsii.String("Encrypts Loadbay's files, rows, messages and logs."),
@@ -28,10 +31,12 @@ func newKey(st awscdk.Stack, s Settings) awskms.Key {
 	})
 	sameAccount := map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": account}}
 	// Step Functions has its log delivered; EventBridge sends undeliverable events to an encrypted
-	// queue, and CloudWatch its alarms to an encrypted topic.
+	// queue, and CloudWatch its alarms and RDS its events to an
+	// encrypted topic.
 	allowService(key, "delivery.logs.amazonaws.com", sameAccount)
 	allowService(key, "events.amazonaws.com", sameAccount)
 	allowService(key, "cloudwatch.amazonaws.com", sameAccount)
+	allowService(key, "events.rds.amazonaws.com", sameAccount)
 	return key
 }
 

@@ -54,7 +54,7 @@ func (svc *service) databaseLimits() []alarm {
 			metric:      databaseMetrics{dimension: "ProxyName", name: db.pooled.proxyID}.metric("DatabaseConnectionsBorrowLatency", "Average", minutes(5)),
 		})
 	}
-	if svc.settings.Engine == Instance && strings.HasPrefix(svc.settings.Stage.InstanceType, "t") {
+	if svc.settings.hasInstance() && strings.HasPrefix(svc.settings.Stage.InstanceType, "t") {
 		alarms = append(alarms, alarm{
 			name: "database-credits", section: "database-cpu", threshold: 30, periods: 3, below: true,
 			description: "The database has CPU credits for less than 30 minutes of full load.",

@@ -30,15 +30,19 @@ func (svc *service) addMigrations() {
 		LogGroup:                    newLogGroup(svc.Stack, svc.settings, svc.data.key, "Migrations", "/aws/lambda/"+svc.settings.functionName("migrations-provider")),
 	})
 	suppressProvider(provider)
+	properties := map[string]any{
+		// A replacement database needs its migrations, too.
+		"Database": svc.data.database.direct.host,
+		"Code":     awscdk.FileSystem_Fingerprint(jsii.String(filepath.Join(svc.settings.Assets, migrateFunction)), nil),
+	}
+	if value := svc.settings.Functions["SAMPLES"]; value != "" {
+		properties["Samples"] = value // a change adds them
+	}
 	migrated := awscdk.NewCustomResource(svc.Stack, jsii.String("Schema"), &awscdk.CustomResourceProps{
 		ServiceToken:   provider.ServiceToken(),
 		ResourceType:   jsii.String("Custom::Schema"),
 		ServiceTimeout: awscdk.Duration_Minutes(jsii.Number(20)),
-		Properties: &map[string]any{
-			// A replacement database needs its migrations, too.
-			"Database": svc.data.database.direct.host,
-			"Code":     awscdk.FileSystem_Fingerprint(jsii.String(filepath.Join(svc.settings.Assets, migrateFunction)), nil),
-		},
+		Properties:     &properties,
 	})
 	for _, f := range svc.blueprint.Functions {
 		if f.Name != migrateFunction {

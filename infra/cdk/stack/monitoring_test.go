@@ -26,7 +26,7 @@ func TestAlarms(t *testing.T) {
 		"dead-letters-fetches-dlq":  "NumberOfMessagesReceived > 0, 1×300, notBreaching",
 		"queue-age-fetches":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"dead-letters-exports-dlq":  "NumberOfMessagesReceived > 0, 1×300, notBreaching",
-		"queue-age-erasures":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
+		"queue-age-objects":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"queue-age-exports":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"dead-letters-webhooks-dlq": "ApproximateNumberOfMessagesVisible > 0, 1×300, notBreaching",
 		"queue-age-webhooks":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
@@ -42,6 +42,7 @@ func TestAlarms(t *testing.T) {
 		"executions-throttled":      "ExecutionThrottled > 0, 3×300, notBreaching",
 		"table-throttled":           "FILL(reads,0)+FILL(writes,0) > 0, 3×300, notBreaching",
 		"executions-unrecorded":     "FILL(failed,0)+FILL(timedOut,0)-FILL(jobsFailed,0)-FILL(jobsCancelled,0) > 0, 1×3600, notBreaching",
+		"api-throttled":             "refused > 50, 3×300, notBreaching",
 		"pool-slow":                 "DatabaseConnectionsBorrowLatency > 1e+06, 3×300, notBreaching",
 		"database-credits":          "CPUCreditBalance < 30, 3×300, notBreaching",
 		"database-storage":          "FreeStorageSpace < 2.147483648e+09, 3×300, notBreaching",
@@ -67,6 +68,52 @@ func TestAlarmsOfScaleToZeroDeployment(t *testing.T) {
 		"dead-letters-rows-dlq", "dead-letters-events-dlq", "dead-letters-fetches-dlq", "dead-letters-exports-dlq", "dead-letters-webhooks-dlq",
 		"stuck-jobs", "invariant-violations", "schedule-wake", "schedule-reconcile", "schedule-purge", "api-5xx",
 	}, got)
+}
+
+// A database that resumes raises no alarm; one that is away for longer does.
+func TestWakingDatabaseRaisesNoAlarm(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"dev-serverless": "(FILL(failed,0)-FILL(waking,0)) > 4, 1×300, notBreaching",
+		"prod":           "IF((FILL(failed,0)-FILL(waking,0))>=5, 100*(FILL(failed,0)-FILL(waking,0))/requests, 0) > 1, 1×300, notBreaching",
+	} {
+		w := synthesize(t, name)
+		_, a := w.single(t, "AWS::CloudWatch::Alarm", "AlarmName", "loadbay-api-5xx-"+w.stage)
+		require.Equal(t, want, alarmCondition(t, w, a))
+		require.Equal(t, []string{"api.database.waking by "}, customMetrics(t, w, a))
+	}
+}
+
+// Aurora at its maximum is slow and nothing else shows it.
+func TestCapacityAlarm(t *testing.T) {
+	t.Parallel()
+	w := synthesize(t, "prod")
+	_, a := w.single(t, "AWS::CloudWatch::Alarm", "AlarmName", "loadbay-database-capacity-prod")
+	require.Equal(t, "ACUUtilization > 95, 3×300, notBreaching", alarmCondition(t, w, a))
+}
+
+// API Gateway refuses requests beyond the stage's rate itself; only its log shows them.
+func TestRefusedRequestsAreCounted(t *testing.T) {
+	t.Parallel()
+	w := synthesize(t, "prod")
+	_, filter := w.single(t, "AWS::Logs::MetricFilter", "", "")
+	require.Equal(t, `{ $.status = "429" && $.integrationMs = "-" }`, filter.Properties["FilterPattern"])
+	_, a := w.single(t, "AWS::CloudWatch::Alarm", "AlarmName", "loadbay-api-throttled-prod")
+	require.Equal(t, nested(t, filter.Properties, "MetricTransformations", 0, "MetricNamespace"), a.Properties["Namespace"])
+	require.Empty(t, synthesize(t, "dev-serverless").ofType("AWS::Logs::MetricFilter"), "a metric costs as much as three alarms")
+}
+
+// Somebody is warned about the bill, if there is somebody.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	_, budget := synthesize(t, "prod").single(t, "AWS::Budgets::Budget", "", "")
+	require.InDelta(t, 600, nested(t, budget.Properties, "Budget", "BudgetLimit", "Amount"), 0)
+	for i, kind := range []string{"ACTUAL", "FORECASTED"} {
+		warning := nested(t, budget.Properties, "NotificationsWithSubscribers", i)
+		require.Equal(t, kind, nested(t, warning, "Notification", "NotificationType"))
+		require.Equal(t, "on-call@example.com", nested(t, warning, "Subscribers", 0, "Address"))
+	}
+	require.Empty(t, synthesize(t, "prod-instance").ofType("AWS::Budgets::Budget"), "nobody to warn")
 }
 
 func TestNightlyRunAlarm(t *testing.T) {
@@ -105,7 +152,17 @@ func TestAlarmsNotifyTopic(t *testing.T) {
 			require.Contains(t, runbook, section, id)
 		}
 		_, policy := w.single(t, "AWS::SNS::TopicPolicy", "", "")
-		require.Equal(t, "cloudwatch.amazonaws.com", nested(t, policy.Properties, "PolicyDocument", "Statement", 1, "Principal", "Service"))
+		statement := nested(t, policy.Properties, "PolicyDocument", "Statement", 1)
+		require.Equal(t, []any{"cloudwatch.amazonaws.com", "events.rds.amazonaws.com"}, nested(t, statement, "Principal", "Service"))
+		require.Equal(t, "${AWS::AccountId}", w.text(nested(t, statement, "Condition", "StringEquals", "aws:SourceAccount")))
+		_, events := w.single(t, "AWS::RDS::EventSubscription", "", "")
+		require.Equal(t, "${"+topic+"}", w.text(events.Properties["SnsTopicArn"]))
+		kind := "db-instance"
+		if scalesToZero(w) {
+			kind = "db-cluster"
+		}
+		require.Equal(t, kind, events.Properties["SourceType"])
+		require.Contains(t, events.Properties["EventCategories"], "failover")
 	})
 	t.Run("email", func(t *testing.T) {
 		t.Parallel()
@@ -141,6 +198,10 @@ func TestAlarmedMetricsAreListed(t *testing.T) {
 			for _, m := range customMetrics(t, w, a) {
 				require.Contains(t, known, m, id)
 			}
+		}
+		if !w.settings.Dashboard {
+			require.Empty(t, w.ofType("AWS::CloudWatch::Dashboard"))
+			return
 		}
 		_, dashboard := w.single(t, "AWS::CloudWatch::Dashboard", "", "")
 		body := w.text(dashboard.Properties["DashboardBody"])

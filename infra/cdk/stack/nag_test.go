@@ -22,6 +22,12 @@ func TestAWSSolutionsRules(t *testing.T) {
 			"AwsSolutions-RDS11": "-data/", // the database's own: instance or cluster
 		}
 		accepted["AwsSolutions-CFR1"], accepted["AwsSolutions-CFR2"] = "Distribution", "Distribution"
+		if !w.settings.Tracing {
+			accepted["AwsSolutions-SF2"] = "/Import/"
+		}
+		if w.settings.BackupCopies != "" {
+			accepted["AwsSolutions-IAM4"] = "/BackupRole/"
+		}
 		if w.settings.UserPool {
 			accepted["AwsSolutions-COG3"], accepted["AwsSolutions-COG8"] = "People", "People"
 		}
@@ -38,9 +44,13 @@ func TestAWSSolutionsRules(t *testing.T) {
 			for _, line := range readCSV(t, report)[1:] {
 				rule, on, result, reason := line[0], line[1], line[2], line[3]
 				require.Containsf(t, []string{"Compliant", "Suppressed"}, result, "%s on %s: %s", rule, on, line[5])
-				if result == "Suppressed" {
+				if result == "Suppressed" && !strings.Contains(on, "/DropPolicy/") {
 					require.Containsf(t, accepted, rule, "on %s: %s", on, reason)
-					require.Contains(t, on, accepted[rule], rule)
+					part := accepted[rule]
+					if rule == "AwsSolutions-APIG4" && strings.Contains(on, "/Key-") { // the API checks the key
+						part = "/Key-"
+					}
+					require.Contains(t, on, part, rule)
 					require.Greater(t, len(strings.Fields(reason)), 8, "%s on %s: the reason %q is too short", rule, on, reason)
 				}
 			}

@@ -23,51 +23,77 @@ const (
 )
 
 // network is the private network of the database and of the functions that connect to it.
-// It has no IPv4 connection to or from the internet.
+// Nothing in it can be reached from the internet, and it has no IPv4 connection to it.
 type network struct {
-	vpc awsec2.Vpc
+	vpc awsec2.IVpc
 	// functions may open connections to the endpoints and, by a rule in database.go, to Postgres.
 	functions awsec2.SecurityGroup
 }
 
-func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.Key) network {
-	vpc := awsec2.NewVpc(st, jsii.String("Vpc"), &awsec2.VpcProps{
+func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.IKey) network {
+	if s.Network != nil {
+		return importNetwork(st, s)
+	}
+	props := &awsec2.VpcProps{
 		IpAddresses:         awsec2.IpAddresses_Cidr(jsii.String("10.40.0.0/20")),
-		IpProtocol:          protocol(s),
-		MaxAzs:              jsii.Number(zones),
 		NatGateways:         jsii.Number(0),
 		SubnetConfiguration: subnets(),
-	})
+	}
+	if len(s.Zones) > 0 {
+		props.AvailabilityZones = jsii.Strings(s.Zones...)
+	} else {
+		props.MaxAzs = jsii.Number(zones)
+	}
+	vpc := awsec2.NewVpc(st, jsii.String("Vpc"), props)
 	vpc.AddFlowLog(jsii.String("Rejected"), &awsec2.FlowLogOptions{
 		TrafficType: awsec2.FlowLogTrafficType_REJECT,
 		Destination: awsec2.FlowLogDestination_ToCloudWatchLogs(newLogGroup(st, s, key, "FlowLog", "/loadbay/"+s.Stage.Name+"/network"), nil),
 	})
-	net := network{vpc: vpc, functions: newSecurityGroup(st, vpc, "Functions", "The functions that connect to the database.")}
-	// Gateway endpoints keep the public addresses of S3 and DynamoDB, so the rule cannot name them;
-	// there is no route to other addresses.
-	net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs through the endpoints"), nil)
+	net := network{vpc: vpc, functions: newFunctionsGroup(st, s, vpc)}
 	addGatewayEndpoints(vpc)
-	if s.scalesToZero() {
-		addEgress(st, net)
-	} else {
+	addIPv6(st, vpc, net)
+	if s.Access == ByIPv6 || s.BothAccesses {
+		addEgress(st, vpc, net)
+	}
+	if s.Access == ByEndpoints || s.BothAccesses {
 		addInterfaceEndpoints(st, s, net, interfaceServices(b))
 	}
 	return net
 }
 
-func protocol(s Settings) awsec2.IpProtocol {
-	if s.scalesToZero() {
-		return awsec2.IpProtocol_DUAL_STACK
+// newFunctionsGroup creates the group of the functions, which may connect to the AWS APIs.
+func newFunctionsGroup(st awscdk.Stack, s Settings, vpc awsec2.IVpc) awsec2.SecurityGroup {
+	group := newSecurityGroup(st, vpc, "Functions", "The functions that connect to the database.")
+	// Gateway endpoints keep the public addresses of S3 and DynamoDB, so the rule cannot name them;
+	// in the stage's own network there is no route to other IPv4 addresses.
+	group.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs through the endpoints"), nil)
+	if s.Access == ByIPv6 || s.BothAccesses {
+		group.AddEgressRule(awsec2.Peer_AnyIpv6(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs by IPv6"), nil)
 	}
-	return awsec2.IpProtocol_IPV4_ONLY
+	return group
+}
+
+// addIPv6 gives the functions' subnets IPv6 addresses, whether or not a route uses them: an address
+// range in use cannot be removed from a subnet when a setting changes. The ranges are resources of
+// their own, because CloudFormation may replace a subnet whose own range changes.
+func addIPv6(st awscdk.Stack, own awsec2.Vpc, net network) {
+	vpc := own.Node().DefaultChild().(awsec2.CfnVPC)
+	block := awsec2.NewCfnVPCCidrBlock(own, jsii.String("ipv6cidr"), &awsec2.CfnVPCCidrBlockProps{
+		VpcId: net.vpc.VpcId(), AmazonProvidedIpv6CidrBlock: jsii.Bool(true),
+	})
+	ranges := awscdk.Fn_Cidr(awscdk.Fn_Select(jsii.Number(0), vpc.AttrIpv6CidrBlocks()), jsii.Number(zones), jsii.String("64"))
+	for i, subnet := range *net.vpc.SelectSubnets(selectSubnets(functionSubnets)).Subnets {
+		addresses := awsec2.NewCfnSubnetCidrBlock(st, jsii.String("FunctionsIPv6"+strconv.Itoa(i)), &awsec2.CfnSubnetCidrBlockProps{
+			SubnetId: subnet.SubnetId(), Ipv6CidrBlock: awscdk.Fn_Select(jsii.Number(float64(i)), ranges),
+		})
+		addresses.AddResourceDependency(block, nil)
+	}
 }
 
 // addEgress lets the functions reach the AWS APIs over IPv6 through an egress-only gateway, which
-// is free and admits no incoming connections. Interface endpoints, which are billed by the hour,
-// are for busy deployments.
-func addEgress(st awscdk.Stack, net network) {
-	net.functions.AddEgressRule(awsec2.Peer_AnyIpv6(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs by IPv6"), nil)
-	gateway := net.vpc.Node().FindChild(jsii.String("EIGW6")).(awsec2.CfnEgressOnlyInternetGateway)
+// is free and admits no incoming connections.
+func addEgress(st awscdk.Stack, own awsec2.Vpc, net network) {
+	gateway := awsec2.NewCfnEgressOnlyInternetGateway(own, jsii.String("EIGW6"), &awsec2.CfnEgressOnlyInternetGatewayProps{VpcId: net.vpc.VpcId()})
 	for i, subnet := range *net.vpc.SelectSubnets(selectSubnets(functionSubnets)).Subnets {
 		awsec2.NewCfnRoute(st, jsii.String("WayOut"+strconv.Itoa(i)), &awsec2.CfnRouteProps{
 			RouteTableId: subnet.RouteTable().RouteTableId(), DestinationIpv6CidrBlock: jsii.String("::/0"), EgressOnlyInternetGatewayId: gateway.Ref(),
@@ -75,18 +101,16 @@ func addEgress(st awscdk.Stack, net network) {
 	}
 }
 
-// subnets start with the reserved addresses of a public group, which was never created: without
-// them the other subnets would have different addresses than in existing networks, and a subnet
-// with changed addresses is replaced together with all resources in it.
+// subnets keep their order and sizes: another address range would replace a subnet together with
+// everything in it.
 func subnets() *[]*awsec2.SubnetConfiguration {
 	return &[]*awsec2.SubnetConfiguration{
-		{Name: jsii.String("public"), SubnetType: awsec2.SubnetType_PUBLIC, CidrMask: jsii.Number(27), Reserved: jsii.Bool(true)},
 		{Name: jsii.String(functionSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(23)},
 		{Name: jsii.String(databaseSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(27)},
 	}
 }
 
-func newSecurityGroup(st constructs.Construct, vpc awsec2.Vpc, id, description string) awsec2.SecurityGroup {
+func newSecurityGroup(st constructs.Construct, vpc awsec2.IVpc, id, description string) awsec2.SecurityGroup {
 	return awsec2.NewSecurityGroup(st, jsii.String(id+"SecurityGroup"), &awsec2.SecurityGroupProps{
 		Vpc: vpc, Description: jsii.String(description), AllowAllOutbound: jsii.Bool(false),
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
 // Functions that connect to the database are in the network, the others outside.
@@ -29,17 +30,29 @@ func TestFunctionsInTheNetwork(t *testing.T) {
 // reach it at all.
 func TestNetworkHasNoInternet(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
-		for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway"} {
+		closed := []string{"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway"}
+		if !byIPv6(w) {
+			closed = append(closed, "AWS::EC2::EgressOnlyInternetGateway", "AWS::EC2::Route")
+		}
+		for _, kind := range closed {
 			require.Empty(t, w.ofType(kind), kind)
 		}
+		for id, subnet := range w.ofType("AWS::EC2::Subnet") {
+			require.Equal(t, false, subnet.Properties["MapPublicIpOnLaunch"], id)
+		}
 	})
-	w := synthesize(t, "dev")
-	for _, kind := range []string{"AWS::EC2::EgressOnlyInternetGateway", "AWS::EC2::Route"} {
-		require.Empty(t, w.ofType(kind), kind)
+}
+
+func byIPv6(w *stageTemplates) bool { return w.settings.Access == stack.ByIPv6 }
+
+// The way to AWS is a setting of its own, private where the data is kept.
+func TestDefaultAccess(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]stack.Access{"dev-serverless": stack.ByIPv6, "dev": stack.ByIPv6, "prod": stack.ByEndpoints, "prod-instance": stack.ByEndpoints} {
+		require.Equal(t, want, synthesize(t, name).settings.Access, name)
 	}
-	for id, subnet := range w.ofType("AWS::EC2::Subnet") {
-		require.Equal(t, false, subnet.Properties["MapPublicIpOnLaunch"], id)
-	}
+	require.Equal(t, stack.Serverless, synthesize(t, "prod").settings.Engine)
+	require.Equal(t, stack.ByEndpoints, synthesize(t, "dev-cognito").settings.Access)
 }
 
 func TestEndpoints(t *testing.T) {
@@ -56,42 +69,68 @@ func TestEndpoints(t *testing.T) {
 			}
 		}
 		want := map[string]string{"s3": "Gateway", "dynamodb": "Gateway"}
-		if !scalesToZero(w) {
+		if !byIPv6(w) {
 			want["sqs"], want["states"], want["events"], want["secretsmanager"] = "Interface", "Interface", "Interface", "Interface"
 		}
 		require.Equal(t, want, got)
 	})
 }
 
-// With a database that can pause, functions reach the AWS APIs over IPv6, through a gateway that
-// is free and admits no incoming connections; nothing in the network is billed by the hour.
+// With awsAccess=ipv6, functions reach the AWS APIs over IPv6, through a gateway that is free and
+// admits no incoming connections.
 func TestIPv6Egress(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
-			variables := r.variables()
-			if f.Database == blueprint.NoDatabase || !scalesToZero(w) {
-				require.NotContains(t, variables, "AWS_USE_DUALSTACK_ENDPOINT", f.Name)
-				continue
+			if f.Database != blueprint.NoDatabase && byIPv6(w) {
+				require.Equal(t, "true", r.variables()["AWS_USE_DUALSTACK_ENDPOINT"], f.Name)
+			} else {
+				require.NotContains(t, r.variables(), "AWS_USE_DUALSTACK_ENDPOINT", f.Name)
 			}
-			require.Equal(t, "true", variables["AWS_USE_DUALSTACK_ENDPOINT"], f.Name)
-			require.Equal(t, true, nested(t, r.Properties, "VpcConfig", "Ipv6AllowedForDualStack"), f.Name)
 		}
-		if !scalesToZero(w) {
-			require.Empty(t, w.ofType("AWS::EC2::EgressOnlyInternetGateway"))
+		if !byIPv6(w) {
 			return
 		}
 		gateway, _ := w.single(t, "AWS::EC2::EgressOnlyInternetGateway", "", "")
-		routes := 0
-		for _, route := range w.ofType("AWS::EC2::Route") {
-			if w.text(route.Properties["EgressOnlyInternetGatewayId"]) == "${"+gateway+"}" {
-				require.Equal(t, "::/0", route.Properties["DestinationIpv6CidrBlock"])
-				routes++
-			}
+		require.Len(t, w.ofType("AWS::EC2::Route"), 2, "one route for the functions of each zone, none for the database")
+		for id, route := range w.ofType("AWS::EC2::Route") {
+			require.Equal(t, "${"+gateway+"}", w.text(route.Properties["EgressOnlyInternetGatewayId"]), id)
+			require.Equal(t, "::/0", route.Properties["DestinationIpv6CidrBlock"], id)
 		}
-		require.Equal(t, 2, routes, "one route for the functions of each zone, none for the database")
+	})
+}
+
+// While functions change from one way to the other, both exist.
+func TestBothAccesses(t *testing.T) {
+	t.Parallel()
+	w := synthesize(t, "dev-moving")
+	require.Len(t, w.ofType("AWS::EC2::EgressOnlyInternetGateway"), 1)
+	require.Len(t, w.ofType("AWS::EC2::VPCEndpoint"), 6)
+}
+
+// The functions' subnets have IPv6 addresses in every variant, so that no setting removes a range
+// in use. The ranges are no properties of the subnets, whose change might replace them.
+func TestFunctionSubnetsAreDualStack(t *testing.T) {
+	runAll(t, func(t *testing.T, w *stageTemplates) {
+		if w.settings.Network != nil {
+			return // TestExistingNetwork
+		}
+		block, _ := w.single(t, "AWS::EC2::VPCCidrBlock", "", "")
+		var with []string
+		for id, addresses := range w.ofType("AWS::EC2::SubnetCidrBlock") {
+			require.Contains(t, addresses.DependsOn, block, id)
+			with = append(with, w.text(addresses.Properties["SubnetId"]))
+		}
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			if f.Database == blueprint.NoDatabase {
+				continue
+			}
+			require.Equal(t, true, nested(t, r.Properties, "VpcConfig", "Ipv6AllowedForDualStack"), f.Name)
+			require.ElementsMatch(t, with, w.textList(nested(t, r.Properties, "VpcConfig", "SubnetIds")), f.Name)
+		}
 		for id, subnet := range w.ofType("AWS::EC2::Subnet") {
-			require.NotEmpty(t, subnet.Properties["Ipv6CidrBlock"], id)
+			require.NotContains(t, subnet.Properties, "Ipv6CidrBlock", id)
 		}
 	})
 }
@@ -111,7 +150,7 @@ func TestEgressPorts(t *testing.T) {
 			}
 		}
 		want := []string{"0.0.0.0/0 443"}
-		if scalesToZero(w) {
+		if byIPv6(w) {
 			want = append(want, "::/0 443")
 		}
 		slices.Sort(ports)
@@ -156,8 +195,10 @@ func TestSecurityGroupRules(t *testing.T) {
 		want := map[string]bool{"The functions that connect to the database → Postgres 5432": true}
 		if !scalesToZero(w) {
 			want["The functions that connect to the database → The pool of connections to Postgres 5432"] = true
-			want["The functions that connect to the database → The endpoints of AWS services 443"] = true
 			want["The pool of connections to Postgres → Postgres 5432"] = true
+		}
+		if !byIPv6(w) {
+			want["The functions that connect to the database → The endpoints of AWS services 443"] = true
 		}
 		require.Equal(t, want, got)
 		require.Len(t, w.ofType("AWS::EC2::SecurityGroupIngress"), len(got), "EC2 refuses the same rule twice")

@@ -15,7 +15,9 @@ func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 	statements := []awsiam.PolicyStatement{
 		allowStatement("Log", []*string{svc.namedARN("logs", "log-group", "/aws/lambda/"+svc.settings.functionName(f.Name)+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)},
 			"logs:CreateLogStream", "logs:PutLogEvents"),
-		allowStatement("Trace", allResources(), "xray:PutTraceSegments", "xray:PutTelemetryRecords"),
+	}
+	if svc.settings.Tracing {
+		statements = append(statements, allowStatement("Trace", allResources(), "xray:PutTraceSegments", "xray:PutTelemetryRecords"))
 	}
 	if runsInNetwork(f) {
 		statements = append(statements, svc.attachToNetwork(f)...)

@@ -63,7 +63,6 @@ func TestRoleGolden(t *testing.T) {
 			"ec2:DescribeNetworkInterfaces on *", "ec2:DescribeSubnets on *", "ec2:UnassignPrivateIpAddresses on *",
 			"logs:CreateLogStream on " + arn("logs", "log-group:/aws/lambda/loadbay-"+function+"-dev:*"),
 			"logs:PutLogEvents on " + arn("logs", "log-group:/aws/lambda/loadbay-"+function+"-dev:*"),
-			"xray:PutTelemetryRecords on *", "xray:PutTraceSegments on *",
 		}
 	}
 	tests := map[string][]string{
@@ -201,17 +200,14 @@ func TestPolicyARNsNameExistingResources(t *testing.T) {
 // withoutColons removes the colons of CloudFormation's references from a text.
 func withoutColons(text string) string { return strings.ReplaceAll(text, "AWS::", "") }
 
-// A service assumes a role for this account only, and for its purpose only. Lambda is exempt
-// from the source condition, because it assumes only roles of functions.
+// A service assumes a role for this account only, and for its purpose only. Lambda and RDS Proxy are
+// exempt from the source condition, because only principals of the account can pass them a role.
 func TestRolesTrustOwnAccountOnly(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, role := range w.ofType("AWS::IAM::Role") {
 			for _, item := range nested(t, role.Properties, "AssumeRolePolicyDocument", "Statement").([]any) {
-				switch w.text(nested(t, item, "Principal", "Service")) {
-				case "states.amazonaws.com":
+				if w.text(nested(t, item, "Principal", "Service")) == "states.amazonaws.com" {
 					require.Contains(t, w.text(nested(t, item, "Condition", "ArnLike", "aws:SourceArn")), ":stateMachine:loadbay-import-"+w.stage)
-					fallthrough
-				case "rds.amazonaws.com":
 					require.Equal(t, "${AWS::AccountId}", w.text(nested(t, item, "Condition", "StringEquals", "aws:SourceAccount")), id)
 				}
 			}
@@ -257,8 +253,23 @@ func TestRolesHaveNoAttachedPolicies(t *testing.T) {
 		require.Len(t, w.ofType("AWS::IAM::Policy"), 1)
 		_, policy := w.single(t, "AWS::IAM::Policy", "", "")
 		require.Contains(t, w.textList(policy.Properties["Roles"])[0], "VpcRejected")
-		require.Empty(t, w.ofType("AWS::IAM::ManagedPolicy"))
+		for id, policy := range w.ofType("AWS::IAM::ManagedPolicy") { // for people
+			require.NotContains(t, policy.Properties, "Roles", id)
+		}
 	})
+}
+
+// Accounts may require a boundary for every role.
+func TestRolesHaveBoundary(t *testing.T) {
+	t.Parallel()
+	w := synthesize(t, "prod")
+	require.NotEmpty(t, w.ofType("AWS::IAM::Role"))
+	for id, role := range w.ofType("AWS::IAM::Role") {
+		require.Contains(t, w.text(role.Properties["PermissionsBoundary"]), ":policy/developers", id)
+	}
+	for id, role := range synthesize(t, "dev").ofType("AWS::IAM::Role") {
+		require.NotContains(t, role.Properties, "PermissionsBoundary", id)
+	}
 }
 
 // The function's code is denied the actions with which Lambda attaches it to the network.

@@ -13,14 +13,10 @@ func servicePrincipal(name string, conditions map[string]any) awsiam.ServicePrin
 	return awsiam.NewServicePrincipal(jsii.String(name), &awsiam.ServicePrincipalOpts{Conditions: &conditions})
 }
 
-// accountConditions are for services that act for this account.
-func accountConditions() map[string]any {
-	return map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()}}
-}
-
 // sourceConditions are for services that act for one resource of this account.
 func sourceConditions(arn *string) map[string]any {
-	conditions := accountConditions()
-	conditions["ArnLike"] = map[string]any{"aws:SourceArn": arn}
-	return conditions
+	return map[string]any{
+		"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()},
+		"ArnLike":      map[string]any{"aws:SourceArn": arn},
+	}
 }

@@ -32,7 +32,8 @@ func newProxy(st constructs.Construct, net network, target awsrds.ProxyTarget, b
 		MaxConnectionsPercent:     jsii.Number(proxyPercent),
 		MaxIdleConnectionsPercent: jsii.Number(10),
 		BorrowTimeout:             awscdk.Duration_Seconds(jsii.Number(20)),
-		IdleClientTimeout:         awscdk.Duration_Minutes(jsii.Number(20)),
+		// A frozen function holds a connection of the database if the proxy has pinned it.
+		IdleClientTimeout: awscdk.Duration_Minutes(jsii.Number(2)),
 	})
 	// arn:aws:rds:region:account:db-proxy:prx-0123: the last part is the id.
 	id := awscdk.Fn_Select(jsii.Number(6), awscdk.Fn_Split(jsii.String(":"), proxy.DbProxyArn(), nil))
@@ -40,12 +41,14 @@ func newProxy(st constructs.Construct, net network, target awsrds.ProxyTarget, b
 	return databaseEndpoint{host: proxy.Endpoint(), resourceID: id, proxyID: proxy.DbProxyName()}
 }
 
-// newProxyRole creates a role that may sign in as the functions' roles, but not as the owner.
+// newProxyRole creates a role that may sign in as the functions' roles, but not as the owner. Its
+// trust has no condition, as AWS documents it: whether RDS Proxy names the account is unknown, and
+// only principals of this account can pass the role to a proxy.
 func newProxyRole(st constructs.Construct, behind databaseEndpoint) awsiam.Role {
 	users := []*string{behind.userARN(st, blueprint.AppRole), behind.userARN(st, blueprint.MaintenanceRole)}
 	statements := []awsiam.PolicyStatement{allowStatement("Connect", users, "rds-db:connect")}
 	return awsiam.NewRole(st, jsii.String("Proxy-role"), &awsiam.RoleProps{
-		AssumedBy: servicePrincipal("rds.amazonaws.com", accountConditions()),
+		AssumedBy: awsiam.NewServicePrincipal(jsii.String("rds.amazonaws.com"), nil),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{
 			"connect": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
 		},

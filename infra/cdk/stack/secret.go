@@ -13,7 +13,7 @@ import (
 
 // newSecret creates the secret with its first, generated key. Functions refer to the secret by
 // name, so that no stack depends on another's output.
-func newSecret(st awscdk.Stack, s Settings, b blueprint.Secret, key awskms.Key) awssecretsmanager.Secret {
+func newSecret(st awscdk.Stack, s Settings, b blueprint.Secret, key awskms.IKey) awssecretsmanager.Secret {
 	secret := awssecretsmanager.NewSecret(st, jsii.String("WebhookKeys"), &awssecretsmanager.SecretProps{
 		SecretName:    jsii.String(s.resourceName(b.Name)),
 		Description:   jsii.String("The keys that seal the secrets of webhooks in the database."),

@@ -22,11 +22,12 @@ type service struct {
 	functions map[string]awslambda.Function
 	urls      map[string]*string
 	logs      map[string]awslogs.LogGroup // by function
+	apiLogs   awslogs.LogGroup            // of the API's requests
 	alarms    map[string]awscloudwatch.Alarm
 	liveAlias awslambda.Alias // alias of api in stages with gradual releases; otherwise nil
 }
 
-// globalName returns the name of a resource whose names are unique in the account and not only in
+// globalName returns the name of a resource of a kind with names that are unique in the account and not only in
 // its region, such as those of CloudFront and dashboards: with the region, so that a stage can be
 // deployed to several.
 func (svc *service) globalName(base string) *string {
@@ -51,6 +52,7 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 	svc.addMigrations()
 	svc.addEventSources()
 	svc.addObjectEvents()
+	svc.addDropPolicy()
 	svc.addEventBus()
 	svc.addSchedules()
 	machine, err := svc.addWorkflow()
@@ -59,13 +61,18 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 	}
 	people := svc.addUserPool()
 	api := svc.addAPI()
-	console := svc.addConsole(api)
+	var console *string
+	if !s.WithoutConsole {
+		console = svc.addConsole(api)
+	}
 	if people != nil {
 		svc.addClients(people, console)
 	}
 	svc.addAlarms(api, machine)
 	svc.addDeployment()
-	svc.addDashboard(api, machine)
+	if s.Dashboard {
+		svc.addDashboard(api, machine)
+	}
 	svc.addQueries()
 	return nil
 }

@@ -3,6 +3,7 @@ package stack
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -26,6 +27,31 @@ type Settings struct {
 	// ExtraDatabase is an additional, unused database: context "databaseBeside". Rows are copied
 	// between the two (docs/runbook.md#moving-the-database).
 	ExtraDatabase *DatabaseID
+	// Dashboard creates the dashboard, which costs $3 a month: "dashboard", by default in stages with
+	// retained data.
+	Dashboard bool
+	// Tracing sends a trace of every call to X-Ray: "tracing". The logs name the import in any case.
+	Tracing bool
+	// Zones are the two availability zones of the network: "zones", comma-separated, by default the
+	// first two of the region. Lambda is not available in use1-az3. They cannot change later.
+	Zones []string
+	// Network and ExistingDatabase replace those that the stage would create.
+	Network          *ExistingNetwork
+	ExistingDatabase *ExistingDatabase
+	// KeyARN is the key that encrypts everything, instead of one that the stage creates: "kmsKeyArn".
+	// Its policy has to admit the services of AWS that docs/deploying.md lists.
+	KeyARN string
+	// BackupCopies is the ARN of a backup vault in another region, which receives daily copies of the
+	// data: "backupCopies".
+	BackupCopies string
+	// PermissionsBoundary is the name of a policy that limits every role: "permissionsBoundary".
+	PermissionsBoundary string
+	// Access is how functions in the network reach the AWS APIs: "awsAccess", by default that of the
+	// stage.
+	Access Access
+	// BothAccesses keeps the other way as well, while functions change from one to the other:
+	// "awsAccessBeside".
+	BothAccesses bool
 	// Issuer and Audience are those of accepted API tokens: "jwtIssuer" (a URL with a discovery
 	// document) and "jwtAudience" (comma-separated).
 	Issuer   string
@@ -33,8 +59,14 @@ type Settings struct {
 	// UserPool creates a user pool for the stage, instead of Issuer and Audience: "auth", which is
 	// "cognito" or omitted.
 	UserPool bool
+	// APIKeys adds the routes for callers with API keys, which the API checks itself instead of the
+	// authorizer: "apiKeys".
+	APIKeys bool
 	// Origins may call the API and upload from browsers: "corsOrigins", comma-separated.
 	Origins []string
+	// WithoutConsole omits the console and its distribution, which CloudFront refuses to accounts that
+	// it has not verified: "console", which is "none" or omitted. The API has its own address.
+	WithoutConsole bool
 	// ConsoleDomain is the console's own name, with ConsoleCertificate, the ARN of a certificate for
 	// it in us-east-1: "consoleDomain", "consoleCertificate". By default it has the name that
 	// CloudFront assigns.
@@ -44,6 +76,9 @@ type Settings struct {
 	AuthOrigins []string
 	// AlarmEmail receives alarms: "alarmEmail". Without it, or with "none", the topic has no subscriber.
 	AlarmEmail string
+	// MonthlyBudget is the cost of the whole account in US dollars about which AlarmEmail is warned:
+	// "monthlyBudget", by default that of the stage; 0 for no warning.
+	MonthlyBudget float64
 	// RunbookURL is the address of docs/runbook.md: "runbookUrl".
 	RunbookURL string
 	// AllAtOnce releases api to all callers at once, even while an alarm is active: "atOnce".
@@ -78,8 +113,18 @@ func SettingsFromContext(node constructs.Node) (Settings, error) {
 
 		RunbookURL: ctx.text("runbookUrl", defaultRunbook),
 		Assets:     ctx.text("assets", "bin/lambda"),
-		SAM:        ctx.flag("sam"),
-		AllAtOnce:  ctx.flag("atOnce"),
+		SAM:        ctx.flag("sam", false),
+
+		BothAccesses: ctx.flag("awsAccessBeside", false),
+		Zones:        ctx.list("zones", ""),
+
+		Tracing: ctx.flag("tracing", false),
+		APIKeys: ctx.flag("apiKeys", false),
+
+		PermissionsBoundary: ctx.text("permissionsBoundary", ""),
+		KeyARN:              ctx.text("kmsKeyArn", ""),
+		BackupCopies:        ctx.text("backupCopies", ""),
+		AllAtOnce:           ctx.flag("atOnce", false),
 	}
 	s.Functions = make(map[string]string)
 	for _, name := range blueprint.New().Settings() {
@@ -89,13 +134,30 @@ func SettingsFromContext(node constructs.Node) (Settings, error) {
 		s.AlarmEmail = ""
 	}
 	s.UserPool = ctx.userPool()
+	s.WithoutConsole = ctx.withoutConsole()
 	ctx.removed("natGateways", "no function in the network needs the internet, and adding a gateway to an existing network fails")
 	if s.Functions[blueprint.AuthIssuer] == "" && !s.UserPool {
 		s.Functions[blueprint.AuthIssuer] = s.Issuer
 	}
 	s.Stage = ctx.stage()
-	chosen := ctx.databaseID("database", string(s.Stage.Engine))
+	chosen := ctx.chosenDatabase(string(s.Stage.Engine))
 	s.Engine, s.Number = chosen.Engine, chosen.Number
+	s.Network, s.ExistingDatabase = ctx.existingNetwork(), ctx.existingDatabase()
+	if s.KeyARN != "" {
+		ctx.match("kmsKeyArn", s.KeyARN, keyPattern, "the ARN of a KMS key (an alias has another)")
+	}
+	if s.BackupCopies != "" {
+		ctx.match("backupCopies", s.BackupCopies, vaultPattern, "the ARN of a backup vault in another region")
+	}
+	s.MonthlyBudget = ctx.dollars("monthlyBudget", s.Stage.Budget)
+	if s.Network != nil {
+		s.Access = ctx.access(ByEndpoints) // or whatever way the network has
+	} else {
+		s.Access = ctx.access(s.Stage.Access)
+	}
+	s.Dashboard = ctx.flag("dashboard", s.Stage.RetainData)
+	s.Stage.InstanceType = ctx.text("instanceType", s.Stage.InstanceType)
+	s.Stage.MinCapacity = ctx.capacity("minCapacity", s.Stage.MaxCapacity)
 	if ctx.text("databaseBeside", "") != "" {
 		beside := ctx.databaseID("databaseBeside", "")
 		s.ExtraDatabase = &beside
@@ -104,9 +166,15 @@ func SettingsFromContext(node constructs.Node) (Settings, error) {
 }
 
 func (s Settings) validate() error {
-	errs := s.checkSignIn()
+	errs := append(s.checkSignIn(), s.checkExisting()...)
 	if s.ExtraDatabase != nil && *s.ExtraDatabase == s.Database() {
 		errs = append(errs, fmt.Errorf("context databaseBeside: %s is the active database", s.ExtraDatabase))
+	}
+	if len(s.Zones) != 0 && len(s.Zones) != zones {
+		errs = append(errs, fmt.Errorf("context zones: %d zones, but the network has %d", len(s.Zones), zones))
+	}
+	if s.WithoutConsole && s.ConsoleDomain != "" {
+		errs = append(errs, errors.New("context consoleDomain: console=none has no console, so omit one of them"))
 	}
 	if (s.ConsoleDomain == "") != (s.ConsoleCertificate == "") {
 		errs = append(errs, errors.New("context consoleDomain, consoleCertificate: both are required"))
@@ -159,9 +227,12 @@ func (s Settings) Blueprint() *blueprint.Blueprint {
 	return b
 }
 
-// scalesToZero reports whether the deployment costs almost nothing while idle: its database
-// pauses, and nothing in it is billed by the hour.
+// scalesToZero reports whether the capacity of the database follows the load, and nothing keeps it
+// awake.
 func (s Settings) scalesToZero() bool { return s.Engine == Serverless }
+
+// pauses reports whether the database pauses while it is not used.
+func (s Settings) pauses() bool { return s.scalesToZero() && s.Stage.MinCapacity == 0 }
 
 // Database returns the database that the service uses.
 func (s Settings) Database() DatabaseID { return DatabaseID{Engine: s.Engine, Number: s.Number} }
@@ -233,8 +304,25 @@ func (r *contextReader) removed(key, why string) {
 	}
 }
 
-func (r *contextReader) flag(key string) bool {
-	b, err := strconv.ParseBool(r.text(key, "false"))
+// capacity reads a number of ACU, which Aurora allows in steps of a half.
+func (r *contextReader) capacity(key string, most float64) float64 {
+	n, err := strconv.ParseFloat(r.text(key, "0"), 64)
+	if err != nil || n < 0 || n > most || n*2 != math.Trunc(n*2) {
+		r.errs = append(r.errs, fmt.Errorf("context %s: %q is not a number of ACU from 0 to %g in steps of 0.5", key, r.text(key, "0"), most))
+	}
+	return n
+}
+
+func (r *contextReader) dollars(key string, otherwise float64) float64 {
+	n, err := strconv.ParseFloat(r.text(key, strconv.FormatFloat(otherwise, 'f', -1, 64)), 64)
+	if err != nil || n < 0 || n > 1e9 {
+		r.errs = append(r.errs, fmt.Errorf("context %s: %q is not an amount of US dollars; 0 sets no budget", key, r.text(key, "")))
+	}
+	return n
+}
+
+func (r *contextReader) flag(key string, otherwise bool) bool {
+	b, err := strconv.ParseBool(r.text(key, strconv.FormatBool(otherwise)))
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
 	}
@@ -249,6 +337,33 @@ func (r *contextReader) userPool() bool {
 		r.errs = append(r.errs, fmt.Errorf("context auth: %q is not cognito; omit it to use your own issuer (jwtIssuer)", v))
 		return false
 	}
+}
+
+func (r *contextReader) withoutConsole() bool {
+	v := r.text("console", "")
+	if v != "" && v != "none" {
+		r.errs = append(r.errs, fmt.Errorf("context console: %q is not none; omit it for the console", v))
+	}
+	return v == "none"
+}
+
+func (r *contextReader) access(otherwise Access) Access {
+	chosen := Access(r.text("awsAccess", string(otherwise)))
+	if chosen != ByEndpoints && chosen != ByIPv6 {
+		r.errs = append(r.errs, fmt.Errorf("context awsAccess: %q is neither %s nor %s", chosen, ByEndpoints, ByIPv6))
+	}
+	return chosen
+}
+
+// chosenDatabase is the database that the stage uses. One that exists is neither created nor paused.
+func (r *contextReader) chosenDatabase(otherwise string) DatabaseID {
+	if r.text("databaseHost", "") == "" {
+		return r.databaseID("database", otherwise)
+	}
+	if r.text("database", "") != "" {
+		r.errs = append(r.errs, errors.New("context database: databaseHost is the database, so omit one of them"))
+	}
+	return DatabaseID{Engine: Instance, Number: 1}
 }
 
 func (r *contextReader) databaseID(key, otherwise string) DatabaseID {

@@ -55,7 +55,10 @@ func (svc *service) addUserPool() awscognito.UserPool {
 		CognitoDomain: &awscognito.CognitoDomainOptions{DomainPrefix: jsii.String(svc.signInPrefix())},
 	})
 	svc.settings.Issuer = *pool.UserPoolProviderUrl()
-	svc.settings.Audience = []string{*awscdk.Fn_Ref(jsii.String(consoleClient)), *awscdk.Fn_Ref(jsii.String(commandClient))}
+	svc.settings.Audience = []string{*awscdk.Fn_Ref(jsii.String(commandClient))}
+	if !svc.settings.WithoutConsole {
+		svc.settings.Audience = append([]string{*awscdk.Fn_Ref(jsii.String(consoleClient))}, svc.settings.Audience...)
+	}
 	return pool
 }
 
@@ -65,12 +68,14 @@ func (svc *service) signInPrefix() string {
 }
 
 // addClients lets the console and the command line sign people in, and publishes the settings
-// that both need.
+// that both need. console is nil without one.
 func (svc *service) addClients(pool awscognito.UserPool, console *string) {
 	settings := map[string]*string{
 		blueprint.AuthIssuer:          pool.UserPoolProviderUrl(),
-		blueprint.AuthClientID:        svc.addClient(pool, consoleClient, []string{*console + signin.Path}, *console+"/"),
 		blueprint.AuthCommandClientID: svc.addClient(pool, commandClient, signin.CommandRedirects()),
+	}
+	if console != nil {
+		settings[blueprint.AuthClientID] = svc.addClient(pool, consoleClient, []string{*console + signin.Path}, *console+"/")
 	}
 	for name, value := range settings {
 		svc.functions[apiFunction].AddEnvironment(jsii.String(name), value, nil)

@@ -20,7 +20,7 @@ const (
 
 // newBucket creates the bucket for files, private and encrypted, with the blueprint's lifecycle
 // and its events sent to EventBridge.
-func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.Key) awss3.Bucket {
+func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.IKey) awss3.Bucket {
 	bucket := awss3.NewBucket(st, jsii.String("Bucket"), &awss3.BucketProps{
 		BucketName:             jsii.String(s.deployment().Bucket(b.Name)),
 		Encryption:             awss3.BucketEncryption_KMS,
@@ -77,10 +77,16 @@ func consoleOrigin(s Settings) string {
 
 // uploadCORS lets the console and pages of the allowed origins use presigned addresses.
 func uploadCORS(s Settings) *[]*awss3.CorsRule {
-	rules := blueprint.FilesCORS()
+	rules, origins := blueprint.FilesCORS(), s.Origins
+	if !s.WithoutConsole {
+		origins = append([]string{consoleOrigin(s)}, origins...)
+	}
+	if len(origins) == 0 {
+		return nil
+	}
 	return &[]*awss3.CorsRule{{
 		AllowedMethods: corsMethods[awss3.HttpMethods](rules),
-		AllowedOrigins: jsii.Strings(append([]string{consoleOrigin(s)}, s.Origins...)...),
+		AllowedOrigins: jsii.Strings(origins...),
 		AllowedHeaders: jsii.Strings(rules.Headers...),
 		ExposedHeaders: jsii.Strings(rules.ExposedHeaders...),
 		MaxAge:         jsii.Number(rules.MaxAge.Seconds()),

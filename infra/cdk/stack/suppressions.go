@@ -58,6 +58,14 @@ func suppressWorkflowRole(role awsiam.Role) {
 	suppress(role, "IAM5", "Log delivery and X-Ray have no resource ARNs.", `\*`)
 }
 
+func suppressBackupRole(role awsiam.Role) {
+	suppress(role, "IAM4", "AWS maintains these policies for AWS Backup, whose actions change with each kind of resource that it copies.")
+}
+
+func suppressTracing(machine constructs.IConstruct) {
+	suppress(machine, "SF2", "Traces are a setting because they cost more than the functions; the logs name the import of each call.")
+}
+
 func suppressProvider(provider customresources.Provider) {
 	suppress(provider, "L1", "The CDK provides this function and selects its runtime; an update of the CDK updates it.")
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -24,6 +25,8 @@ type variant struct {
 	context map[string]any
 	// isolated limits a variant to its own tests, linting and cdk-nag.
 	isolated bool
+	// withoutNag leaves out cdk-nag.
+	withoutNag bool
 	// extraContext adds parts that today's blueprint does not use.
 	extraContext blueprint.Blueprint
 }
@@ -31,21 +34,34 @@ type variant struct {
 // issuer is a valid token issuer for a stage.
 const issuer = "https://id.example.com/"
 
+const existingKey = "arn:aws:kms:eu-central-1:111111111111:key/0f0f0f0f-1111-2222-3333-444444444444"
+
 // The variants cover every branch of the settings: each kind of database in each stage, and each
 // option in at least one of them.
 var variants = map[string]variant{
 	"dev":            {stage: "dev", context: map[string]any{"database": "instance"}},
 	"dev-serverless": {stage: "dev", context: map[string]any{"jwtIssuer": issuer}},
-	"dev-moving":     {stage: "dev", isolated: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "jwtIssuer": issuer}},
-	"dev-cognito":    {stage: "dev", context: map[string]any{"auth": "cognito"}},
-	"prod-instance":  {stage: "prod", context: map[string]any{"stage": "prod", "jwtIssuer": issuer}},
+	"dev-moving":     {stage: "dev", isolated: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "zones": "us-east-1a, us-east-1d", "awsAccessBeside": "true", "minCapacity": 0.5, "instanceType": "t4g.medium", "jwtIssuer": issuer}},
+	"dev-cognito":    {stage: "dev", context: map[string]any{"auth": "cognito", "awsAccess": "endpoints"}},
+	"dev-no-console": {stage: "dev", isolated: true, context: map[string]any{"auth": "cognito", "console": "none"}},
+	"prod-existing": {stage: "prod", isolated: true, context: map[string]any{
+		"stage": "prod", "jwtIssuer": issuer, "vpcId": "vpc-0123456789abcdef0", "functionSubnets": "subnet-0000000000000000a,subnet-0000000000000000b",
+		"databaseSubnets": "subnet-0000000000000000c,subnet-0000000000000000d", "kmsKeyArn": existingKey, "alarmEmail": "on-call@example.com",
+		"backupCopies": "arn:aws:backup:eu-west-1:111111111111:backup-vault:loadbay", "permissionsBoundary": "developers",
+	}},
+	"prod-existing-database": {stage: "prod", isolated: true, context: map[string]any{
+		"stage": "prod", "jwtIssuer": issuer, "vpcId": "vpc-0123456789abcdef0", "functionSubnets": "subnet-0000000000000000a,subnet-0000000000000000b",
+		"databaseHost": "main.cluster-cabc123.eu-central-1.rds.amazonaws.com", "databaseResourceId": "cluster-ABC123", "databaseSecurityGroup": "sg-0123456789abcdef0",
+		"databaseSecretArn": "arn:aws:secretsmanager:eu-central-1:111111111111:secret:main-AbCdEf", "databaseSecretKeyArn": existingKey, "databaseName": "imports",
+	}},
+	"prod-instance": {stage: "prod", context: map[string]any{"stage": "prod", "jwtIssuer": issuer}},
 	"prod": {
 		stage: "prod",
 		context: map[string]any{
 			"stage": "prod", "database": "serverless", "sam": "true",
 			"jwtIssuer": issuer, "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
-			"QUOTA_STREAMS": "3", "atOnce": "true",
+			"QUOTA_STREAMS": "3", "atOnce": "true", "apiKeys": "true", "tracing": "true", "permissionsBoundary": "developers",
 			"consoleDomain": "import.example.com", "consoleCertificate": "arn:aws:acm:us-east-1:111111111111:certificate/one",
 			"authOrigins": "https://login.example.com",
 		},
@@ -172,9 +188,12 @@ func (v variant) synthesize(folder string) (w *stageTemplates, err error) {
 	if err := stack.Build(app, settings, b); err != nil {
 		return nil, err
 	}
-	stack.EnableNagChecks(app)
+	if !v.withoutNag {
+		stack.EnableNagChecks(app)
+	}
 	app.Synth(nil)
-	return readTemplates(out, v.stage, b, settings)
+	w = &stageTemplates{stage: v.stage, folder: out, blueprint: b, settings: settings, context: v.context}
+	return w, w.read()
 }
 
 // writeStub writes a stub for a compiled function.
@@ -185,20 +204,27 @@ func writeStub(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "bootstrap"), []byte(filepath.Base(folder)), 0o755)
 }
 
-func readTemplates(out, stage string, b *blueprint.Blueprint, s stack.Settings) (*stageTemplates, error) {
-	w := &stageTemplates{stage: stage, folder: out, blueprint: b, settings: s, resources: map[string]resource{}, exports: map[string]any{}, outputs: map[string]any{}, ssmParameters: map[string]string{}}
+// importPattern matches an import of another stack's export.
+var importPattern = regexp.MustCompile(`"Fn::ImportValue":\s*"([^"]+)"`)
+
+// read reads the templates of both stacks.
+func (w *stageTemplates) read() error {
+	w.resources, w.exports, w.outputs, w.ssmParameters = map[string]resource{}, map[string]any{}, map[string]any{}, map[string]string{}
 	for _, part := range []string{stack.DataPart, stack.ServicePart} {
-		content, err := os.ReadFile(filepath.Join(out, stack.StackName(stage, part)+".template.json"))
+		content, err := os.ReadFile(w.template(part))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var t template
 		if err := json.Unmarshal(content, &t); err != nil {
-			return nil, err
+			return err
 		}
 		if err := w.add(t); err != nil {
-			return nil, fmt.Errorf("stack %s: %w", part, err)
+			return fmt.Errorf("stack %s: %w", part, err)
+		}
+		for _, match := range importPattern.FindAllStringSubmatch(string(content), -1) {
+			w.imports = append(w.imports, match[1])
 		}
 	}
-	return w, nil
+	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // newTable creates the table for task tokens and idempotency keys.
-func newTable(st awscdk.Stack, s Settings, t blueprint.Table, key awskms.Key) awsdynamodb.Table {
+func newTable(st awscdk.Stack, s Settings, t blueprint.Table, key awskms.IKey) awsdynamodb.Table {
 	return awsdynamodb.NewTable(st, jsii.String("Coordination"), &awsdynamodb.TableProps{
 		TableName:           jsii.String(s.resourceName(t.Name)),
 		PartitionKey:        &awsdynamodb.Attribute{Name: jsii.String(t.PartitionKey), Type: awsdynamodb.AttributeType_STRING},

@@ -2,6 +2,7 @@ package stack_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,6 +49,17 @@ type stageTemplates struct {
 	outputs   map[string]any // by logical id
 	// ssmParameters are the parameters of Systems Manager that a template reads, by logical id.
 	ssmParameters map[string]string
+	imports       []string       // names of the exports that a template imports
+	context       map[string]any // the settings as given
+	release       string         // the release whose templates these are; "" for the current ones
+}
+
+// template returns the file of a stack's template.
+func (w *stageTemplates) template(part string) string {
+	if w.release != "" {
+		return storedPath(w.release, part)
+	}
+	return filepath.Join(w.folder, stack.StackName(w.stage, part)+".template.json")
 }
 
 func (w *stageTemplates) add(t template) error {

@@ -54,7 +54,7 @@ func TestUpdateReplacesNoDataResource(t *testing.T) {
 	last := releases[len(releases)-1].Name()
 	var lost []string
 	for _, part := range []string{stack.DataPart, stack.ServicePart} {
-		for _, l := range findLosses(t, storedPath(last, part), currentPath(w, part)) {
+		for _, l := range findLosses(t, storedPath(last, part), w.template(part)) {
 			t.Logf("since %s, %s: %s %s %s %v", last, part, l.Impact, l.Type, l.ID, l.Because)
 			if slices.Contains(dataTypes, l.Type) {
 				lost = append(lost, l.ID)
@@ -67,7 +67,7 @@ func TestUpdateReplacesNoDataResource(t *testing.T) {
 // Changes that would lose data are detected: another name, another key, and a removed resource.
 func TestReplacementIsDetected(t *testing.T) {
 	w := synthesize(t, "prod-instance")
-	content, err := os.ReadFile(currentPath(w, stack.DataPart))
+	content, err := os.ReadFile(w.template(stack.DataPart))
 	require.NoError(t, err)
 	table, _ := w.single(t, "AWS::DynamoDB::Table", "", "")
 	secret, _ := w.single(t, "AWS::SecretsManager::Secret", "", "")
@@ -88,27 +88,37 @@ func TestReplacementIsDetected(t *testing.T) {
 		require.NoError(t, err)
 		file := filepath.Join(t.TempDir(), "changed.json")
 		require.NoError(t, os.WriteFile(file, text, 0o600))
-		found := findLosses(t, currentPath(w, stack.DataPart), file)
+		found := findLosses(t, w.template(stack.DataPart), file)
 		require.True(t, slices.ContainsFunc(found, func(l resourceLoss) bool { return l.ID == id && slices.Contains(dataTypes, l.Type) }), "%s: %v", id, found)
 	}
-	require.Empty(t, findLosses(t, currentPath(w, stack.DataPart), currentPath(w, stack.DataPart)))
+	require.Empty(t, findLosses(t, w.template(stack.DataPart), w.template(stack.DataPart)))
 }
 
 func storedPath(release, part string) string { return filepath.Join("testdata", release, part+".json") }
 
-func currentPath(w *stageTemplates, part string) string {
-	return filepath.Join(w.folder, stack.StackName(w.stage, part)+".template.json")
+// readRelease returns the templates of a release, which are those of prod.
+func readRelease(t *testing.T, release string) *stageTemplates {
+	t.Helper()
+	w := &stageTemplates{stage: "prod", release: release}
+	require.NoError(t, w.read())
+	return w
 }
 
-// findLosses looks up CloudFormation's documented update behaviour of each changed property.
 func findLosses(t *testing.T, before, after string) []resourceLoss {
+	t.Helper()
+	return findAllLosses(t, before, after)[0]
+}
+
+// findAllLosses looks up CloudFormation's documented update behaviour of each changed property, in
+// each pair of templates: before, after, before, after, …
+func findAllLosses(t *testing.T, files ...string) [][]resourceLoss {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(impactTool, "node_modules")); err != nil {
 		t.Skip("the tool that lists replaced resources is not installed: run make upgrade-tools")
 	}
-	out, err := exec.CommandContext(t.Context(), "node", filepath.Join(impactTool, "impact.js"), before, after).Output()
+	out, err := exec.CommandContext(t.Context(), "node", append([]string{filepath.Join(impactTool, "impact.js")}, files...)...).Output()
 	require.NoError(t, err)
-	var found []resourceLoss
+	var found [][]resourceLoss
 	require.NoError(t, json.Unmarshal(out, &found))
 	return found
 }
@@ -117,7 +127,7 @@ func findLosses(t *testing.T, before, after string) []resourceLoss {
 func storeRelease(t *testing.T, w *stageTemplates, release string) {
 	t.Helper()
 	for _, part := range []string{stack.DataPart, stack.ServicePart} {
-		content, err := os.ReadFile(currentPath(w, part))
+		content, err := os.ReadFile(w.template(part))
 		require.NoError(t, err)
 		var whole struct{ Resources map[string]map[string]any }
 		require.NoError(t, json.Unmarshal(content, &whole))

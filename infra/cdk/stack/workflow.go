@@ -22,12 +22,12 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 		arns[name] = f.FunctionArn()
 	}
 	name := svc.settings.resourceName(svc.blueprint.StateMachine.Name)
-	return awsstepfunctions.NewStateMachine(svc.Stack, jsii.String("Import"), &awsstepfunctions.StateMachineProps{
+	machine := awsstepfunctions.NewStateMachine(svc.Stack, jsii.String("Import"), &awsstepfunctions.StateMachineProps{
 		StateMachineName:        jsii.String(name),
 		StateMachineType:        awsstepfunctions.StateMachineType_STANDARD,
 		DefinitionBody:          awsstepfunctions.DefinitionBody_FromString(jsii.String(statemachine.Import)),
 		DefinitionSubstitutions: &arns,
-		TracingEnabled:          jsii.Bool(true),
+		TracingEnabled:          jsii.Bool(svc.settings.Tracing),
 		Logs: &awsstepfunctions.LogOptions{
 			// Log groups under vendedlogs share one resource policy, which has a small size limit.
 			Destination:          newLogGroup(svc.Stack, svc.settings, svc.data.key, "Workflow", "/aws/vendedlogs/states/"+name),
@@ -36,7 +36,11 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 		},
 		Role:          svc.newWorkflowRole().WithoutPolicyUpdates(nil),
 		RemovalPolicy: svc.settings.Stage.removalPolicy(),
-	}), nil
+	})
+	if !svc.settings.Tracing {
+		suppressTracing(machine)
+	}
+	return machine, nil
 }
 
 // newWorkflowRole creates the role that may invoke the functions of the definition, and log and
@@ -45,9 +49,10 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 func (svc *service) newWorkflowRole() awsiam.Role {
 	statements := append(newStatements(svc.blueprint.WorkflowPolicy(statemachine.Functions(), svc.settings.deployment())),
 		allowStatement("Log", allResources(), "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
-			"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups"),
-		allowStatement("Trace", allResources(), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"),
-	)
+			"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups"))
+	if svc.settings.Tracing {
+		statements = append(statements, allowStatement("Trace", allResources(), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"))
+	}
 	role := awsiam.NewRole(svc.Stack, jsii.String("Import-role"), &awsiam.RoleProps{
 		AssumedBy: servicePrincipal("states.amazonaws.com", sourceConditions(svc.stateMachineARN())),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{
