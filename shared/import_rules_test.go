@@ -38,6 +38,39 @@ func TestFunctionsLinkNoReflectionLibraries(t *testing.T) {
 	}
 }
 
+// Only the analysis of a file and the drafts of declarations need the words of package concept. The
+// binaries of other functions, the CLI and the reader of the browser would grow by them.
+func TestOnlyMatchingAndDraftsLinkConcepts(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"../functions/analyze", "../functions/api"}, programsThatLink(t, module+"/shared/mapping/concept"))
+}
+
+// Only programs that check declarations or decode rows need expressions, which link an interpreter of
+// several megabytes.
+func TestOnlyDecodersLinkExpressions(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"../functions/api", "../functions/process"}, programsThatLink(t, "cel.dev/cel-go/interpreter"))
+}
+
+// programsThatLink returns the programs that contain a package.
+func programsThatLink(t *testing.T, name string) (linking []string) {
+	t.Helper()
+	programs, err := os.ReadDir("../functions")
+	require.NoError(t, err)
+	paths := []string{"../cmd/loadbay", "../cmd/loadbay-local", "../console/reader/preview"}
+	for _, f := range programs {
+		paths = append(paths, "../functions/"+f.Name())
+	}
+	for _, path := range paths {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "lambda.norpc", path).Output()
+		require.NoError(t, err, path)
+		if slices.Contains(strings.Fields(string(out)), name) {
+			linking = append(linking, path)
+		}
+	}
+	return linking
+}
+
 // rule lists the imports that the packages of a row may have.
 type rule struct {
 	pattern string
@@ -87,7 +120,7 @@ func maySeeVariants(path string) bool { return path == "shared/entity/catalog" }
 // usedByVariants reports whether a package below shared/entity is not a type but part of their
 // contract.
 func usedByVariants(path string) bool {
-	return path == "shared/entity/dupkeys" || path == "shared/entity/points"
+	return slices.Contains([]string{"shared/entity/dupkeys", "shared/entity/points", "shared/entity/pgtable", "shared/entity/declared"}, path)
 }
 
 // allows reports whether a row lists the imported package, and records its use.

@@ -43,7 +43,8 @@ func newMeter(ctx context.Context, b *bench) (*meter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	if _, err := conn.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements; SELECT FROM pg_stat_statements LIMIT 1"); err != nil {
+	// The owner's search path contains only the product's schemas, which this database does not have.
+	if _, err := conn.Exec(ctx, "SET search_path = public; CREATE EXTENSION IF NOT EXISTS pg_stat_statements; SELECT FROM pg_stat_statements LIMIT 1"); err != nil {
 		return m, conn.Close(ctx)
 	}
 	m.statements = conn

@@ -4,12 +4,14 @@
 #   FROM=postgres://loadbay_admin@old/loadbay TO=postgres://loadbay_admin@new/loadbay infra/dbcopy/copy.sh
 #
 # Connect as the owner of both, with the passwords in PGPASSFILE. Nothing else may write during
-# the copy. Row level security applies to owners too, and RDS cannot create roles that bypass it.
+# the copy. It copies the schemas loadbay and sample; a database of release 0.1.0 gets them when
+# `migrate` of a later release has run. Row level security applies to owners too, and RDS cannot create roles that bypass it.
 # The script therefore creates a temporary role with policies that show it every row, and passes
 # --enable-row-security to pg_dump. At the end it compares the row counts of all tables.
 set -euo pipefail
 : "${FROM:?the database to copy, postgres://…}" "${TO:?the empty database to copy to, postgres://…}"
 jobs=${JOBS:-4}
+schemas="'loadbay', 'sample'"
 reader=loadbay_copy
 folder=$(mktemp -d)
 
@@ -36,9 +38,11 @@ clean() {
 	exit "$status"
 }
 
-[[ $(run "$TO" <<<"SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace") = 0 ]] ||
+[[ $(run "$FROM" <<<"SELECT count(*) FROM pg_namespace WHERE nspname IN ($schemas)") = 2 ]] ||
+	{ log "the database to copy has no schemas $schemas: run migrate of this release there first"; exit 1; }
+[[ $(run "$TO" <<<"SELECT count(*) FROM pg_namespace WHERE nspname IN ($schemas)") = 0 ]] ||
 	{ log "the target database is not empty: it has tables already"; exit 1; }
-hiding=$(run "$FROM" <<<"SELECT policyname || ' on ' || tablename FROM pg_policies WHERE permissive = 'RESTRICTIVE'")
+hiding=$(run "$FROM" <<<"SELECT policyname || ' on ' || tablename FROM pg_policies WHERE permissive = 'RESTRICTIVE' AND schemaname IN ($schemas)")
 [[ -z $hiding ]] || { log "restrictive policies would hide rows: $hiding"; exit 1; }
 trap clean EXIT
 
@@ -47,11 +51,11 @@ run "$FROM" <<-SQL
 	SELECT format('CREATE ROLE %I', '$reader') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '$reader') \gexec
 	BEGIN;
 	GRANT $reader TO CURRENT_USER;
-	GRANT USAGE ON SCHEMA public TO $reader;
-	GRANT SELECT ON ALL TABLES IN SCHEMA public TO $reader;
-	GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO $reader;
+	GRANT USAGE ON SCHEMA loadbay, sample TO $reader;
+	GRANT SELECT ON ALL TABLES IN SCHEMA loadbay, sample TO $reader;
+	GRANT SELECT ON ALL SEQUENCES IN SCHEMA loadbay, sample TO $reader;
 	SELECT format('CREATE POLICY copied ON %s FOR SELECT TO $reader USING (true)', oid::regclass) FROM pg_class
-		WHERE relrowsecurity AND relnamespace = 'public'::regnamespace \gexec
+		WHERE relrowsecurity AND relnamespace::regnamespace::text IN ($schemas) \gexec
 	COMMIT;
 SQL
 
@@ -66,7 +70,7 @@ run "$TO" <"$folder/roles"
 run "$TO" <<<"GRANT $reader TO CURRENT_USER"
 
 log "copying the rows"
-pg_dump --format directory --jobs "$jobs" --role "$reader" --enable-row-security --no-owner --file "$folder/dump" "$FROM"
+pg_dump --format directory --schema loadbay --schema sample --jobs "$jobs" --role "$reader" --enable-row-security --no-owner --file "$folder/dump" "$FROM"
 # A pg_dump that is older than the server copies column options that only the server may set.
 if pg_restore --schema-only --file - "$folder/dump" | grep 'pg_attver=' >/dev/null; then
 	log "$(pg_dump --version) is older than the database: install the current minor release"
@@ -85,8 +89,8 @@ count() {
 	run "$1" <<-SQL
 		SET ROLE $reader;
 		SELECT format('SELECT %L, count(*) FROM %s', oid::regclass, oid::regclass) FROM pg_class
-			WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname \gexec
-		SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public' ORDER BY sequencename;
+			WHERE relkind = 'r' AND relnamespace::regnamespace::text IN ($schemas) ORDER BY relname \gexec
+		SELECT sequencename, last_value FROM pg_sequences WHERE schemaname IN ($schemas) ORDER BY sequencename;
 	SQL
 }
 count "$FROM" >"$folder/old"

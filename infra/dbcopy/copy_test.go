@@ -4,12 +4,9 @@ package dbcopy_test
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +22,7 @@ const sampleRows = `
 	INSERT INTO users (organisation_id, email, name) SELECT o, 'u' || n || '@example.org', 'Zoë' FROM generate_series(1, 2) o, generate_series(1, 500) n;
 	INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
 		SELECT gen_random_uuid(), o, 'USER', 'insert', 'u.csv', 'uploads/1/u', 1, 'r' FROM generate_series(1, 2) o;
+	INSERT INTO membership_types (organisation_id, name) SELECT 1, 'T' || n FROM generate_series(1, 7) n;
 	INSERT INTO bulk_upload_row (job_id, organisation_id, row_number, status, idempotency_key, idempotency_basis)
 		SELECT id, organisation_id, line, 'SKIPPED_DUPLICATE', 'k', 'CLIENT_REFERENCE' FROM import_jobs, generate_series(1, 1000) line`
 
@@ -42,31 +40,11 @@ func createEmptyDatabase(t *testing.T, d *postgrestest.Database) (owner, admin s
 	return u.String(), a.String()
 }
 
-// clientDir returns the folder of client programs that know the server's version: those next to the
-// server, or else the newest that are installed.
-func clientDir(t *testing.T, d *postgrestest.Database) string {
-	t.Helper()
-	installed, err := filepath.Glob("/usr/lib/postgresql/*/bin")
-	require.NoError(t, err)
-	installed = append(installed, postgrestest.Query[string](t, d, `SELECT setting FROM pg_config WHERE name = 'BINDIR'`))
-	slices.Reverse(installed)
-	server := postgrestest.Query[int](t, d, `SELECT current_setting('server_version_num')::int / 10000`)
-	for _, dir := range installed {
-		version, err := exec.CommandContext(t.Context(), filepath.Join(dir, "pg_dump"), "--version").Output()
-		var major int
-		if _, unread := fmt.Sscanf(string(version), "pg_dump (PostgreSQL) %d", &major); err == nil && unread == nil && major >= server {
-			return dir
-		}
-	}
-	t.Skipf("skipped: pg_dump for PostgreSQL %d is not installed", server)
-	return ""
-}
-
 // runCopy runs the script.
 func runCopy(t *testing.T, d *postgrestest.Database, to string) (string, error) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "./copy.sh")
-	command.Env = append(os.Environ(), "FROM="+d.OwnerURL, "TO="+to, "PATH="+clientDir(t, d)+":"+os.Getenv("PATH"))
+	command.Env = append(os.Environ(), "FROM="+d.OwnerURL, "TO="+to, "PATH="+postgrestest.ClientDir(t, d.AdminURL)+":"+os.Getenv("PATH"))
 	output, err := command.CombinedOutput()
 	return string(output), err
 }
@@ -75,7 +53,7 @@ func runCopy(t *testing.T, d *postgrestest.Database, to string) (string, error) 
 func tableDigests(t *testing.T, admin string) map[string]string {
 	t.Helper()
 	conn := connect(t, admin)
-	rows, err := conn.Query(t.Context(), `SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)
+	rows, err := conn.Query(t.Context(), `SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = ANY ('{loadbay,sample}'::regnamespace[])`)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
@@ -127,7 +105,7 @@ func TestCopyTransfersAllRows(t *testing.T) {
 
 	config, err := pgx.ParseConfig(owner)
 	require.NoError(t, err)
-	applied, err := schema.Migrate(t.Context(), config, nil)
+	applied, err := schema.Migrate(t.Context(), config, schema.Roles(schema.Passwords{}))
 	require.NoError(t, err)
 	require.Empty(t, applied, "the copied schema needs no migration")
 	app, err := url.Parse(d.AppURL)
@@ -140,6 +118,10 @@ func TestCopyTransfersAllRows(t *testing.T) {
 	_, err = seen.Exec(t.Context(), `SELECT set_config('app.organisation', '2', false)`)
 	require.NoError(t, err)
 	require.Equal(t, 500, queryOne[int](t, seen, `SELECT count(*)::int FROM users`))
+	_, err = seen.Exec(t.Context(), `SELECT set_config('app.organisation', '1', false)`)
+	require.NoError(t, err)
+	const addType = `INSERT INTO membership_types (organisation_id, name) VALUES (1, 'new') RETURNING id`
+	require.Equal(t, queryOne[int](t, connect(t, d.AdminURL), addType), queryOne[int](t, seen, addType), "ids continue")
 }
 
 // A database with tables is left unchanged; otherwise rows of two databases would be mixed.

@@ -20,16 +20,20 @@ import (
 type attack struct {
 	name string
 	run  func(ctx context.Context, hostile *tenant) error
+	// work imports a small file of an ordinary organisation; nil for an upload.
+	work func(t *tenant, ctx context.Context, name string, number int) (*rawclient.Job, error)
 }
 
 // attacks are the ways in which one organisation can take the slots of others.
 func attacks() []attack {
 	return []attack{
-		{"expensive patterns in imports", patternImports},
-		{"expensive patterns in previews", patternPreviews},
-		{"a webhook that says nothing", silentWebhook},
-		{"servers that do not answer", deadFetches},
-		{"requests that wait", longPolls},
+		{name: "expensive patterns in imports", run: patternImports},
+		{name: "expensive patterns in previews", run: patternPreviews},
+		{name: "a webhook that says nothing", run: silentWebhook},
+		{name: "servers that do not answer", run: deadFetches},
+		{name: "requests that wait", run: longPolls},
+		// The last one: its files wait longer than the attack.
+		{name: "dropped files beyond the quota", run: droppedFiles, work: (*tenant).dropSmall},
 	}
 }
 
@@ -112,7 +116,7 @@ func longPolls(ctx context.Context, hostile *tenant) error {
 	if _, err := hostile.importLarge(ctx, 500_000); err != nil {
 		return err
 	}
-	patient := &tenant{hostile.WithPreferWait(15 * time.Second)}
+	patient := &tenant{Client: hostile.WithPreferWait(15 * time.Second)}
 	return repeat(ctx, 6, func(ctx context.Context, n int) error {
 		fields := map[string]string{"importType": "USER", "autoStart": "true"}
 		begun := time.Now()

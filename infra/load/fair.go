@@ -54,6 +54,10 @@ func RunFair(ctx context.Context, c stack.Config, cfg FairConfig, out io.Writer)
 		if err != nil {
 			return err
 		}
+		bucket := openBucket(s.AWSURL)
+		for _, t := range append(ordinary, hostile) {
+			t.bucket = bucket
+		}
 		if _, _, err := importAll(ctx, ordinary, "warm-up", 2); err != nil {
 			return err
 		}
@@ -83,7 +87,11 @@ func RunFair(ctx context.Context, c stack.Config, cfg FairConfig, out io.Writer)
 // measure imports files alone and then beside the attack, and prints the ratios. Measuring alone each
 // time keeps changes of the machine out of the ratio.
 func (a *attack) measure(ctx context.Context, hostile *tenant, ordinary []*tenant, number, files int, out io.Writer) (met bool, err error) {
-	alone, _, err := importAll(ctx, ordinary, fmt.Sprintf("alone%d", number), files)
+	work := a.work
+	if work == nil {
+		work = (*tenant).importSmall
+	}
+	alone, _, err := workAll(ctx, ordinary, fmt.Sprintf("alone%d", number), files, work)
 	if err != nil {
 		return false, err
 	}
@@ -96,7 +104,7 @@ func (a *attack) measure(ctx context.Context, hostile *tenant, ordinary []*tenan
 		return false, fmt.Errorf("load: attack %q ended early: %w", a.name, err)
 	case <-time.After(attackLead):
 	}
-	beside, _, err := importAll(ctx, ordinary, fmt.Sprintf("beside%d", number), files)
+	beside, _, err := workAll(ctx, ordinary, fmt.Sprintf("beside%d", number), files, work)
 	stop()
 	<-ended //nolint:errcheck // the attack was stopped
 	if err != nil {

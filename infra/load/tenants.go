@@ -9,13 +9,22 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // tenant is the API client of an organisation.
-type tenant struct{ *rawclient.Client }
+type tenant struct {
+	*rawclient.Client
+	id       int64
+	operator *rawclient.Client
+	bucket   *s3.Client // nil in loads that do not use the drop folder
+}
+
+// manyRequests is a quota of requests that no load exceeds.
+const manyRequests = 600_000
 
 // createTenants creates the organisations and gets a token for each.
 func createTenants(ctx context.Context, api string, n int) (heavy *tenant, others []*tenant, err error) {
@@ -31,7 +40,7 @@ func createTenants(ctx context.Context, api string, n int) (heavy *tenant, other
 			id = firstTenant + int64(i)
 		}
 		err := operator.Post(ctx, "/api/admin/organisations", map[string]any{
-			"id": id, "name": fmt.Sprintf("Load %d", id), "quotas": map[string]any{"requestsPerMinute": 600_000},
+			"id": id, "name": fmt.Sprintf("Load %d", id), "quotas": map[string]any{"requestsPerMinute": manyRequests},
 		}, nil)
 		var refused *rawclient.Error
 		if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusConflict) {
@@ -41,7 +50,7 @@ func createTenants(ctx context.Context, api string, n int) (heavy *tenant, other
 		if err != nil {
 			return nil, nil, err
 		}
-		enrolled = append(enrolled, &tenant{rawclient.New(api, token)})
+		enrolled = append(enrolled, &tenant{Client: rawclient.New(api, token), id: id, operator: operator})
 	}
 	return enrolled[0], enrolled[1:], nil
 }
@@ -53,7 +62,12 @@ func (t *tenant) importSmall(ctx context.Context, name string, number int) (*raw
 	if err != nil {
 		return nil, err
 	}
-	j, err = t.Wait(ctx, j.Identifier, 100*time.Millisecond, nil, (*rawclient.Job).Ended)
+	return t.waitSmall(ctx, j.Identifier)
+}
+
+// waitSmall waits for the completion of a small file.
+func (t *tenant) waitSmall(ctx context.Context, id string) (*rawclient.Job, error) {
+	j, err := t.Wait(ctx, id, 100*time.Millisecond, nil, (*rawclient.Job).Ended)
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +79,18 @@ func (t *tenant) importSmall(ctx context.Context, name string, number int) (*raw
 
 // importAll lets every tenant import its files, and returns their durations and end times.
 func importAll(ctx context.Context, tenants []*tenant, name string, files int) (took Times, ended []time.Time, err error) {
+	return workAll(ctx, tenants, name, files, (*tenant).importSmall)
+}
+
+// workAll is importAll by another way of importing a small file.
+func workAll(ctx context.Context, tenants []*tenant, name string, files int, work func(t *tenant, ctx context.Context, name string, number int) (*rawclient.Job, error)) (took Times, ended []time.Time, err error) {
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	for _, t := range tenants {
 		group.Go(func() error {
 			for number := range files {
 				begun := time.Now()
-				j, err := t.importSmall(ctx, name, number)
+				j, err := work(t, ctx, name, number)
 				if err != nil {
 					return err
 				}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"archive/zip"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,10 +29,7 @@ func TestReleaseIsReproducible(t *testing.T) {
 // its own copy of the source, and returns the checksums.
 func buildRelease(t *testing.T, version string) string {
 	t.Helper()
-	source := t.TempDir()
-	files := exec.Command("sh", "-c", `git ls-files -zco --exclude-standard | tar -c --null -T - | tar -x -C "$1"`, "sh", source)
-	files.Dir = filepath.Join("..", "..")
-	run(t, files)
+	source := copySource(t)
 	run(t, exec.Command("make", "-C", source, "dist", "VERSION="+version, "FUNCTIONS=notify", "PLATFORMS=linux/amd64", "LOCAL_PLATFORMS="))
 	sums, err := os.ReadFile(filepath.Join(source, "dist", "loadbay-"+version, "checksums.txt"))
 	require.NoError(t, err)
@@ -37,6 +37,58 @@ func buildRelease(t *testing.T, version string) string {
 		require.Contains(t, string(sums), "  "+name+"\n")
 	}
 	return string(sums)
+}
+
+// copySource copies the source without its history.
+func copySource(t *testing.T) string {
+	t.Helper()
+	source := t.TempDir()
+	files := exec.Command("sh", "-c", `git ls-files -zco --exclude-standard | tar -c --null -T - | tar -x -C "$1"`, "sh", source)
+	files.Dir = filepath.Join("..", "..")
+	run(t, files)
+	return source
+}
+
+// The list of modules and the checksums are the same at any time, and their signature is verified
+// with the command in SECURITY.md.
+func TestReleaseIsSigned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the tools of .ci/release-tools")
+	}
+	t.Parallel()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	source, keys := copySource(t), t.TempDir()
+	dist := filepath.Join(source, "dist", "loadbay-v1.2.3")
+	require.NoError(t, os.MkdirAll(dist, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dist, "checksums.txt"), nil, 0o644))
+	minisign := func(args ...string) *exec.Cmd {
+		c := exec.Command("go", append([]string{"tool", "-modfile=" + filepath.Join(root, ".ci", "release-tools", "go.mod"), "minisign"}, args...)...)
+		c.Dir = root
+		return c
+	}
+	secret, public := filepath.Join(keys, "secret"), filepath.Join(keys, "public")
+	run(t, minisign("-G", "-W", "-s", secret, "-p", public))
+	sign := func() string {
+		c := exec.Command("make", "-C", source, "sbom", "sign", "VERSION=v1.2.3")
+		c.Env = append(os.Environ(), "SIGNING_KEY="+secret)
+		run(t, c)
+		sums, err := os.ReadFile(filepath.Join(dist, "checksums.txt"))
+		require.NoError(t, err)
+		return string(sums)
+	}
+	first := sign()
+	require.Equal(t, first, sign())
+	modules, err := os.ReadFile(filepath.Join(dist, "sbom.cdx.json"))
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprintf("%x  sbom.cdx.json\n", sha256.Sum256(modules)), first)
+	require.True(t, json.Valid(modules))
+	require.Contains(t, string(modules), `"name": "github.com/jackc/pgx/v5"`)
+
+	sums := filepath.Join(dist, "checksums.txt")
+	run(t, minisign("-V", "-p", public, "-m", sums))
+	require.NoError(t, os.WriteFile(sums, []byte(first+"0  other\n"), 0o644))
+	require.Error(t, minisign("-V", "-p", public, "-m", sums).Run())
 }
 
 func TestWriteZips(t *testing.T) {

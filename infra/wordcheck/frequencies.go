@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// word is a group of words whose frequency in Go comments is measured.
+// word is a group of words of which the frequency in Go comments is measured.
 type word struct {
 	name    string
 	pattern *regexp.Regexp

@@ -54,9 +54,12 @@ func (s *Service) copyFromImport(ctx context.Context, tx pgx.Tx, p *Profile, fro
 // replaceIDsByNames replaces the ids of entities that belong to the import's context by their
 // names, because the next file of the source may belong to another event.
 func (s *Service) replaceIDsByNames(ctx context.Context, tx pgx.Tx, j *job.Job, doc *document.Document) error {
-	t, known := s.types.ByName(j.ImportType)
-	if !known || j.ContextID == nil {
+	if j.ContextID == nil {
 		return nil
+	}
+	t, err := s.types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+	if err != nil {
+		return err
 	}
 	decl := t.Declaration()
 	names := make(map[string]map[string]string) // by field and id

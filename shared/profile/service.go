@@ -43,9 +43,9 @@ type Imports interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 }
 
-// Types finds import types.
+// Types finds import types; see catalog.Catalog.
 type Types interface {
-	ByName(name string) (entity.Type, bool)
+	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
 }
 
 // Service creates and updates profiles.
@@ -93,7 +93,7 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 		if err := s.copyFromImport(ctx, tx, p, d.FromImport); err != nil {
 			return err
 		}
-		if err := s.check(p); err != nil {
+		if err := s.check(ctx, tx, p); err != nil {
 			return err
 		}
 		if err := s.setRecipients(ctx, tx, p, d.Notify); err != nil {
@@ -115,11 +115,13 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 	return p, err
 }
 
-func (s *Service) check(p *Profile) error {
-	t, known := s.types.ByName(p.ImportType)
-	if !known {
-		return problem.New(problem.ImportTypeUnknown, "Unknown import type %q.", entity.Shorten(p.ImportType)).
-			With("importType", problem.ImportTypeUnknown, "One of the types in GET /api/import-types.")
+func (s *Service) check(ctx context.Context, tx pgx.Tx, p *Profile) error {
+	t, err := s.types.Type(ctx, tx, p.OrganisationID, p.ImportType, 0)
+	if problem.CodeOf(err) == problem.ImportTypeUnknown {
+		return problem.From(err).With("importType", problem.ImportTypeUnknown, "One of the types in GET /api/import-types.")
+	}
+	if err != nil {
+		return err
 	}
 	return p.validate(t.Declaration())
 }
@@ -198,7 +200,7 @@ func (s *Service) addVersion(ctx context.Context, by Caller, id job.ProfileID, f
 		if err := f(tx, p); err != nil {
 			return err
 		}
-		if err := s.check(p); err != nil {
+		if err := s.check(ctx, tx, p); err != nil {
 			return err
 		}
 		p.Number++

@@ -38,6 +38,8 @@ type Decoder struct {
 	plan    *Plan
 	values  []*value.Decoder // by binding
 	compose []*Composer      // by binding; nil for unchanged columns
+	// canonical decodes computed values: numbers with a point, dates as in ISO 8601.
+	canonical *value.Decoder
 	// corrected contains the corrected cells by row and field.
 	corrected  map[int64]map[string]sheet.Cell
 	today      int32 // last day that is not in the future, as in Column.AppendDate
@@ -52,10 +54,13 @@ type Decoder struct {
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
-	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Errors: &ErrorFormatter{declaration: plan.Declaration}, Budget: transform.NewBudget(), plan: plan, today: latestDay(j.CreatedAt), placeholders: make(map[*entity.Field]bool)}
+	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mappedFor(j.Mode), n), Texts: make(map[int]*entity.Column), Errors: &ErrorFormatter{declaration: plan.Declaration}, Budget: transform.NewBudget(), plan: plan, today: latestDay(j.CreatedAt), placeholders: make(map[*entity.Field]bool)}
 	d.Batch.Organisation, d.Batch.JobKey, d.Batch.Mode = j.OrganisationID, int64(j.Key), j.Mode
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
+	}
+	if len(plan.computed) > 0 {
+		d.canonical = value.New(&sheet.Dialect{Format: sheet.CSV, DecimalMark: "."})
 	}
 	file := value.New(dialect)
 	for _, b := range plan.bindings {
@@ -85,6 +90,9 @@ func (d *Decoder) Add(r *sheet.Row) []rowwrite.Error {
 		d.checkRequired(r)
 	}
 	if d.rowErrs == nil && d.pending.excluded == nil {
+		d.compute(r, n)
+	}
+	if d.rowErrs == nil && d.pending.excluded == nil {
 		d.Batch.Commit(r.Number)
 		d.checkRules(r, n)
 	}
@@ -110,6 +118,49 @@ func (d *Decoder) checkRules(r *sheet.Row, n int) {
 		if f := d.plan.rules[i].Check(d.Batch, n, d.plan.rules[i].at); f != nil {
 			d.addError(r, *f)
 		}
+	}
+	if d.plan.expressions != nil {
+		for _, f := range d.plan.expressions.Violations(d.row(n)) {
+			d.addError(r, f)
+		}
+	}
+}
+
+// row returns row n of the batch for expressions.
+func (d *Decoder) row(n int) entity.DecodedRow {
+	return entity.DecodedRow{Batch: d.Batch, Texts: d.Texts, Index: n}
+}
+
+// compute appends the values of the computed fields of row n.
+func (d *Decoder) compute(r *sheet.Row, n int) {
+	for k := range d.plan.computed {
+		b := &d.plan.computed[k]
+		if !d.Batch.Mapped[b.field] {
+			continue
+		}
+		text, failed := d.plan.expressions.Compute(k, d.row(n))
+		switch c := (sheet.Cell{Kind: sheet.Text, Bytes: []byte(text)}); {
+		case failed != nil:
+			d.addError(r, *failed)
+		case b.isBlank(c):
+			d.Batch.Columns[b.field].AppendNull()
+		default:
+			d.appendComputed(b, r, c)
+		}
+	}
+}
+
+// appendComputed appends a computed value, within the limits of its field.
+func (d *Decoder) appendComputed(b *binding, r *sheet.Row, c sheet.Cell) {
+	code := d.append(b, d.canonical, c, nil)
+	if code == "" && b.bounds != nil {
+		code = b.bounds.check(&d.Batch.Columns[b.field])
+	}
+	if code != "" {
+		d.addError(r, rowwrite.Error{
+			Code: code, Field: b.def.Name, Value: entity.Shorten(string(c.Bytes)),
+			Message: b.def.Title + ": " + explainError(b.def, code, d.canonical.Explain(c, code)),
+		})
 	}
 }
 
@@ -272,7 +323,7 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell, factor
 				code = problem.CellNumber
 			}
 		}
-		if code == "" && b.def.Decimals != nil && decimalsOf(v) > *b.def.Decimals {
+		if code == "" && b.def.Decimals != nil && entity.DecimalsOf(v) > *b.def.Decimals {
 			code = problem.CellPrecision
 		}
 		return lastAppended(code, func() { column.AppendText(v) })
@@ -280,7 +331,7 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell, factor
 		v, code := values.Email(c)
 		return d.appendText(b, column, lowerASCII(v), code)
 	case entity.TextList:
-		v, code := values.List(c)
+		v, code := values.ListBy(c, b.def.Separator)
 		return d.appendText(b, column, v, code)
 	case entity.Reference:
 		v, code := values.Text(c)
@@ -292,13 +343,6 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell, factor
 		v, code := values.Text(c)
 		return d.appendText(b, column, bytes.TrimSpace(v), code)
 	}
-}
-
-// decimalsOf returns the number of decimals of a number in decimal notation, without zeros at its
-// end.
-func decimalsOf(number []byte) int {
-	_, fraction, _ := bytes.Cut(number, []byte("."))
-	return len(bytes.TrimRight(fraction, "0"))
 }
 
 func lastAppended(code problem.Code, add func()) problem.Code {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
 	"github.com/loadbay/loadbay/shared/transform"
@@ -24,6 +25,9 @@ type Plan struct {
 	decisions   map[int]valueDecisions // decisions about values, by field
 	asksUnknown bool                   // whether a person is asked about unknown words
 	nullUnknown bool                   // unknown words become NULL
+	// computed are the type's computed fields; expressions compute them, and check conditions.
+	computed    []binding
+	expressions entity.Expressions
 }
 
 // rule is a rule that involves several fields, with their indexes.
@@ -66,7 +70,7 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		if field < 0 {
 			return nil, fmt.Errorf("import type %s has no field %q", d.Name, c.TargetField)
 		}
-		b, err := newBinding(d, field, c)
+		b, err := newBinding(&d.Fields[field], field, c)
 		if err != nil {
 			return nil, err
 		}
@@ -85,12 +89,38 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		p.rules = append(p.rules, r)
 	}
 	p.missing = d.MissingFields(job.TargetFields(columns))
-	return p, nil
+	return p, p.addExpressions()
 }
 
-// newBinding returns the binding of a column to a field.
-func newBinding(d *entity.Declaration, field int, c *job.MappedColumn) (b binding, err error) {
-	b = binding{column: c.ColumnIndex, field: field, def: &d.Fields[field], locale: c.Locale}
+// addExpressions adds the computed fields and the conditions of a declared type.
+func (p *Plan) addExpressions() error {
+	if p.expressions = p.Declaration.Expressions; p.expressions == nil {
+		return nil
+	}
+	for k := range p.Declaration.Computed {
+		b, err := newBinding(&p.Declaration.Computed[k], len(p.Declaration.Fields)+k, &job.MappedColumn{})
+		if err != nil {
+			return err
+		}
+		p.computed = append(p.computed, b)
+	}
+	return nil
+}
+
+// mappedFor returns which fields and computed fields have values in an import in the mode. A computed
+// field has one if the file has columns for all its inputs: other values of existing rows are unknown.
+func (p *Plan) mappedFor(mode rowwrite.Mode) []bool {
+	mapped := slices.Clone(p.mapped)
+	for k := range p.computed {
+		unknown := slices.ContainsFunc(p.expressions.Inputs(k), func(field int) bool { return !p.mapped[field] })
+		mapped = append(mapped, !unknown || mode == rowwrite.Insert)
+	}
+	return mapped
+}
+
+// newBinding returns the binding of a column to a field with the index.
+func newBinding(def *entity.Field, field int, c *job.MappedColumn) (b binding, err error) {
+	b = binding{column: c.ColumnIndex, field: field, def: def, locale: c.Locale}
 	if c.IsComposed() {
 		if b.composed, err = NewComposition(b.def, c); err != nil {
 			return b, err

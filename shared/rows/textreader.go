@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"context"
+
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -17,9 +19,10 @@ type TextReader struct {
 	budget   *transform.Budget
 }
 
-// NewTextReader returns a reader for files of the dialect.
-func NewTextReader(p *Plan, dialect *sheet.Dialect) *TextReader {
+// NewTextReader returns a reader for files of the dialect. Its steps end with the context.
+func NewTextReader(ctx context.Context, p *Plan, dialect *sheet.Dialect) *TextReader {
 	t := &TextReader{budget: transform.NewBudget()}
+	t.budget.Limit(ctx, nil)
 	file := value.New(dialect)
 	for _, b := range p.bindings {
 		if b.def.HasMappableValues() {
@@ -28,6 +31,12 @@ func NewTextReader(p *Plan, dialect *sheet.Dialect) *TextReader {
 	}
 	return t
 }
+
+// Err returns why no further row can be read: the error of the context.
+func (t *TextReader) Err() error { return t.budget.Err() }
+
+// Work returns the work of the steps of all rows so far.
+func (t *TextReader) Work() int64 { return t.budget.Spent() }
 
 // MappableFields returns the fields of the plan with values that can be mapped.
 func (p *Plan) MappableFields() []*entity.Field {

@@ -42,8 +42,12 @@ type Config struct {
 	Routes  map[string]string
 	Invoker Invoker
 	Issuer  *Issuer
-	// PublicRoutes are the paths that GET serves without a token.
+	// PublicRoutes are the paths that GET serves without a token; a segment in braces, such as
+	// {code}, is any segment.
 	PublicRoutes []string
+	// KeyPath is the beginning of paths that are served without a token and without claims, such as
+	// /key; "" if there is none. The function checks the API key itself.
+	KeyPath string
 	// TokenRequired rejects requests without a token, as AWS does. Otherwise they
 	// have the claims of Anonymous. An invalid token is always rejected.
 	TokenRequired bool
@@ -142,8 +146,8 @@ func writeError(w http.ResponseWriter, status int, message string) {
 
 // routeKey returns the route that API Gateway would choose.
 func (g *gateway) routeKey(r *http.Request) string {
-	if g.isPublic(r) {
-		return "GET " + r.URL.Path
+	if method, route, ok := g.publicRoute(r); ok {
+		return method + " " + route
 	}
 	for key := range g.Routes {
 		method, path, _ := strings.Cut(key, " ")
@@ -162,6 +166,26 @@ func (g *gateway) functionFor(r *http.Request) string {
 	return g.Function
 }
 
-func (g *gateway) isPublic(r *http.Request) bool {
-	return r.Method == http.MethodGet && slices.Contains(g.PublicRoutes, r.URL.Path)
+// publicRoute returns the public route that serves a request, if any.
+func (g *gateway) publicRoute(r *http.Request) (method, route string, ok bool) {
+	if g.KeyPath != "" && strings.HasPrefix(r.URL.Path, g.KeyPath+"/") {
+		return r.Method, g.KeyPath + "/{proxy+}", true
+	}
+	if r.Method != http.MethodGet {
+		return "", "", false
+	}
+	for _, route := range g.PublicRoutes {
+		if matchesPath(route, r.URL.Path) {
+			return r.Method, route, true
+		}
+	}
+	return "", "", false
+}
+
+// matchesPath reports whether a path has the segments of a route.
+func matchesPath(route, path string) bool {
+	want, segments := strings.Split(route, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, segments, func(w, segment string) bool {
+		return w == segment || strings.HasPrefix(w, "{") && segment != ""
+	})
 }

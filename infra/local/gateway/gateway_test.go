@@ -270,3 +270,43 @@ func TestRoutesSelectFunction(t *testing.T) {
 		require.Equal(t, want, <-called, request)
 	}
 }
+
+// Requests below the path of API keys, and to public routes, reach the function without claims; others
+// need a token.
+func TestRoutesWithoutToken(t *testing.T) {
+	t.Parallel()
+	called := make(chan string, 1)
+	b := setup(t, func(_ context.Context, _ string, payload []byte) ([]byte, string, error) {
+		var event struct {
+			RouteKey       string
+			RequestContext struct{ Authorizer any }
+		}
+		require.NoError(t, json.Unmarshal(payload, &event))
+		require.Nil(t, event.RequestContext.Authorizer)
+		called <- event.RouteKey
+		return []byte(`{"statusCode":204}`), "", nil
+	}, func(c *gateway.Config) {
+		c.KeyPath, c.TokenRequired, c.PublicRoutes = "/key", true, []string{"/health", "/problems/{code}"}
+	})
+	key := http.Header{"Authorization": {"Bearer lbk_1_x"}}
+	for request, want := range map[string]string{
+		"GET /problems/NOT_FOUND":       "GET /problems/{code}",
+		"POST /key/api/imports":         "POST /key/{proxy+}",
+		"GET /key/api/admin/x":          "GET /key/{proxy+}",
+		"GET /problems/":                "",
+		"GET /problems/NOT_FOUND/other": "",
+		"POST /problems/NOT_FOUND":      "",
+		"GET /key":                      "",
+		"GET /keys/api/imports":         "",
+		"GET /api/imports":              "",
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		response, _ := b.do(t, method, path, nil, key)
+		if want == "" {
+			require.Equal(t, http.StatusUnauthorized, response.StatusCode, request)
+			continue
+		}
+		require.Equal(t, http.StatusNoContent, response.StatusCode, request)
+		require.Equal(t, want, <-called, request)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/postgres/searchpath"
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
@@ -43,14 +44,14 @@ func openDatabase(ctx context.Context, c Config) (*database, error) {
 		if err != nil {
 			return nil, err
 		}
-		d := &database{server: server, admin: server.AdminURL(""), passwords: secrets}
+		d := &database{server: server, admin: searchpath.In(server.AdminURL("")), passwords: secrets}
 		return d, errors.Join(d.createOwner(ctx), d.writeURL(c))
 	}
 	server, err := pglaunch.Start(ctx, pglaunch.Config{Dir: c.path("postgres"), Settings: c.Postgres, Progress: c.Progress})
 	if err != nil {
 		return nil, err
 	}
-	d := &database{server: server, name: databaseName, admin: server.AdminURL(databaseName), passwords: secrets}
+	d := &database{server: server, name: databaseName, admin: searchpath.In(server.AdminURL(databaseName)), passwords: secrets}
 	if err := errors.Join(d.createOwner(ctx), d.writeURL(c)); err != nil {
 		return nil, errors.Join(err, server.Stop(context.WithoutCancel(ctx)))
 	}

@@ -74,7 +74,7 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 	api, err := gateway.New(gateway.Config{
 		Function: apiFunction, Invoker: invoker{s}, Issuer: s.issuer,
 		Routes:       operatorRoutes(),
-		PublicRoutes: blueprint.PublicRoutes(), TokenRequired: s.config.TokenRequired,
+		PublicRoutes: blueprint.PublicRoutes(), KeyPath: blueprint.KeyPath, TokenRequired: s.config.TokenRequired,
 		Anonymous: s.issuer.RenameClaims(gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"}),
 		CORS:      s.corsRules(blueprint.APICORS()),
 		Ready:     s.available.Load, Logger: s.config.Logger,

@@ -241,7 +241,7 @@ func TestStackMatchesBlueprint(t *testing.T) {
 	})
 	t.Run("stored object becomes an event", func(t *testing.T) {
 		b.put(t, "uploads/1/a b+c.csv", "x")
-		b.waitLogged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000-us-east-1"`,
+		b.waitLogged(t, "enqueue", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000-us-east-1"`,
 			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files-local-000000000000-us-east-1"]`)
 	})
 	t.Run("failed object event goes to the dead-letter queue", func(t *testing.T) {
@@ -349,7 +349,7 @@ func TestSuperuserSchemaChangesOwner(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, owner.Close(context.Background())) })
 	for _, sql := range []string{
-		`ALTER TABLE organisations ADD COLUMN later text`, `DROP PROCEDURE admit_operator`, `ALTER ROLE loadbay_app SET statement_timeout = '61s'`,
+		`ALTER TABLE loadbay.organisations ADD COLUMN later text`, `DROP PROCEDURE loadbay.admit_operator`, `ALTER ROLE loadbay_app SET statement_timeout = '61s'`,
 	} {
 		_, err = owner.Exec(t.Context(), sql)
 		require.NoError(t, err, "later migrations can make this change")

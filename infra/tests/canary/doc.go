@@ -9,9 +9,10 @@
 //   - the objects: the file itself, its chunks, its error workbook, exports, and
 //     reports next to the drop folder;
 //   - for a dropped file, its key, which its sender chose: as a key under drop/,
-//     drop-quarantine/ and results/, and in the event that the bucket raises.
+//     drop-quarantine/ and results/, in the event that the bucket raises, and in the
+//     message of that event to the function drop.
 //
 // It must not be anywhere else: no log line, no metric, no execution's history, no
-// queue, no item of the coordination table, no other object's key, no response to
+// other queue, no item of the coordination table, no other object's key, no response to
 // a request that did not contain it itself.
 package canary

@@ -18,7 +18,7 @@ func (f finding) String() string { return fmt.Sprintf("%s: …%s…", f.place, f
 
 // mayHoldKeys reports whether the place may contain the key of a dropped file.
 func (f finding) mayHoldKeys() bool {
-	for _, prefix := range []string{"object key drop/", "object key drop-quarantine/", "object key results/", "call s3 ", "file aws.db: s3-events"} {
+	for _, prefix := range []string{"object key drop/", "object key drop-quarantine/", "object key results/", "call s3 ", "call enqueue SendMessage", "call drop SendMessage", "file aws.db: s3-events"} {
 		if strings.HasPrefix(f.place, prefix) {
 			return true
 		}

@@ -54,7 +54,8 @@ func executionPaths() map[string]executionPath {
 	return map[string]executionPath{
 		"straight through": with(nil, done),
 		"all is asked, and everything is tried again": with(map[string][]string{
-			"analyze": {"Transient", columns}, "resolve": {"Lambda.ServiceException", cells}, "split": {"Lambda.TooManyRequestsException", `{}`},
+			"analyze": {"Transient", "TOO_MANY_REQUESTS", columns}, "resolve": {"Lambda.ServiceException", cells},
+			"split": {"Lambda.TooManyRequestsException", "TOO_MANY_REQUESTS", `{}`},
 			"await": {"Lambda.Unknown", `{}`, "Sandbox.Timedout", `{}`, "Runtime.ExitError", `{}`}, "complete": {"Lambda.AWSLambdaException", `{}`},
 		}, cells, done, cells, done, done),
 		"the file is read again":         with(map[string][]string{"analyze": {columns, columns, cells}, "resolve": {cells, done}}, reread, cells, reread, done),

@@ -21,7 +21,7 @@ func TestAWSCommandsSupportBothVersions(t *testing.T) {
 	root := stacktest.Root(t)
 	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
-	invoke := regexp.MustCompile("aws lambda invoke[^`]*`")
+	invoke := regexp.MustCompile("aws lambda invoke[^`\n]*[`\n]")
 	found := 0
 	for _, path := range append(documents, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(path)
@@ -30,7 +30,7 @@ func TestAWSCommandsSupportBothVersions(t *testing.T) {
 		require.NotContains(t, string(text), "--cli-binary-format", path)
 		for _, command := range invoke.FindAllString(string(text), -1) {
 			found++
-			require.Regexp(t, `[^=] (/dev/stdout|\S+\.json)`+"`$", command, path)
+			require.Regexp(t, `[^=] (/dev/stdout|\S+\.json)`+"[`\n]$", command, path)
 			if _, payload, ok := strings.Cut(command, "--payload "); ok {
 				require.Regexp(t, "^fileb://", payload, path)
 			}
@@ -55,18 +55,18 @@ func awsVersions(t *testing.T) (paths []string) {
 	return paths
 }
 
-// TestREADMEAWSCommands runs the README's commands, unchanged except for the address of
-// the endpoint, with only the environment that the README exports.
-func TestREADMEAWSCommands(t *testing.T) {
+// TestAWSCommands runs the commands of docs/configuration.md, unchanged except for the address of
+// the endpoint, with only the environment that the document exports.
+func TestAWSCommands(t *testing.T) {
 	commands := awsVersions(t)
 	if len(commands) == 0 {
 		t.Skip("the aws command is not installed")
 	}
 	s := stacktest.Start(t)
 	require.Contains(t, string(s.Output()), " AWS_DEFAULT_REGION=")
-	readme, err := os.ReadFile(filepath.Join(stacktest.Root(t), "README.md"))
+	document, err := os.ReadFile(filepath.Join(stacktest.Root(t), "docs", "configuration.md"))
 	require.NoError(t, err)
-	lines := regexp.MustCompile(`(?m)^(export AWS_.*|aws (?:.*\\\n)*.*)$`).FindAllString(string(readme), -1)
+	lines := regexp.MustCompile(`(?m)^(export AWS_.*|aws (?:.*\\\n)*.*)$`).FindAllString(string(document), -1)
 	require.Len(t, lines, 4, "one export and three commands")
 	script := strings.ReplaceAll(strings.Join(lines, "\n"), "127.0.0.1:4566", s.AWS)
 	for _, aws := range commands {

@@ -106,7 +106,7 @@ func (r *testStack) objectsContaining(ctx context.Context, t *testing.T, texts [
 func (r *testStack) tablesContaining(t *testing.T, texts []string) (found []string) {
 	t.Helper()
 	for _, table := range strings.Fields(stacktest.Query[string](t, r.Stack, `
-		SELECT string_agg(oid::regclass::text, ' ') FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)) {
+		SELECT string_agg(oid::regclass::text, ' ') FROM pg_class WHERE relkind = 'r' AND relnamespace = ANY ('{loadbay,sample}'::regnamespace[])`)) {
 		for _, text := range texts {
 			if stacktest.Query[bool](t, r.Stack, `SELECT EXISTS (SELECT FROM `+table+` AS t WHERE strpos(lower(t::text), '`+text+`') > 0)`) {
 				found = append(found, table+": "+text)

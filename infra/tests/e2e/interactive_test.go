@@ -60,5 +60,5 @@ func TestCreateEntityFromValue(t *testing.T) {
 	require.Equal(t, "42ba89e39f30ec38c294df293f79706bf8ff9719ff5add2a80d2c6cf255f9a6c", j.SHA256)
 
 	require.Equal(t, []string{"Masters", "Honorary", "Honorary"}, stacktest.Query[[]string](t, s.Stack, `
-		SELECT array_agg(t.name ORDER BY m.source_row) FROM memberships AS m JOIN membership_types AS t ON t.id = m.type_id`))
+		SELECT array_agg(t.name ORDER BY m.source_row) FROM memberships AS m JOIN membership_types AS t ON (t.organisation_id, t.id) = (m.organisation_id, m.type_id)`))
 }

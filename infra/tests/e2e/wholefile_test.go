@@ -100,5 +100,5 @@ func TestWholeFileWaitsForMapping(t *testing.T) {
 	require.Equal(t, "COMPLETED", j.Status, j.Failure)
 	require.Equal(t, []int64{2, 1}, []int64{j.SuccessCount, j.SkippedCount})
 	require.Equal(t, []string{"Elite", "Junior"}, stacktest.Query[[]string](t, r.Stack, `
-		SELECT array_agg(c.name ORDER BY e.source_row) FROM event_participants AS e JOIN event_categories AS c ON c.id = e.category_id WHERE e.event_id = `+fmt.Sprint(event)))
+		SELECT array_agg(c.name ORDER BY e.source_row) FROM event_participants AS e JOIN event_categories AS c ON (c.organisation_id, c.id) = (e.organisation_id, e.category_id) WHERE e.event_id = `+fmt.Sprint(event)))
 }

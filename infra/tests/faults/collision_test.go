@@ -51,7 +51,8 @@ func deadlock(t *testing.T, r *harness) {
 	r.requireOutcome(t, id, rawclient.Summary{Updated: chunkRows})
 	require.Equal(t, []string{"again"}, r.distinctNames(t, tag))
 	require.Equal(t, int64(1), n.deliveries.Load(), "the retry runs in the same invocation, without a redelivery")
-	require.Equal(t, int64(2), n.transactions.Load())
+	// The retry may lock the ledger entry again before the other transaction awakes.
+	require.Greater(t, n.transactions.Load(), int64(1))
 }
 
 // isWaitingForLock reports whether a function's transaction waits for another transaction.

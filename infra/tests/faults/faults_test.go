@@ -81,6 +81,8 @@ func TestFaults(t *testing.T) {
 		{"a whole file whose invocation dies after its checkpoint", wholeFileCrashes(true), true},
 		{"an undo dies at each commit, before it", undoCrashes(false), false},
 		{"an undo dies at each commit, after it", undoCrashes(true), false},
+		{"an undo with retries dies at each commit, before it", combinedUndoCrashes(false), false},
+		{"an undo with retries dies at each commit, after it", combinedUndoCrashes(true), false},
 		{"purge against undo", purgeAgainstUndo, false},
 		{"a column added between import and undo", columnAddedBeforeUndo, false},
 	} {

@@ -58,29 +58,60 @@ func isUndoCommit(s *intercept.Statement) bool {
 	return s.Function == "wholefile" && s.Commits(advanceSQL) && !s.Commits(addChunksSQL)
 }
 
+// killAtUndoCommit kills the process of an undo at the nth commit of a part, before or after it. The
+// returned function requires that the undo of so many parts has committed each of them once.
+func (r *harness) killAtUndoCommit(t *testing.T, nth int64, committed bool) func(parts int64) {
+	t.Helper()
+	var seen atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if !isUndoCommit(s) || seen.Add(1) != nth {
+			return nil
+		}
+		if committed {
+			return s.Kill
+		}
+		s.Kill()
+		s.Disconnect()
+		return nil
+	})
+	return func(parts int64) {
+		t.Helper()
+		if !committed {
+			parts++ // one part is undone again
+		}
+		require.Equal(t, parts, seen.Load())
+	}
+}
+
 // The undo's process dies at the commit of each part in turn, before or after it.
 func undoCrashes(committed bool) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
 		for nth := int64(1); nth <= undoParts; nth++ {
 			id, tag := r.startUndoableImport(t)
-			var seen atomic.Int64
-			r.OnSQL(t, func(s *intercept.Statement) func() {
-				if !isUndoCommit(s) || seen.Add(1) != nth {
-					return nil
-				}
-				if committed {
-					return s.Kill
-				}
-				s.Kill()
-				s.Disconnect()
-				return nil
-			})
+			requireCommits := r.killAtUndoCommit(t, nth, committed)
 			r.requireUndone(t, r.requestUndo(t, id), tag)
-			want := int64(undoParts)
-			if !committed {
-				want++ // that part is undone again
-			}
-			require.Equal(t, want, seen.Load())
+			requireCommits(undoParts)
+		}
+	}
+}
+
+// The process of an undo of an import and its corrected file dies at the commit of each part in turn,
+// before or after it.
+func combinedUndoCrashes(committed bool) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
+		for nth := int64(1); nth <= undoParts+1; nth++ {
+			file := r.usersFile(undoParts*chunkRows - 1)
+			tag, _, _ := strings.Cut(strings.Split(file, "\n")[1], ".")
+			id := r.startImport(t, file+"not an address,Zoe\n")
+			require.Equal(t, int64(1), r.awaitEnd(t, id).ErrorCount)
+			retry := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "corrected.csv", AutoStart: true, RetryOf: id}, "email,name\n"+tag+".zoe@example.org,Zoe\n")
+			r.requireAllCreated(t, retry, 1)
+			require.Equal(t, int64(undoParts*chunkRows), r.countUsersOf(t, tag))
+			requireCommits := r.killAtUndoCommit(t, nth, committed)
+			var j rawclient.Job
+			require.NoError(t, r.Post(t.Context(), "/api/imports/"+id+"/undo", map[string]bool{"retries": true}, &j))
+			r.requireUndone(t, j.Identifier, tag)
+			requireCommits(undoParts + 1)
 		}
 	}
 }

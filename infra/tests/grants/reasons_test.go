@@ -20,6 +20,7 @@ const (
 	newValues            = "rows whose values nobody has mapped bring the import back to a person"
 	lostWork             = "what a process left that died between two steps is found after minutes; make test-faults has them"
 	replacedFiles        = "the reason of a file that was replaced while it was put aside is taken back"
+	overQuota            = "a dropped file beyond a quota waits in the queue"
 	lateUploads          = "a file that arrives after its import was cancelled is deleted"
 	noOtherHost          = "files are fetched from public addresses only, and there are none on one machine"
 	failureNotifications = "a message that failed, but did not kill its function, comes back sooner"
@@ -40,7 +41,9 @@ var reasons = []struct {
 	{"drop", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, tooLarge},
 	{"drop", "s3:DeleteObject", objectARN(blueprint.QuarantinePrefix), replacedFiles},
 	{"drop", "s3:DeleteObject", objectARN(blueprint.UploadsPrefix), lateUploads},
-	{"drop", "sqs:SendMessage", queueARN(blueprint.EventsDeadLetters), byLambda},
+	{"drop", "sqs:SendMessage", queueARN(blueprint.ObjectsQueue), overQuota},
+	{"drop", "sqs:ChangeMessageVisibility", queueARN(blueprint.ObjectsQueue), failureNotifications},
+	{"enqueue", "sqs:SendMessage", queueARN(blueprint.EventsDeadLetters), byLambda},
 	{"resolve", "s3:GetObject", objectARN(blueprint.DropPrefix), dropped},
 	{"split", "s3:DeleteObject", objectARN(blueprint.ChunksPrefix), invalidFiles},
 	{"process", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, newValues},

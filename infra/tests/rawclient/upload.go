@@ -12,6 +12,7 @@ import (
 // CreateRequest is the request for a direct upload to the bucket.
 type CreateRequest struct {
 	ImportType string         `json:"importType"`
+	RetryOf    string         `json:"retryOf,omitempty"`
 	ContextID  *int64         `json:"contextId,omitempty"`
 	Filename   string         `json:"filename"`
 	SizeBytes  int64          `json:"sizeBytes"`

@@ -99,6 +99,14 @@ func (s *Stack) Stop() {
 	s.program = nil
 }
 
+// Deploy replaces the binaries by those of another checkout.
+func (s *Stack) Deploy(t *testing.T, root string) {
+	t.Helper()
+	s.Stop()
+	s.root = root
+	s.Restart(t)
+}
+
 // Kill ends the process and its child processes, like a crash.
 func (s *Stack) Kill() {
 	if s.program == nil {

@@ -25,7 +25,7 @@ const (
 	ownerRole    = "loadbay_owner"
 )
 
-// restore fills a new DATA_DIR with a fixture whose times are moved forward by shift.
+// restore fills a new DATA_DIR with a fixture, with times moved forward by shift.
 func restore(t *testing.T, dataDir string, s state, m manifest, shift time.Duration) {
 	t.Helper()
 	restoreDatabase(t, dataDir, s.database, shift)
@@ -74,7 +74,7 @@ BEGIN
 		SELECT format('UPDATE %%s SET %%s', attrelid::regclass, string_agg(format('%%1$I = %%1$I + interval ''%d seconds''', attname), ', '))
 		FROM pg_attribute
 		JOIN pg_class AS c ON c.oid = attrelid
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND NOT attisdropped AND attgenerated = ''
+		WHERE c.relnamespace::regnamespace::text IN ('public', 'loadbay', 'sample') AND c.relkind = 'r' AND NOT attisdropped AND attgenerated = ''
 		  AND atttypid = 'timestamptz'::regtype AND relname NOT IN ('users', 'articles', 'comments', 'orders')
 		GROUP BY attrelid
 	LOOP

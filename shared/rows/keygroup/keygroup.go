@@ -1,6 +1,7 @@
-// Package keygroup assigns rows of a plan that share keys to one chunk: that of the first of
-// these rows. Planning rolls back a chunk's writes, so no other chunk sees them, but rows of
-// which one creates the entity that another changes must be written in sequence.
+// Package keygroup assigns rows that share keys to one chunk: that of the first of these rows.
+// Planning rolls back a chunk's writes, so no other chunk sees them, but rows of which one creates the
+// entity that another changes must be written in sequence. Imports of declared types assign rows in
+// the same way, because their tables do not tell which row of a file came first.
 //
 // Tested by shared/step: plans with duplicate keys, on a real database.
 package keygroup
@@ -34,9 +35,9 @@ type Rows struct {
 	ownedElsewhere []job.DuplicateRow // rows of this chunk that other chunks own
 }
 
-// Load returns the rows of a chunk, or nil for a job without a plan.
+// Load returns the rows of a chunk, or nil for a job whose rows are not grouped.
 func Load(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, c *job.Chunk) (*Rows, error) {
-	if j.Plan == nil {
+	if !j.GroupsRows() {
 		return nil, nil
 	}
 	last := c.FirstRow + int64(c.Lines) - 1
@@ -73,7 +74,7 @@ func (r *Rows) OwnedElsewhere(row int64) bool { return r != nil && r.First(row) 
 // OwnsForeignRows reports whether the chunk owns rows of other chunks.
 func (r *Rows) OwnsForeignRows() bool { return r != nil && len(r.Foreign) > 0 }
 
-// AdoptOutcomes copies the outcomes of the chunk's rows that other chunks have planned into
+// AdoptOutcomes copies the outcomes of the chunk's rows that other chunks have decided into
 // outcomes. The chunk must be claimed.
 func (r *Rows) AdoptOutcomes(ctx context.Context, tx pgx.Tx, store Store, outcomes []byte) error {
 	if r == nil || len(r.ownedElsewhere) == 0 {
@@ -126,7 +127,7 @@ func (r *Rows) DecideForeign(ctx context.Context, tx pgx.Tx, store Store, j *job
 			return delta, err
 		}
 	}
-	if !j.IsPlanning() {
+	if j.IsApplying() {
 		return delta, nil
 	}
 	return delta, store.SavePlannedOutcomes(ctx, tx, j.Key, decided)

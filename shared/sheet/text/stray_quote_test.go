@@ -66,6 +66,7 @@ func TestStrayQuotes(t *testing.T) {
 			[]string{`2: 1|"x| !ROW_QUOTE`, "3: 2|y|", `4: 3|z"|`, "5: 4|w|"}},
 		"between ragged rows": {"a,b,c\n1,x,\"5\n2,x\n3,x,y\n4,x,\"6\n",
 			[]string{`2: 1|x|"5 !ROW_QUOTE`, "3: 2|x !ROW_WIDTH", "4: 3|x|y", `5: 4|x|"6 !ROW_QUOTE`}},
+		"before a text of several lines": {"a,b,c\n1,x,\"5\n2,\"x\ny\",z\n3,x,y\n", []string{"2: 1|x|5\n2,x !ROW_QUOTE", "3: y\"|z !ROW_WIDTH", "4: 3|x|y"}},
 		"after a text of several lines": {"a,b,c\n1,\"x\ny\",\"5\n2,x,y\n3,x,\"6\n4,x,y\n",
 			[]string{"2: 1|x\ny|\"5 !ROW_QUOTE", "3: 2|x|y", `4: 3|x|"6 !ROW_QUOTE`, "5: 4|x|y"}},
 	} {

@@ -18,7 +18,10 @@ const listSeparators = "|,;"
 // array of texts, as for lists in NDJSON. Surrounding white space of entries is removed, and
 // empty entries are omitted. A JSON array with anything but texts is CELL_LIST, and so is an
 // object of NDJSON.
-func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
+func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) { return d.ListBy(c, "") }
+
+// ListBy is List for entries that are separated by another text; "" for the usual ones.
+func (d *Decoder) ListBy(c sheet.Cell, separator string) ([]byte, problem.Code) {
 	if c.Kind == sheet.JSON {
 		if len(c.Bytes) == 0 || c.Bytes[0] != '[' {
 			return nil, problem.CellList
@@ -30,7 +33,12 @@ func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
 		return nil, code
 	}
 	d.list = append(d.list[:0], '{')
-	if b[0] != '[' || !json.Valid(b) {
+	switch isJSON := b[0] == '[' && json.Valid(b); {
+	case !isJSON && separator != "":
+		for entry := range bytes.SplitSeq(b, []byte(separator)) {
+			d.appendEntry(entry)
+		}
+	case !isJSON:
 		marks := listSeparators[:1]
 		if bytes.IndexByte(b, marks[0]) < 0 {
 			marks = listSeparators[1:]
@@ -38,7 +46,7 @@ func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
 		for entry := range bytes.FieldsFuncSeq(b, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 			d.appendEntry(entry)
 		}
-	} else {
+	default:
 		var entries []*string
 		if err := json.Unmarshal(b, &entries); err != nil {
 			return nil, problem.CellList

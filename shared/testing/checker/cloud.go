@@ -14,7 +14,7 @@ func (c *check) comparePurged(ctx context.Context) error {
 		SELECT c.relname::text
 		FROM pg_class AS c
 		JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'job_id'
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+		WHERE c.relnamespace = ANY ('{loadbay,sample}'::regnamespace[]) AND c.relkind = 'r'
 		ORDER BY 1`)
 	if err != nil {
 		return err

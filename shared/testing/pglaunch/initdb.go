@@ -78,8 +78,8 @@ func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret s
 // independent of the operating system's locales.
 func initdbArgs(major int, dataDir, secretFile string, s Settings) []string {
 	auth := "scram-sha-256"
-	if s.PlainPasswords {
-		auth = "password"
+	if s.MD5Passwords {
+		auth = "md5"
 	}
 	args := []string{
 		"--pgdata=" + dataDir, "--username=" + Superuser, "--pwfile=" + secretFile,

@@ -13,10 +13,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
+	"github.com/loadbay/loadbay/shared/postgres/searchpath"
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
@@ -28,6 +30,9 @@ const (
 
 // server is the Postgres server for all tests of a program. It ends with the program.
 var server = sync.OnceValues(start)
+
+// cluster are the superuser's connections that create and drop the databases.
+var cluster *pgxpool.Pool
 
 var databases atomic.Int64
 
@@ -45,6 +50,9 @@ func start() (*pglaunch.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cluster, err = openAdmin(s.AdminURL("")); err != nil {
+		return nil, err
+	}
 	passwords := schema.Passwords{App: password, Maintenance: password, Operator: password}
 	if _, err := schema.Migrate(ctx, administrator, schema.Roles(passwords)); err != nil {
 		return nil, err
@@ -52,14 +60,16 @@ func start() (*pglaunch.Server, error) {
 	return s, nil
 }
 
-func execSQL(ctx context.Context, url, sql string) error {
-	conn, err := pgx.Connect(ctx, url)
+// openAdmin returns connections of the superuser, which are opened on first use. A new connection
+// for each statement would cost more than most statements.
+func openAdmin(url string) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, sql)
-	return err
+	c.MaxConns = 8
+	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec // tests change tables
+	return pgxpool.NewWithConfig(context.Background(), c)
 }
 
 // Database is a database with the schema and two organisations, 1 and 2.
@@ -77,6 +87,8 @@ type Database struct {
 	OwnerURL string
 	// AppURL is the URL of DB.
 	AppURL string
+
+	admin *pgxpool.Pool
 }
 
 // Setup returns a database that is dropped when the test ends.
@@ -86,11 +98,22 @@ func Setup(t testing.TB) *Database {
 	require.NoError(t, err, "start Postgres")
 	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
 	ctx := context.Background()
-	require.NoError(t, execSQL(ctx, s.AdminURL(""), fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s STRATEGY file_copy", name, owner, template)))
+	_, err = cluster.Exec(ctx, fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s STRATEGY file_copy", name, owner, template))
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		require.NoError(t, execSQL(ctx, s.AdminURL(""), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
+		_, err := cluster.Exec(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name))
+		require.NoError(t, err)
 	})
-	d := &Database{AdminURL: s.AdminURL(name), OwnerURL: s.URL(owner, password, name), AppURL: s.URL("loadbay_app", password, name)}
+	for _, r := range schema.Roles(schema.Passwords{}) { // which a template does not pass on
+		_, err = cluster.Exec(ctx, fmt.Sprintf("ALTER ROLE %s IN DATABASE %s SET search_path = %s", r.Name, name, searchpath.Path))
+		require.NoError(t, err)
+	}
+	d := &Database{
+		AdminURL: searchpath.In(s.AdminURL(name)), OwnerURL: searchpath.In(s.URL(owner, password, name)), AppURL: s.URL("loadbay_app", password, name),
+	}
+	d.admin, err = openAdmin(d.AdminURL)
+	require.NoError(t, err)
+	t.Cleanup(d.admin.Close)
 	d.Exec(t, `INSERT INTO organisations (id, name) VALUES (1, 'One'), (2, 'Two')`)
 	d.DB = open(t, d.AppURL)
 	d.Maintenance = open(t, s.URL("loadbay_maintenance", password, name))
@@ -109,20 +132,14 @@ func open(t testing.TB, url string) *postgres.DB {
 // Exec runs statements as the superuser.
 func (d *Database) Exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
-	conn, err := pgx.Connect(context.Background(), d.AdminURL)
-	require.NoError(t, err)
-	defer conn.Close(context.Background())
-	_, err = conn.Exec(context.Background(), sql, args...)
+	_, err := d.admin.Exec(context.Background(), sql, args...)
 	require.NoError(t, err)
 }
 
 // Query returns one value, read as the superuser.
 func Query[T any](t testing.TB, d *Database, sql string, args ...any) T {
 	t.Helper()
-	conn, err := pgx.Connect(context.Background(), d.AdminURL)
-	require.NoError(t, err)
-	defer conn.Close(context.Background())
 	var v T
-	require.NoError(t, conn.QueryRow(context.Background(), sql, args...).Scan(&v))
+	require.NoError(t, d.admin.QueryRow(context.Background(), sql, args...).Scan(&v))
 	return v
 }

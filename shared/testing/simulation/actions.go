@@ -233,15 +233,19 @@ func (p *importRun) handleResult(e *execution, t *task, next string) {
 	}
 }
 
+// versioned returns the reference with the version of the state machine.
+func (s *state) versioned(ref job.Ref) job.Ref {
+	ref.MachineVersion = int(s.Parameters.Payload["machine"].(float64))
+	return ref
+}
+
 // callFunction runs a function of the state machine and returns its "next".
 func (p *importRun) callFunction(ctx context.Context, s *state, token string) (string, error) {
 	var r callback.Result
 	var err error
 	switch name := s.function(); name {
 	case "analyze":
-		ref := p.ref
-		ref.MachineVersion = int(s.Parameters.Payload["machine"].(float64))
-		r, err = p.functions.analyze.Run(ctx, ref)
+		r, err = p.functions.analyze.Run(ctx, s.versioned(p.ref))
 	case "resolve":
 		r, err = p.functions.resolve.Run(ctx, p.ref)
 	case "wholefile":
@@ -249,7 +253,7 @@ func (p *importRun) callFunction(ctx context.Context, s *state, token string) (s
 	case "await":
 		err = p.functions.await.Run(ctx, await.Input{Ref: p.ref, Phase: job.Phase(s.Parameters.Payload["phase"].(string)), TaskToken: token})
 	case "split":
-		err = p.functions.split.Run(ctx, p.ref)
+		err = p.functions.split.Run(ctx, s.versioned(p.ref))
 	case "complete":
 		err = p.functions.complete.Run(ctx, p.ref)
 	case "fail":

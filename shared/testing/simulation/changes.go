@@ -36,7 +36,7 @@ func newReader(db *postgres.DB) (*reader, error) {
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	h, err := httpapi.New(httpapi.Dependencies{
 		DB: db, Types: types, Log: log,
-		Review: &review.Service{}, Rows: &correction.Service{}, MappingPreviews: preview.New(db, nil, types, limits), Readings: &reading.Service{}, Profiles: profile.New(db, types, true),
+		Review: &review.Service{}, Rows: &correction.Service{}, MappingPreviews: preview.New(db, nil, types, limits), Readings: &reading.Service{}, Profiles: profile.New(db, types, true), Declarations: struct{ httpapi.Declarations }{},
 		Imports: struct{ httpapi.Imports }{}, Canceller: struct{ httpapi.Canceller }{}, Exports: struct{ httpapi.Exports }{}, Downloads: struct{ httpapi.Downloads }{},
 		Drops: struct{ httpapi.Drops }{}, Streams: struct{ httpapi.StreamSigner }{}, ErrorWorkbooks: struct{ httpapi.ErrorWorkbooks }{}, Webhooks: struct{ httpapi.WebhookChecker }{},
 		Secrets: struct{ httpapi.SecretSealer }{}, WebhookQueue: struct{ httpapi.WebhookQueue }{},

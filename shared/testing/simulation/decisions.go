@@ -102,25 +102,26 @@ func (p *importRun) reanalyze(ctx context.Context) error {
 
 // decideCells decides about unknown values.
 func (p *importRun) decideCells(ctx context.Context) error {
-	if p.script.SkipDecisions {
-		_, err := p.functions.review.StartProcessing(ctx, p.ref, "")
-		return err
-	}
 	found, _, err := p.functions.review.Cells(ctx, p.ref, job.CellPage{Page: job.Page{Limit: math.MaxInt64}})
 	if err != nil {
 		return err
 	}
 	var decisions []review.CellDecision
 	for _, c := range found {
-		if c.Status != job.Unresolved {
+		if c.Status != job.Unresolved || p.script.SkipDecisions && c.TargetField != job.PersonField {
 			continue
 		}
 		decisions = append(decisions, p.decideValue(c))
 	}
 	if len(decisions) > 0 {
-		if err := p.functions.review.DecideCells(ctx, p.ref, "", decisions); err != nil {
+		err := p.functions.review.DecideCells(ctx, p.ref, "", decisions)
+		if err != nil && !(p.script.SkipDecisions && problem.CodeOf(err) == problem.MappingIncomplete) {
 			return err
 		}
+	}
+	if p.script.SkipDecisions {
+		_, err := p.functions.review.StartProcessing(ctx, p.ref, "")
+		return err
 	}
 	_, err = p.functions.review.ConfirmCells(ctx, p.ref, "")
 	return err
@@ -129,6 +130,10 @@ func (p *importRun) decideCells(ctx context.Context) error {
 // decideValue decides about an unknown value.
 func (p *importRun) decideValue(c job.MappedCell) review.CellDecision {
 	is := review.CellDecision{ID: c.ID}
+	if c.TargetField == job.PersonField {
+		is.Create = true // the model has no doubts about people
+		return is
+	}
 	word, foreign := p.script.WordDecisions[c.Value]
 	switch n := p.script.EntityDecisions[c.Value]; {
 	case foreign && word == "":

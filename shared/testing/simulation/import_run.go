@@ -232,7 +232,8 @@ func (p *importRun) drawPlan() faultPlan {
 
 // prepare creates the organisation, its initial data, the file and the job.
 func (p *importRun) prepare(ctx context.Context) error {
-	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Made up %[1]d')`, p.ref.OrganisationID)}
+	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Made up %[1]d');
+		SELECT setval(c.oid, %[1]d * 100 + 1000) FROM pg_class AS c WHERE c.relname LIKE 'ids_of_%[1]d\\_%%'`, p.ref.OrganisationID)}
 	for _, statement := range p.script.SetupSQL() {
 		sql = append(sql, strings.ReplaceAll(statement, "$1", fmt.Sprint(p.ref.OrganisationID)))
 	}

@@ -101,7 +101,8 @@ func (s *Simulator) RunWorkload(ctx context.Context, seed uint64, steps int) (*W
 
 // setUp creates the organisation and its initial data.
 func (l *workload) setUp(ctx context.Context) error {
-	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Lived %[1]d')`, l.organisation)}
+	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Lived %[1]d');
+		SELECT setval(c.oid, %[1]d * 100 + 1000) FROM pg_class AS c WHERE c.relname LIKE 'ids_of_%[1]d\\_%%'`, l.organisation)}
 	for _, t := range history.Tables() {
 		for n := range initialEntities {
 			if !t.Columns[0].Generated {

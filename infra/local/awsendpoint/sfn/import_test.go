@@ -129,10 +129,10 @@ func TestImportPayloads(t *testing.T) {
 		i.confirm(`{"next":"COMPLETE"}`)
 		i.confirm(`{"next":"COMPLETE"}`)
 		ids := map[string]any{"jobId": "9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11", "organisationId": 7.0}
-		require.Equal(t, []call{{Function: "analyze", Payload: map[string]any{"jobId": ids["jobId"], "organisationId": 7.0, "machine": 2.0}}}, i.functions.record("analyze"))
-		for _, function := range []string{"resolve", "split", "complete"} {
-			require.Equal(t, []call{{Function: function, Payload: ids}}, i.functions.record(function))
+		for _, function := range []string{"analyze", "resolve", "split"} {
+			require.Equal(t, []call{{Function: function, Payload: map[string]any{"jobId": ids["jobId"], "organisationId": 7.0, "machine": 3.0}}}, i.functions.record(function))
 		}
+		require.Equal(t, []call{{Function: "complete", Payload: ids}}, i.functions.record("complete"))
 		phases := []string{"COLUMN_MAPPING", "CELL_MAPPING", "ROWS"}
 		calls := i.functions.record("await")
 		require.Len(t, calls, 3)
@@ -208,11 +208,11 @@ func TestImportCatch(t *testing.T) {
 	})
 }
 
-// A task is retried five times before its error is caught.
+// A task that fails unexpectedly is retried five times, within a minute, before its error is caught.
 func TestImportCatchAfterRetries(t *testing.T) {
 	t.Parallel()
 	runSteps(t, func(t *testing.T, s importStep) {
-		i := newImport(t, s.scriptsWith(failureOutcome("Transient")))
+		i := newImport(t, s.scriptsWith(failureOutcome("Lambda.Unknown")))
 		i.failed(failedImportCause)
 		require.Len(t, i.functions.record(s.function), 6)
 		require.Equal(t, append(s.path, "Fail", "Failed"), i.statePath(i.arn))
@@ -254,20 +254,37 @@ func transientErrors() []string {
 	}
 }
 
-// A function that is throttled, or inactive after weeks without a call, is retried for six
-// minutes if every delay is half of its maximum.
-func TestImportRetriesThrottling(t *testing.T) {
+// A function that cannot reach the database, is throttled, or inactive after weeks without a call, is
+// retried for 18 minutes if every delay is half of its maximum.
+func TestImportRetriesOutages(t *testing.T) {
 	t.Parallel()
 	runSteps(t, func(t *testing.T, s importStep) {
-		for _, name := range transientErrors() {
-			script := slices.Repeat([]outcome{failureOutcome(name)}, 15)
+		for _, name := range append(transientErrors(), "Transient") {
+			script := slices.Repeat([]outcome{failureOutcome(name)}, 40)
 			i := newImport(t, s.scriptsWith(append(script, successScripts(s.scripts)[s.function][0])...))
-			i.advance(6 * time.Minute)
+			i.advance(18 * time.Minute)
 			require.NotContains(t, i.statePath(i.arn), "Fail", name)
-			i.advance(time.Minute)
-			require.Len(t, i.functions.record(s.function), 16, name)
+			i.advance(2 * time.Minute)
+			require.Len(t, i.functions.record(s.function), 41, name)
 			require.NotContains(t, i.statePath(i.arn), "Fail", name)
 		}
+	})
+}
+
+// An organisation that reads too many large files at once waits for hours before an import fails.
+func TestImportWaitsForSlot(t *testing.T) {
+	t.Parallel()
+	runSteps(t, func(t *testing.T, s importStep) {
+		if s.function != "analyze" && s.function != "resolve" && s.function != "split" {
+			return
+		}
+		script := slices.Repeat([]outcome{failureOutcome("TOO_MANY_REQUESTS")}, 300)
+		i := newImport(t, s.scriptsWith(append(script, successScripts(s.scripts)[s.function][0])...))
+		i.advance(2 * time.Hour)
+		require.Len(t, i.functions.record(s.function), 245, "jitter halves the delays of up to a minute")
+		i.advance(time.Hour)
+		require.Len(t, i.functions.record(s.function), 301)
+		require.NotContains(t, i.statePath(i.arn), "Fail")
 	})
 }
 
@@ -415,7 +432,11 @@ func TestImportStatesAreCovered(t *testing.T) {
 		if name != "AwaitApproval" { // TestImportAwaitApproval
 			require.Contains(t, steps, name)
 		}
-		require.Len(t, state.Retry, 2, name)
+		retriers := 2
+		if name == "Analyze" || name == "ResolveCells" || name == "Split" { // TestImportWaitsForSlot
+			retriers++
+		}
+		require.Len(t, state.Retry, retriers, name)
 		require.Len(t, state.Catch, 1, name)
 	}
 }

@@ -121,10 +121,15 @@ func (h *History) DrawReplacement(r *rand.Rand) *Replacement {
 	return a
 }
 
-// isKey reports whether a field is one of several keys that must identify the same entity.
+// isKey reports whether a field is one of several that must identify the same entity or person.
 func (h *History) isKey(field string) bool {
-	t, ok := h.modelAfter(h.attempts...).(*tableModel)
-	return ok && len(t.keys) > 1 && slices.Contains(t.keys, field)
+	switch m := h.modelAfter(h.attempts...).(type) {
+	case *tableModel:
+		return len(m.keys) > 1 && slices.Contains(m.keys, field)
+	case *participantsModel:
+		return field == "EMAIL" || field == "REGISTRATION_NUMBER"
+	}
+	return false
 }
 
 func sorted[V any](m map[int64]V) []int64 { return slices.Sorted(maps.Keys(m)) }

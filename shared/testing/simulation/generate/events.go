@@ -73,7 +73,7 @@ func participants() *importType {
 			{field: "CUSTOM_LIST_1", headers: []string{"Custom 1"}, optional: true, cell: func(g *generator, _ int) Cell { return g.textCell("Small", "Large", "LARGE") }},
 		},
 		listValues: categoryTexts, numbered: categoriesByNumber,
-		model: func(*Import) model { return newParticipantsModel() },
+		model: func(m *Import) model { return newParticipantsModel(!m.AutoStart && !m.SkipMapping) },
 	}
 }
 
@@ -86,10 +86,12 @@ type participantsModel struct {
 	seen     map[string]bool         // addresses with names
 	numbers  map[string]bool
 	rejected map[int64]bool
+	asks     bool // a person says that an unclear row is about somebody new
 }
 
-func newParticipantsModel() *participantsModel {
+func newParticipantsModel(asks bool) *participantsModel {
 	e := &participantsModel{
+		asks:   asks,
 		people: make(map[string]*modelEntity), entries: make(map[string]*modelEntity), lists: make(map[string]string),
 		seen: make(map[string]bool), numbers: make(map[string]bool), rejected: make(map[int64]bool),
 	}
@@ -130,6 +132,7 @@ func (e *participantsModel) beginRetry() {
 	clear(e.seen)
 	clear(e.numbers)
 	clear(e.rejected)
+	e.asks = false
 }
 
 func (e *participantsModel) apply(number int64, r row) checker.Line {
@@ -151,7 +154,7 @@ func (e *participantsModel) apply(number int64, r row) checker.Line {
 	}
 	line := checker.Line{Outcome: rowwrite.Unchanged, Codes: []string{}}
 	if p := e.people[who]; p == nil {
-		if e.hasRelative(r.values) {
+		if !e.asks && e.hasRelative(r.values) {
 			line.Codes = append(line.Codes, ambiguous)
 		}
 		e.people[who] = entityOf(r, "EMAIL", "FIRST_NAME", "LAST_NAME")
@@ -201,8 +204,8 @@ func (e *participantsModel) tables() []checker.Table {
 	return []checker.Table{
 		content("persons", `SELECT concat_ws('|', email, first_name, last_name) FROM persons WHERE organisation_id = $1`, people, "EMAIL", "FIRST_NAME", "LAST_NAME"),
 		content("participants", `SELECT concat_ws('|', p.email, c.name, coalesce(e.registration_number, ''), coalesce(lower(v.value), ''))
-			FROM event_participants AS e JOIN persons AS p ON p.id = e.person_id JOIN event_categories AS c ON c.id = e.category_id
-			LEFT JOIN custom_list_values AS v ON v.id = e.custom1_id WHERE e.organisation_id = $1`, entries, "EMAIL", "EVENT_CATEGORY_NAME", "REGISTRATION_NUMBER", "CUSTOM_LIST_1"),
+			FROM event_participants AS e JOIN persons AS p ON (p.organisation_id, p.id) = (e.organisation_id, e.person_id) JOIN event_categories AS c ON (c.organisation_id, c.id) = (e.organisation_id, e.category_id)
+			LEFT JOIN custom_list_values AS v ON (v.organisation_id, v.id) = (e.organisation_id, e.custom1_id) WHERE e.organisation_id = $1`, entries, "EMAIL", "EVENT_CATEGORY_NAME", "REGISTRATION_NUMBER", "CUSTOM_LIST_1"),
 		content("values of the custom list", `SELECT value FROM custom_list_values WHERE organisation_id = $1`, lists, "VALUE"),
 	}
 }
@@ -366,6 +369,6 @@ func (a *resultsModel) tables() []checker.Table {
 		}
 	}
 	return []checker.Table{content("results", `SELECT concat_ws('|', c.name, r.sequence, e.registration_number, coalesce(r.position::text, ''), r.status)
-		FROM results AS r JOIN event_categories AS c ON c.id = r.category_id JOIN event_participants AS e ON e.id = r.participant_id WHERE r.organisation_id = $1`,
+		FROM results AS r JOIN event_categories AS c ON (c.organisation_id, c.id) = (r.organisation_id, r.category_id) JOIN event_participants AS e ON (e.organisation_id, e.id) = (r.organisation_id, r.participant_id) WHERE r.organisation_id = $1`,
 		things, "CATEGORY", "SEQUENCE", "WHO", "POSITION", "STATUS")}
 }

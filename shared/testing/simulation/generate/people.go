@@ -254,7 +254,7 @@ func (m *membershipsModel) tables() []checker.Table {
 		content("persons", `SELECT concat_ws('|', p.email, p.first_name, p.last_name, coalesce(c.code, ''))
 			FROM persons AS p LEFT JOIN countries AS c ON c.id = p.country_id WHERE p.organisation_id = $1`, people, "EMAIL", "FIRST_NAME", "LAST_NAME", "ID_COUNTRY"),
 		content("memberships", `SELECT concat_ws('|', p.email, t.name, coalesce(m.membership_number, ''), coalesce(m.joined_on::text, ''))
-			FROM memberships AS m JOIN persons AS p ON p.id = m.person_id JOIN membership_types AS t ON t.id = m.type_id WHERE m.organisation_id = $1`,
+			FROM memberships AS m JOIN persons AS p ON (p.organisation_id, p.id) = (m.organisation_id, m.person_id) JOIN membership_types AS t ON (t.organisation_id, t.id) = (m.organisation_id, m.type_id) WHERE m.organisation_id = $1`,
 			memberships, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON"),
 	}
 }

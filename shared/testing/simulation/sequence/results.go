@@ -94,7 +94,7 @@ func (m *results) Tables() []checker.Table {
 	}
 	return []checker.Table{{Name: "results", Want: want, SQL: `
 		SELECT concat_ws('|', c.name, r.sequence, e.registration_number, coalesce(r.position, 0), coalesce(r.time_ms, 0) / 1000, r.status, coalesce(r.points::text, ''))
-		FROM results AS r JOIN event_categories AS c ON c.id = r.category_id JOIN event_participants AS e ON e.id = r.participant_id WHERE r.organisation_id = $1`}}
+		FROM results AS r JOIN event_categories AS c ON (c.organisation_id, c.id) = (r.organisation_id, r.category_id) JOIN event_participants AS e ON (e.organisation_id, e.id) = (r.organisation_id, r.participant_id) WHERE r.organisation_id = $1`}}
 }
 
 // listLine is a line of a result list.

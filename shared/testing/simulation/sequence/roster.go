@@ -78,7 +78,7 @@ func (m *roster) Tables() []checker.Table {
 	return []checker.Table{
 		{Name: "persons", Want: people, SQL: `SELECT concat_ws('|', ` + who + `) FROM persons AS p WHERE organisation_id = $1`},
 		{Name: "participants", Want: entries, SQL: `SELECT concat_ws('|', e.race_number, ` + who + `, c.name)
-			FROM event_participants AS e JOIN persons AS p ON p.id = e.person_id JOIN event_categories AS c ON c.id = e.category_id WHERE e.organisation_id = $1`},
+			FROM event_participants AS e JOIN persons AS p ON (p.organisation_id, p.id) = (e.organisation_id, e.person_id) JOIN event_categories AS c ON (c.organisation_id, c.id) = (e.organisation_id, e.category_id) WHERE e.organisation_id = $1`},
 	}
 }
 

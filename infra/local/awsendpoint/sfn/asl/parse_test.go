@@ -26,9 +26,8 @@ func TestParseImport(t *testing.T) {
 	require.True(t, await.WaitForToken)
 	require.EqualValues(t, 14*24*3600, await.TimeoutSeconds)
 	require.Equal(t, asl.Retrier{
-		ErrorEquals: asl.ErrorEquals{"Transient", "Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException",
-			"Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout"},
-		Interval: time.Second, BackoffRate: 2, MaxAttempts: 5, MaxDelay: time.Minute, FullJitter: true,
+		ErrorEquals: asl.ErrorEquals{"Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout"},
+		Interval:    time.Second, BackoffRate: 2, MaxAttempts: 5, MaxDelay: time.Minute, FullJitter: true,
 	}, await.Retry[1])
 }
 
