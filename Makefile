@@ -31,6 +31,19 @@ build: ##run build the functions, the local stack and the command line for this 
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o bin/loadbay ./cmd/loadbay
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(STAMPED)' -o bin/loadbay-local ./cmd/loadbay-local
 
+# The folder below which `make install` puts the command line, its man pages and completions.
+PREFIX ?= /usr/local
+.PHONY: install
+install: ##run install the command line with its man pages and completions (PREFIX=/usr/local)
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o bin/loadbay ./cmd/loadbay
+	@rm -rf bin/manual && go run ./cmd/loadbay/internal/manual -version '$(STAMP)' bin/manual
+	@install -d '$(PREFIX)/bin' '$(PREFIX)/share/man/man1' '$(PREFIX)/share/bash-completion/completions' '$(PREFIX)/share/zsh/site-functions' '$(PREFIX)/share/fish/vendor_completions.d'
+	@install -m 755 bin/loadbay '$(PREFIX)/bin/'
+	@install -m 644 bin/manual/man/man1/* '$(PREFIX)/share/man/man1/'
+	@install -m 644 bin/manual/completions/loadbay.bash '$(PREFIX)/share/bash-completion/completions/loadbay'
+	@install -m 644 bin/manual/completions/_loadbay '$(PREFIX)/share/zsh/site-functions/'
+	@install -m 644 bin/manual/completions/loadbay.fish '$(PREFIX)/share/fish/vendor_completions.d/'
+
 .PHONY: build-lambda
 build-lambda: ##deploy build the functions for AWS (Linux, arm64)
 	@$(call functions,$(LAMBDA),linux,arm64,-s -w $(STAMPED))
@@ -85,6 +98,10 @@ client/typescript/node_modules/.package-lock.json: client/typescript/package-loc
 .PHONY: console-client
 console-client: client/typescript/node_modules/.package-lock.json ##generate regenerate the TypeScript client from the OpenAPI description
 	@cd client/typescript && npm run --silent generate
+
+.PHONY: python-types
+python-types: ##generate regenerate the types of the Python client from the OpenAPI description
+	go test -count=1 ./infra/pythontypes -run TestPythonTypesAreCurrent -update
 
 .PHONY: check-typescript-client
 check-typescript-client: client/typescript/node_modules/.package-lock.json
@@ -156,6 +173,15 @@ bench-reader: ##measure compare the spreadsheet readers with encoding/csv and ex
 	go test ./shared/sheet/reader -run '^$$' -bench ReaderCores -benchtime 2x -timeout 60m -rows 1000000 -cpu 1,2
 	go test ./shared/sheet/xls -run '^$$' -bench Reader -timeout 60m
 
+.PHONY: bench-mapping
+bench-mapping: ##measure fail if matching 50 columns and 200 rows takes more than 1.2 of the processor time of another commit (BASE=HEAD^)
+	@base=$$(mktemp -d) && git worktree add -q --detach $$base $${BASE:-HEAD^} && trap "git worktree remove --force $$base" EXIT && \
+	cp shared/mapping/wide_file_test.go $$base/shared/mapping/ && \
+	for i in 1 2 3 4 5 6 7; do for at in $$base .; do \
+		(cd $$at && go test -vet=off ./shared/mapping -run '^$$' -bench WideFile -benchtime 20x) | awk -v at=$$at '/cpu-ns/ {for (i = 2; i <= NF; i++) if ($$i == "cpu-ns/op") print at, $$(i-1)}'; \
+	done; done | awk '!($$1 in best) || $$2 < best[$$1] {best[$$1] = $$2} \
+		END {for (at in best) if (at != ".") {printf "%.2f of the time of the other commit\n", best["."] / best[at]; exit best["."] > 1.2 * best[at]}}'
+
 .PHONY: bench-export
 bench-export: postgres build ##measure export rows in every format and check the peak memory (EXPORT_ROWS=1000000)
 	EXPORT_ROWS=$${EXPORT_ROWS:-1000000} go test -count=1 -timeout 60m -v -run TestExportMemory ./infra/tests/e2e
@@ -167,6 +193,7 @@ schema: postgres ##generate add new migrations to migrations.sum and regenerate 
 .PHONY: docs
 docs: ##generate regenerate docs/cli.md from the commands
 	go test -count=1 ./cmd/loadbay/internal/manual -run TestDocumentMatchesCommands -update
+	go test -count=1 ./shared/problem -run TestErrorReference -update
 
 .PHONY: recording
 recording: postgres build ##generate run docs/tutorial.md in a terminal, and regenerate its recording and the README scene
@@ -183,6 +210,10 @@ infra/cdk/upgrade/node_modules/.package-lock.json: infra/cdk/upgrade/package-loc
 .PHONY: upgrade-tools
 upgrade-tools: infra/cdk/upgrade/node_modules/.package-lock.json
 
+.PHONY: test-settings
+test-settings: upgrade-tools ##test compare deployments with all pairs of values of two CDK settings, for updates that would fail or lose data (4 minutes; needs Node.js)
+	go test -count=1 -v ./infra/cdk/stack -run '^TestSettingsCanChange$$' -pairs
+
 .PHONY: templates
 templates: upgrade-tools ##release store the prod templates of a release as the baseline for upgrades (VERSION=v0.1.0; needs Node.js)
 	go test -count=1 ./infra/cdk/stack -run TestUpdateReplacesNoDataResource -release '$(VERSION:v%=%)'
@@ -193,13 +224,13 @@ STATEMENTS := $(CURDIR)/bin/statements
 test-plans: postgres ##test record statements in the tests and fail if one scans a large table that testdata/reads.txt does not list
 	@rm -rf $(STATEMENTS) && mkdir -p $(STATEMENTS)
 	POSTGRES_STATEMENTS=$(STATEMENTS) go test -count=1 -timeout 20m ./shared/postgres/... ./shared/entity/... ./shared/httpapi/... ./shared/step/... ./shared/changes/... ./shared/notify/...
-	go test -count=1 ./shared/postgres -run TestStatementsUseIndexes -statements $(STATEMENTS)
+	go test -count=1 ./shared/postgres -run 'TestStatementsUseIndexes|TestStatementsArePortable' -statements $(STATEMENTS)
 
 .PHONY: test
 test: postgres build upgrade-tools console-if-node ##test run all tests against real Postgres and the local AWS endpoint
 	@rm -rf $(STATEMENTS) && mkdir -p $(STATEMENTS)
 	POSTGRES_STATEMENTS=$(STATEMENTS) go test $(RACE) -vet=off -shuffle=on -timeout 20m $(PACKAGES) # make check vets
-	go test -count=1 ./shared/postgres -run TestStatementsUseIndexes -statements $(STATEMENTS)
+	go test -count=1 ./shared/postgres -run 'TestStatementsUseIndexes|TestStatementsArePortable' -statements $(STATEMENTS)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
 	@$(MAKE) --no-print-directory test-journeys
@@ -345,18 +376,20 @@ build-local-stack: build-command-line
 dist: build-lambda build-archives ##release pack the functions and programs with checksums in dist (VERSION=v0.1.0, or that of the commit)
 	go run ./infra/release -version '$(STAMP)' -from $(LAMBDA) -archives $(ARCHIVES) -to 'dist/loadbay-$(STAMP)' $(FUNCTIONS)
 
+DIST = dist/loadbay-$(STAMP)
 # Tools of .ci/release-tools; their modules are downloaded once.
 release-tool = go tool -modfile=.ci/release-tools/go.mod
 
 .PHONY: sbom
 sbom: ##release list all modules of the programs in dist, in the format CycloneDX, with its checksum (VERSION as in dist)
-	$(release-tool) cyclonedx-gomod mod -json -noserial -std -output 'dist/loadbay-$(STAMP)/sbom.cdx.json'
-	cd 'dist/loadbay-$(STAMP)' && sed -i '/  sbom.cdx.json$$/d' checksums.txt && sha256sum sbom.cdx.json >>checksums.txt
+	$(release-tool) cyclonedx-gomod mod -json -noserial -std -output '$(DIST)/sbom.cdx.new'
+	sed '/^ *"timestamp": /d' '$(DIST)/sbom.cdx.new' >'$(DIST)/sbom.cdx.json' && rm '$(DIST)/sbom.cdx.new' # the same bytes at any time
+	cd '$(DIST)' && { grep -v '  sbom.cdx.json$$' checksums.txt; sha256sum sbom.cdx.json; } >checksums.new && mv checksums.new checksums.txt
 
 .PHONY: sign
 sign: ##release sign the checksums in dist with the key in SIGNING_KEY (VERSION as in dist)
 	@[ -r "$${SIGNING_KEY:-}" ] || { echo "SIGNING_KEY must name the secret key: $(release-tool) minisign -G creates one"; exit 1; }
-	$(release-tool) minisign -S -s "$$SIGNING_KEY" -m 'dist/loadbay-$(STAMP)/checksums.txt'
+	$(release-tool) minisign -S -s "$$SIGNING_KEY" -m '$(DIST)/checksums.txt'
 
 .PHONY: release
 release: ##release check everything, build dist and tag the commit (VERSION=v0.1.0); does not push
@@ -376,6 +409,10 @@ has-issuer:
 has-alarm-address:
 	@case "$(CDK_ARGS)" in *alarmEmail=?*) ;; *) \
 		echo "deploy: who receives alarms? CDK_ARGS='… -c alarmEmail=you@example.com', or '-c alarmEmail=none' (docs/runbook.md#deploying)" >&2; exit 1;; esac
+
+.PHONY: preflight
+preflight: ##deploy tell what the AWS account of the environment lacks for a deployment, without creating anything (AWS_REGION, CDK_ARGS)
+	@CDK_ARGS='$(CDK_ARGS)' go run ./infra/cdk/preflight
 
 .PHONY: invite
 invite: ##deploy add a person to the user pool of STAGE (EMAIL=ada@example.org ORGANISATION=2 SCOPES='imports:read …' or SCOPES=admin)
@@ -417,7 +454,7 @@ empty: ##deploy empty the buckets of stage dev so that it can be deleted
 	STAGE='$(STAGE)' go run ./infra/emptybuckets
 
 .PHONY: deploy-check
-deploy-check: build-lambda ##deploy deploy stage dev to a real account, test it and delete it (ACCOUNT=123456789012, AWS_REGION, CDK_ARGS)
+deploy-check: build-lambda ##deploy deploy stage dev to a real account, test it and delete it, after a question about the price (ACCOUNT=123456789012, AWS_REGION, CDK_ARGS, CONFIRM=yes)
 	ACCOUNT='$(ACCOUNT)' CDK_ARGS='$(CDK_ARGS)' go run ./infra/deploycheck
 
 .PHONY: clean
