@@ -124,13 +124,13 @@ func answerQuestions(t *testing.T, w *harness) {
 	at := "/api/imports/" + j.Identifier
 	status, text := w.request(t, http.MethodPost, at+"/column-mappings/confirm", "", nil)
 	require.Equal(t, http.StatusAccepted, status, "%s", text)
+	w.awaitJob(t, j.Identifier, func(j *rawclient.Job) bool { return j.WaitingFor == "CELL_MAPPINGS" })
 	var cells []struct {
 		ID          int64
 		SourceValue string
 	}
-	w.Await(t, "the value's mapping is requested", func() bool {
-		return w.Get(t.Context(), at+"/cell-mappings", &cells) == nil && len(cells) > 0 && strings.Contains(fmt.Sprint(cells), w.valueNeedle)
-	})
+	require.NoError(t, w.Get(t.Context(), at+"/cell-mappings", &cells))
+	require.Contains(t, fmt.Sprint(cells), w.valueNeedle)
 	w.requestWhileWaiting(t, j.Identifier, "cell-mappings")
 	for _, c := range cells {
 		if strings.Contains(c.SourceValue, w.valueNeedle) {

@@ -64,10 +64,19 @@ func (t *Table) Record(ctx context.Context, id job.ID, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	now := t.now()
-	failure := t.update(ctx, id, "SET since = :now, seen = :now, expires_at = :end", "attribute_not_exists(seen) OR seen <= :recent", now, map[string]types.AttributeValue{":recent": unixAttribute(now.Add(-attemptPause))})
+	failure := t.update(ctx, &dynamodb.UpdateItemInput{
+		Key:                       itemKey(id),
+		UpdateExpression:          aws.String("SET since = :now, seen = :now, expires_at = :end"),
+		ConditionExpression:       aws.String("attribute_not_exists(seen) OR seen <= :recent"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":recent": unixAttribute(now.Add(-attemptPause))},
+	}, now)
 	var waiting *types.ConditionalCheckFailedException
 	if errors.As(failure, &waiting) {
-		failure = t.update(ctx, id, "SET seen = :now, expires_at = :end", "", now, nil)
+		failure = t.update(ctx, &dynamodb.UpdateItemInput{
+			Key:                       itemKey(id),
+			UpdateExpression:          aws.String("SET seen = :now, expires_at = :end"),
+			ExpressionAttributeValues: make(map[string]types.AttributeValue),
+		}, now)
 	}
 	if failure != nil {
 		t.log.WarnContext(ctx, "record wait for the database failed", "job_id", id, "error", failure)
@@ -75,15 +84,10 @@ func (t *Table) Record(ctx context.Context, id job.ID, err error) error {
 	return err
 }
 
-func (t *Table) update(ctx context.Context, id job.ID, set, condition string, now time.Time, values map[string]types.AttributeValue) error {
-	all := map[string]types.AttributeValue{":now": unixAttribute(now), ":end": unixAttribute(now.Add(time.Hour))}
-	for name, v := range values {
-		all[name] = v
-	}
-	in := &dynamodb.UpdateItemInput{TableName: &t.name, Key: itemKey(id), UpdateExpression: &set, ExpressionAttributeValues: all}
-	if condition != "" {
-		in.ConditionExpression = &condition
-	}
+// update sends an update that uses :now and :end.
+func (t *Table) update(ctx context.Context, in *dynamodb.UpdateItemInput, now time.Time) error {
+	in.TableName = &t.name
+	in.ExpressionAttributeValues[":now"], in.ExpressionAttributeValues[":end"] = unixAttribute(now), unixAttribute(now.Add(time.Hour))
 	_, err := t.client.UpdateItem(ctx, in)
 	return err
 }
