@@ -17,11 +17,13 @@ type ProgressProps = {
 
 /** A progress bar. */
 export function Progress({ label, percent, size = 'thin', tone = 'busy', segments = [] }: ProgressProps) {
+  // Assistive technology cannot read tiny shares, which JavaScript writes with an exponent.
+  const value = Math.round((percent ?? 0) * 100) / 100
   const isSplit = percent !== null && segments.length > 0
   return (
     <ProgressBar
       aria-label={label}
-      value={percent ?? 0}
+      value={value}
       isIndeterminate={percent === null}
       className={`${css.bar} ${css[size]} ${css[tone]}`}
     >
