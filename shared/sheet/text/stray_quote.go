@@ -9,7 +9,8 @@ import "bytes"
 // A strict scanner reports the row with ROW_QUOTE, ends it at its first line end, and reads the
 // lines below as rows. It takes a quote for stray if
 //
-//   - text follows the closing quote, and a line within the quotes has the width of a row, or
+//   - text follows the closing quote, and a line within the quotes has the width of a row, or the
+//     closing quote is where a cell of a later line begins, so that it opens the text of another row, or
 //   - the lines from the opening to the closing quote have the width of rows, or
 //   - the cell is not closed, and there was a stray quote before.
 //
@@ -45,11 +46,15 @@ func (s *scanner) endsCell(i int) bool {
 }
 
 // endBeforeText handles text after the quote that closes the cell at q; after is the index of the
-// text. If a line that ends within the quotes is followed by a line that may be a row, it returns
-// the end of the stray quote's row. Nothing is decided before the text's line has been read.
+// text. If a line that ends within the quotes is followed by a line that may be a row, or if the quote
+// opens a cell of another line, it returns the end of the stray quote's row. The former is not decided
+// before the text's line has been read.
 func (s *scanner) endBeforeText(start, q, after int) (end int, stray, decided bool) {
 	if bytes.IndexByte(s.buf[start:after], s.eol) < 0 {
 		return 0, false, true
+	}
+	if n := bytes.LastIndexByte(s.buf[q:after-1], s.eol); n >= 0 && s.opensCell(q+n+1, after-1) {
+		return s.endAtStray(start, q), true, true
 	}
 	last, whole := s.lineEnd(after)
 	if !whole && !s.eof || last-start > maxRowBytes {

@@ -140,7 +140,7 @@ func (t *table) addStrayQuotes() {
 	for n := range t.rows {
 		r := &t.rows[n]
 		if t.chance(25) {
-			r.name = pick(t.drawer, "Bath, UK", "two\nlines", `say "hi"`, "one\n\nthree")
+			r.name = pick(t.drawer, "Bath, UK", "two\nlines", "two\nlines, UK", `say "hi"`, "one\n\nthree")
 		}
 		r.text = t.line(r)
 	}
@@ -170,26 +170,9 @@ func (t *table) addStrayQuotes() {
 	if open < 0 {
 		return
 	}
-	t.keepTextsOnOneLine()
 	quotesAfter := slices.ContainsFunc(t.rows[open+1:], func(r userRow) bool { return strings.Contains(r.text, `"`) })
 	if !before && !quotesAfter {
 		t.fail("FILE_CORRUPT") // the file may be truncated
-	}
-}
-
-// keepTextsOnOneLine changes the texts of several lines that follow a quote that is closed nowhere:
-// it is not specified where the row with the quote ends if the next quote opens such a text.
-func (t *table) keepTextsOnOneLine() {
-	open := false
-	for n := range t.rows {
-		r := &t.rows[n]
-		if open && r.code == "" && strings.Contains(r.text, "\n") {
-			r.name, r.text = "one line", ""
-			r.text = t.line(r)
-		}
-		if strings.Contains(r.text, `"`) {
-			open = strings.Contains(r.text, `"5 inch`)
-		}
 	}
 }
 
