@@ -2712,8 +2712,8 @@ type Creation struct {
 
 	// Guards Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first
 	// prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of
-	// the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are
-	// FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
+	// the organisation take precedence over guards in a request. A deleted entity counts as created and as updated. Imports of entries
+	// and results, which are processed as a whole, are FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
 	Guards     *Guards `json:"guards,omitempty"`
 	ImportType string  `json:"importType"`
 
@@ -3369,8 +3369,8 @@ type Guard1 = int
 
 // Guards Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first
 // prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of
-// the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are
-// FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
+// the organisation take precedence over guards in a request. A deleted entity counts as created and as updated. Imports of entries
+// and results, which are processed as a whole, are FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
 type Guards struct {
 	Created *Guard `json:"created,omitempty"`
 
@@ -4825,7 +4825,7 @@ type Quota struct {
 
 // Quotas defines model for Quotas.
 type Quotas struct {
-	// AnnouncedBytes Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known. In addition, the files of the last 7 days that are still stored can have ten times this limit.
+	// AnnouncedBytes Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known. In addition, the files of the last 7 days that are still stored can have ten times this limit, and so can the files of exports.
 	AnnouncedBytes Quota `json:"announcedBytes"`
 
 	// OpenExports Exports that have not ended.
@@ -7095,8 +7095,8 @@ type CreateBulkImportJSONBody struct {
 
 	// Guards Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first
 	// prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of
-	// the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are
-	// FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
+	// the organisation take precedence over guards in a request. A deleted entity counts as created and as updated. Imports of entries
+	// and results, which are processed as a whole, are FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
 	Guards *Guards `json:"guards,omitempty"`
 
 	// Label Your own label for finding the import. A single line.

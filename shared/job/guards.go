@@ -6,7 +6,8 @@ import (
 )
 
 // Guards limit how much an import may change without approval: each is a number of rows,
-// "100", or a share of all its rows, "2.5%"; "" is no limit.
+// "100", or a share of all its rows, "2.5%"; "" is no limit. A deleted entity counts as created and
+// as updated.
 type Guards struct {
 	Created ErrorLimit `json:"created,omitempty"`
 	Updated ErrorLimit `json:"updated,omitempty"`

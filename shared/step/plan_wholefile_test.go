@@ -171,6 +171,29 @@ func TestGuardsApplyToWholeFiles(t *testing.T) {
 	}
 }
 
+// A complete list deletes the results that it does not contain. They count as created and as updated.
+func TestGuardsCountDeletions(t *testing.T) {
+	t.Parallel()
+	const list = listHeader + "Elite,1,R11,1:00:00,\nElite,2,R12,1:15:00,\nElite,3,R13,1:20:00,\nElite,4,R14,,DNF\n"
+	for name, c := range map[string]struct {
+		guards job.Guards
+		waits  bool
+	}{
+		"as many deleted as may be updated": {job.Guards{Updated: "3"}, false},
+		"more deleted than may be updated":  {job.Guards{Updated: "2"}, true},
+		"more deleted than may be created":  {job.Guards{Created: "2"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setupRace(t)
+			e.runWhole(t, e.createInEvent(t, "RESULT", list, scored), 100)
+			ref := e.planWhole(t, "RESULT", listHeader+"Elite,1,R11,1:00:00,\n", wholeList, job.Plan{Guards: c.guards})
+			completed := e.awaitApproval(t, ref)
+			require.Equal(t, c.waits, len(completed) == 0, "%v", completed)
+		})
+	}
+}
+
 // TestPlanOverErrorLimitFails before the question is asked, although the limit is exceeded only
 // in the last row.
 func TestPlanOverErrorLimitFails(t *testing.T) {

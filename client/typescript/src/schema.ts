@@ -3656,7 +3656,7 @@ export interface components {
         Quotas: {
             /** @description Imports that have not ended. */
             openImports: components["schemas"]["Quota"];
-            /** @description Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known. In addition, the files of the last 7 days that are still stored can have ten times this limit. */
+            /** @description Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known. In addition, the files of the last 7 days that are still stored can have ten times this limit, and so can the files of exports. */
             announcedBytes: components["schemas"]["Quota"];
             /** @description Exports that have not ended. */
             openExports: components["schemas"]["Quota"];
@@ -4836,8 +4836,8 @@ export interface components {
         /**
          * @description Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first
          *     prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of
-         *     the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are
-         *     FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
+         *     the organisation take precedence over guards in a request. A deleted entity counts as created and as updated. Imports of entries
+         *     and results, which are processed as a whole, are FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
          * @example {
          *       "created": "1000",
          *       "updated": "10%",

@@ -86,19 +86,17 @@ func (s *Step) requiresApproval(ctx context.Context, tx pgx.Tx, j *job.Job) (boo
 			changed[kind.Declaration().FieldForColumn(column)] += entities
 		}
 	}
-	progress := j.Progress
-	if j.Undo != nil {
-		counts, err := s.store.PlannedCounts(ctx, tx, j.Key)
-		if err != nil {
-			return false, err
-		}
-		progress.Counts = undoneCounts(counts)
+	counts, err := s.store.PlannedCounts(ctx, tx, j.Key)
+	if err != nil {
+		return false, err
 	}
+	progress := j.Progress
+	if j.Undo != nil { // its rows are changes, which count as UNDONE
+		progress.Counts = job.Counts{Created: int64(counts.Created), Updated: int64(counts.Updated)}
+	}
+	// A deleted entity loses all its values, so it counts against both guards. No row of a file counts
+	// the entities that are deleted because a complete list does not contain them.
+	progress.Counts.Created += int64(counts.Deleted)
+	progress.Counts.Updated += int64(counts.Deleted)
 	return j.Plan.Guards.Exceeded(progress, changed), nil
-}
-
-// undoneCounts returns the counts of an undo that its guards limit: a deleted entity loses all
-// its values, so it counts against both the guard of created and that of updated entities.
-func undoneCounts(c changeset.Counts) job.Counts {
-	return job.Counts{Created: int64(c.Created + c.Deleted), Updated: int64(c.Updated + c.Deleted)}
 }

@@ -1232,7 +1232,7 @@ OnStale = Literal["skip", "abort", "overwrite"]
 Approval = Literal["any", "other"]
 
 class Guards(TypedDict, total=False):
-    "Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write."
+    "Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of the organisation take precedence over guards in a request. A deleted entity counts as created and as updated. Imports of entries and results, which are processed as a whole, are FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write."
 
     created: Guard
     updated: Guard

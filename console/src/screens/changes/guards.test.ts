@@ -17,3 +17,10 @@ test('a plan within its guards, or without guards, exceeds none', () => {
   expect(surpassed({ created: 3, updated: '9%' }, summary, 100)).toEqual([])
   expect(surpassed(null, summary, 100)).toEqual([])
 })
+
+test('a deletion counts as created and as updated', () => {
+  const deletion = { tables: [{ table: 'event_results', created: 0, updated: 1, deleted: 4 }], fields: [] }
+  expect(surpassed({ created: '4', updated: '4' }, deletion, 100)).toEqual([
+    { what: 'updated', field: '', count: 5, limit: '4' },
+  ])
+})
