@@ -161,6 +161,23 @@ func TestExportQuota(t *testing.T) {
 	require.Len(t, b.exports.queued, 3)
 }
 
+// The files of exports are kept for 7 days, so ended exports have a bound as well: ten times the quota
+// of announced bytes.
+func TestExportsOfAWeekAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.setQuota(t, "max_announced_bytes", 1000)
+	const body = `{"resource_type":"users"}`
+	require.Equal(t, http.StatusAccepted, b.createExport(t, "", body).Code)
+	b.Exec(t, `UPDATE export_jobs SET status = 'completed', completed_at = now(), size_bytes = 9999`)
+	require.Equal(t, http.StatusAccepted, b.createExport(t, "second", body).Code)
+	b.Exec(t, `UPDATE export_jobs SET status = 'completed', completed_at = now(), size_bytes = 1 WHERE size_bytes = 0`)
+	b.createExport(t, "", body).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "10000 of 10000 are used")
+	require.Equal(t, http.StatusOK, b.createExport(t, "second", body).Code, "a repeated request does not use the quota")
+	b.Exec(t, `DELETE FROM export_jobs WHERE size_bytes = 9999`)
+	require.Equal(t, http.StatusAccepted, b.createExport(t, "", body).Code)
+}
+
 // Eleven requests fall into at most two minutes, so at least one exceeds a quota of five.
 func TestRequestQuota(t *testing.T) {
 	t.Parallel()

@@ -63,15 +63,17 @@ func (db *DB) ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 }
 
 // ExportQuota is ImportQuota for exports.
-func (db *DB) ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Usage, known bool, err error) {
+func (db *DB) ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (q quota.Exports, err error) {
 	err = tx.QueryRow(ctx, `
-		SELECT coalesce(o.max_open_exports, $3), exports.open, EXISTS (SELECT FROM export_jobs WHERE uuid = $2)
+		SELECT coalesce(o.max_open_exports, $3), exports.open, coalesce(o.max_announced_bytes, $4),
+			(SELECT coalesce(sum(size_bytes), 0)::bigint FROM export_jobs WHERE organisation_id = $1), EXISTS (SELECT FROM export_jobs WHERE uuid = $2)
 		FROM `+openExports+`
-		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, most.OpenExports).Scan(&u.Limit, &u.Used, &known)
+		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, most.OpenExports, most.AnnouncedBytes).
+		Scan(&q.Open.Limit, &q.Open.Used, &q.Bytes, &q.Recent, &q.Counted)
 	if err != nil {
-		return u, false, fmt.Errorf("load export quota of organisation %d: %w", organisation, err)
+		return q, fmt.Errorf("load export quota of organisation %d: %w", organisation, err)
 	}
-	return u, known, nil
+	return q, nil
 }
 
 // AcquireStream acquires a slot for a stream of at most that lifetime, or returns the error

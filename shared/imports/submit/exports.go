@@ -31,8 +31,7 @@ type ExportStore interface {
 	AnnotatedExport(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error)
 	// LockQuotas prevents changes of the counted rows until the transaction ends.
 	LockQuotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error
-	// ExportQuota also reports whether the export is one of those counted.
-	ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Usage, known bool, err error)
+	ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (quota.Exports, error)
 }
 
 // ExportQueue sends exports to the function that writes them.
@@ -152,11 +151,11 @@ func (s *Exports) checkQuotaLocked(ctx context.Context, tx pgx.Tx, e *job.Export
 	if err := s.store.LockQuotas(ctx, tx, e.OrganisationID); err != nil {
 		return err
 	}
-	used, known, err := s.store.ExportQuota(ctx, tx, e.OrganisationID, e.ID, s.quotas)
-	if err != nil || known {
+	used, err := s.store.ExportQuota(ctx, tx, e.OrganisationID, e.ID, s.quotas)
+	if err != nil {
 		return err
 	}
-	return used.Check(quota.OpenExports, 1)
+	return used.Check()
 }
 
 // existing returns the export that an earlier request with the same key created.

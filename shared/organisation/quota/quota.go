@@ -45,6 +45,8 @@ var (
 		"Wait until some are finished, or cancel some.", time.Minute}
 	storedBytes = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in files of the last 7 days",
 		"Wait until older files are deleted, or ask your operator for a higher limit.", time.Hour}
+	storedExports = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in exports of the last 7 days",
+		"Wait until older exports are deleted, or ask your operator for a higher limit.", time.Hour}
 	OpenExports = Kind{"openExports", problem.QuotaOpenExports, "unfinished exports",
 		"Wait until some are finished, or cancel some.", 30 * time.Second}
 	Streams = Kind{"streams", problem.QuotaStreams, "streaming exports",
@@ -112,10 +114,35 @@ func (i Imports) CheckFile(bytes int64) error {
 	if err := i.Check(bytes); err != nil || i.Counted {
 		return err
 	}
-	stored := Usage{Limit: recentFiles * min(i.Bytes.Limit, math.MaxInt64/recentFiles), Used: i.Recent}
-	return stored.Check(storedBytes, bytes)
+	return recent(i.Bytes.Limit, i.Recent).Check(storedBytes, bytes)
+}
+
+// Exports is the usage of the quotas of exports.
+type Exports struct {
+	Open Usage
+	// Bytes is the limit of announced bytes, and Recent the size in bytes of the files of exports
+	// that are still stored.
+	Bytes, Recent int64
+	Counted       bool // as in Imports
+}
+
+// Check returns nil if another export fits, or the error that rejects it. The size of its file is
+// not known yet.
+func (e Exports) Check() error {
+	if e.Counted {
+		return nil
+	}
+	if err := e.Open.Check(OpenExports, 1); err != nil {
+		return err
+	}
+	return recent(e.Bytes, e.Recent).Check(storedExports, 1)
 }
 
 // recentFiles is how many times the quota of announced bytes the files of a week may have: files
-// are kept for 7 days after the end of their import, so ended imports need a bound as well.
+// are kept for 7 days after the end of their import or export, so ended ones need a bound as well.
 const recentFiles = 10
+
+// recent returns the usage of the bound of stored files.
+func recent(announced, used int64) Usage {
+	return Usage{Limit: recentFiles * min(announced, math.MaxInt64/recentFiles), Used: used}
+}
