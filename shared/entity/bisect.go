@@ -80,8 +80,12 @@ func IsDataError(err error) bool {
 	case "22", "23", "44", "54", "P0":
 		return true
 	}
-	return state == statementTimeout
+	return state == statementTimeout || isOwnState(state)
 }
+
+// isOwnState reports whether a code is one that triggers of a table's owner can raise: the SQL standard
+// leaves classes that begin with I to Z to them, of which Postgres uses P0 and XX.
+func isOwnState(state string) bool { return state[0] >= 'I' && state[0] <= 'Z' && state[:2] != "XX" }
 
 // SQLState returns the code of an error of the database, or "".
 func SQLState(err error) string {

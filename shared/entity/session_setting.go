@@ -20,6 +20,15 @@ func SetSession(ctx context.Context, tx pgx.Tx, settings []SessionSetting) error
 		return nil
 	}
 	batch := &pgx.Batch{}
+	QueueSession(batch, settings)
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("make settings of the transaction: %w", err)
+	}
+	return nil
+}
+
+// QueueSession adds the statements of SetSession to a batch.
+func QueueSession(batch *pgx.Batch, settings []SessionSetting) {
 	for _, s := range settings {
 		if s.Organisation {
 			batch.Queue("SELECT set_config($1, current_organisation()::text, true)", s.Name)
@@ -27,8 +36,4 @@ func SetSession(ctx context.Context, tx pgx.Tx, settings []SessionSetting) error
 			batch.Queue("SELECT set_config($1, $2, true)", s.Name, s.Value)
 		}
 	}
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("make settings of the transaction: %w", err)
-	}
-	return nil
 }

@@ -252,6 +252,39 @@ func TestReferencesStayWithinTheOrganisation(t *testing.T) {
 	decode[fields](create("", nil), http.StatusCreated) // this organisation may use whole tables
 }
 
+// A reference shows rows of its table to whoever is asked about a value, so it needs a foreign key or the
+// organisation's column, and never leads to Loadbay's own tables.
+func TestReferencesShowNoRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	b := withProducts(t)
+	b.Exec(t, `CREATE TABLE app.staff (id bigint PRIMARY KEY, org bigint NOT NULL, email text)`)
+	b.Exec(t, `CREATE TABLE app.secrets (id bigint PRIMARY KEY, word text)`)
+	b.Exec(t, `ALTER TABLE app.products ADD COLUMN number bigint`)
+	b.Exec(t, `GRANT SELECT ON app.staff, app.secrets TO loadbay_app`)
+	create := func(reference, organisation string) apiResponse {
+		source := productType + "  - {name: NUMBER, column: number, reference: {" + reference + "}}\n"
+		return b.do(t, request{method: "POST", path: "/api/types", contentType: "application/yaml", body: source, claims: map[string]string{"organisation_id": organisation}})
+	}
+	for _, organisation := range []string{"1", "2"} { // the first one may use whole tables
+		for reference, message := range map[string]string{
+			"table: loadbay.api_keys, column: id, by: [[name]]":                   "cannot be referred to",
+			"table: pg_catalog.pg_roles, column: oid, by: [[rolname]]":            "cannot be referred to",
+			"table: app.nothing, column: id, by: [[email]]":                       "does not exist",
+			"table: app.staff, column: number, by: [[mail]], within: institution": "no column mail",
+		} {
+			p := create(reference, organisation).requireProblem(422, problem.DeclarationInvalid)
+			require.Contains(t, fmt.Sprint(p), message, reference)
+			require.Contains(t, fmt.Sprint(p), "Line 11", reference)
+		}
+	}
+	for _, reference := range []string{"table: app.staff, column: id, by: [[email]]", "table: app.staff, column: id, by: [[email]], within: id", "table: app.secrets, column: id, by: [[word]]"} {
+		p := create(reference, "2").requireProblem(422, problem.DeclarationInvalid)
+		require.Contains(t, fmt.Sprint(p), "may have rows of several organisations", reference)
+	}
+	decode[fields](create("table: app.staff, column: id, by: [[email]], within: org", "2"), http.StatusCreated)
+	decode[fields](create("table: app.secrets, column: id, by: [[word]]", "1"), http.StatusCreated)
+}
+
 // What reads a table compares it with the version in use, as imports do.
 func TestReadsOfChangedTableNameTheColumn(t *testing.T) {
 	t.Parallel()

@@ -123,8 +123,25 @@ func (*DB) DeleteEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, 
 	if t.Declared != nil {
 		sql = recording(t, "DELETE", sql+" RETURNING 0 AS line, "+t.RecordedDelete(), &v.Args)
 	}
-	if _, err := tx.Exec(ctx, sql, v.Args...); err != nil {
+	if err := write(ctx, tx, t, sql, v.Args, len(ids)); err != nil {
 		return fmt.Errorf("delete %d of %s: %w", len(ids), t.Name, err)
+	}
+	return nil
+}
+
+// write runs a statement that writes n entities, which are locked or new. A trigger of a declared table
+// can drop some: entitytable.ErrNotWritten.
+func write(ctx context.Context, tx pgx.Tx, t *entitytable.Table, sql string, args []any, n int) error {
+	if t.Declared == nil {
+		_, err := tx.Exec(ctx, sql, args...)
+		return err
+	}
+	var written int
+	if err := tx.QueryRow(ctx, sql, args...).Scan(&written, nil); err != nil {
+		return err
+	}
+	if written < n {
+		return entitytable.ErrNotWritten
 	}
 	return nil
 }
@@ -139,7 +156,7 @@ func recording(t *entitytable.Table, operation, statement string, args *[]any) s
 	}
 	return fmt.Sprintf(`
 		WITH written AS (%s)
-		SELECT array_agg(id), %s
+		SELECT count(*), %s
 		FROM written`, statement, captured)
 }
 
@@ -171,7 +188,7 @@ func (*DB) UpdateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, 
 			RETURNING v._lb_row AS line, %[8]s`,
 			t.SQL(), strings.Join(set, ", "), w.from(), t.HasID("o", "v"), t.Within("o"), t.HasID("e", "v"), t.Within("e"), t.RecordedUpdate()), &w.args)
 	}
-	if _, err := tx.Exec(ctx, sql, w.args...); err != nil {
+	if err := write(ctx, tx, t, sql, w.args, len(entities)); err != nil {
 		return fmt.Errorf("update %d of %s: %w", len(entities), t.Name, err)
 	}
 	return nil
@@ -187,7 +204,7 @@ func (*DB) InsertEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, 
 	if t.Declared != nil {
 		sql = w.recordedInsert(t)
 	}
-	if _, err := tx.Exec(ctx, sql, w.args...); err != nil {
+	if err := write(ctx, tx, t, sql, w.args, len(entities)); err != nil {
 		return fmt.Errorf("insert %d of %s: %w", len(entities), t.Name, err)
 	}
 	return nil

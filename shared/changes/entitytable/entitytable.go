@@ -6,6 +6,7 @@ package entitytable
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -77,6 +78,10 @@ func (t *Table) Existing(columns []string) (names []string) {
 	}
 	return names
 }
+
+// ErrNotWritten reports that the database has accepted a statement about a declared table without writing
+// all of its rows: a trigger or a policy of the table left some out.
+var ErrNotWritten = errors.New("the table has not written all rows")
 
 // Store describes tables as they are now.
 type Store interface {

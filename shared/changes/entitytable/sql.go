@@ -19,9 +19,14 @@ type Declared struct {
 	TenantColumn, TenantValue string
 	// Touched are columns that only record the time of the last change.
 	Touched []string
+	// Unguarded are the keys of the type that no index guarantees.
+	Unguarded []Key
 	// Off reports that changes are not recorded by statements: a trigger does it, or nothing.
 	Off bool
 }
+
+// Key consists of SQL expressions over the columns of a row, and the operators by which they are equal.
+type Key struct{ Parts, Equals []string }
 
 // Touched returns the columns of a declared table that only record the time of the last change.
 func (t *Table) Touched() []string {

@@ -83,7 +83,7 @@ func (w *planWriter) findConflicts(ctx context.Context, tx pgx.Tx) error {
 		if g.op != changeset.Created {
 			continue
 		}
-		holders, err := w.findKeyHolders(ctx, tx, g)
+		holders, err := w.findKeyHolders(ctx, tx, g, g.table.keys)
 		if err != nil {
 			return err
 		}
@@ -122,23 +122,23 @@ func (w *planWriter) findExistingIDs(ctx context.Context, tx pgx.Tx, g *group) (
 	return found, nil
 }
 
-// findKeyHolders returns the ids of other entities that have the keys of the entities that a group
+// findKeyHolders returns the ids of other entities that have some keys of the entities that a group
 // creates.
-func (w *planWriter) findKeyHolders(ctx context.Context, tx pgx.Tx, g *group) (map[*change]string, error) {
+func (w *planWriter) findKeyHolders(ctx context.Context, tx pgx.Tx, g *group, keys []key) (map[*change]string, error) {
 	found := make(map[*change]string)
-	for _, key := range g.table.keys {
+	for _, key := range keys {
 		v, err := g.values(w.Organisation)
 		if err != nil {
 			return nil, err
 		}
 		exprs := []string(nil)
-		for i, expression := range key {
+		for i, expression := range key.parts {
 			exprs = append(exprs, fmt.Sprintf("%s AS k%d", expression, i))
 		}
 		rows, err := tx.Query(ctx, `
 			SELECT n.place, e.id
 			FROM (SELECT _lb_place AS place, `+g.table.IDText("x")+` AS id, `+strings.Join(exprs, ", ")+` FROM `+g.createdRows(&v)+` AS x) AS n
-			`+g.keyHolderJoin(key), v.args...)
+			`+g.keyHolderJoin(&key), v.args...)
 		if err != nil {
 			return nil, fmt.Errorf("keys of %s: %w", g.table.name, err)
 		}
@@ -187,11 +187,15 @@ func (g *group) createdRows(v *values) string {
 // the key consists of columns, each is looked up separately, as in entityJoin. An index on an
 // expression cannot be used under row level security because its function is not leakproof, so
 // those tables, which are small, are read once.
-func (g *group) keyHolderJoin(key []string) string {
+func (g *group) keyHolderJoin(key *key) string {
 	id := g.table.IDText("e")
 	equal, columns := []string{g.table.Within("e"), id + " <> n.id"}, true
-	for i, expression := range key {
-		equal = append(equal, fmt.Sprintf("%s = n.k%d", expression, i))
+	for i, expression := range key.parts {
+		operator := "="
+		if key.equals != nil {
+			operator = key.equals[i]
+		}
+		equal = append(equal, fmt.Sprintf("%s %s n.k%d", expression, operator, i))
 		columns = columns && !strings.Contains(expression, "(")
 	}
 	found := `(SELECT ` + id + ` AS id FROM ` + g.table.name + ` AS e WHERE ` + strings.Join(equal, " AND ")

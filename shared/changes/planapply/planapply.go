@@ -53,11 +53,22 @@ type Target struct {
 
 // Write writes the changes and returns the stale rows; for a group, its first row.
 func Write(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
+	if l, ok := t.Type.(keyLocker); ok {
+		if err := l.LockKeys(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
 	w, err := loadAndCompare(ctx, tx, store, t, parts, "FOR NO KEY UPDATE")
 	if err != nil {
 		return nil, err
 	}
 	return w.stale, w.bisect(ctx, tx, w.units())
+}
+
+// keyLocker types have keys that no index guarantees.
+type keyLocker interface {
+	// LockKeys lets writers of rows with such keys take turns, until their transactions end.
+	LockKeys(ctx context.Context, tx pgx.Tx) error
 }
 
 // FindStale returns the rows that Write would find stale now. It writes nothing, and locks nothing
@@ -194,7 +205,7 @@ func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error
 		return nil
 	}
 	taken, err := w.tryUnits(ctx, tx, units, groupChanges)
-	if len(units) == 1 && err != nil && entity.IsDataError(err) {
+	if len(units) == 1 && err != nil && isRefusal(err) {
 		// A key may move between the entities of rows of one group.
 		taken, err = w.tryUnits(ctx, tx, units, groupSingly)
 	}
@@ -209,7 +220,7 @@ func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error
 			w.stale[c.unit] = true
 		}
 		return w.bisect(ctx, tx, units)
-	case !entity.IsDataError(err) || ctx.Err() != nil:
+	case !isRefusal(err) || ctx.Err() != nil:
 		return err
 	case len(units) == 1:
 		w.stale[units[0]] = true
@@ -221,6 +232,11 @@ func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error
 		return err
 	}
 	return w.bisect(ctx, tx, second)
+}
+
+// isRefusal reports whether the database refuses some of the rows, rather than all.
+func isRefusal(err error) bool {
+	return entity.IsDataError(err) || errors.Is(err, entitytable.ErrNotWritten)
 }
 
 // tryUnits writes all units or none.

@@ -18,13 +18,22 @@ const timestamp = "timestamp with time zone"
 // table describes a table in the current schema.
 type table struct {
 	*entitytable.Table
-	name string     // quoted
-	keys [][]string // expressions of its unique keys except those that contain the id
+	name string // quoted
+	keys []key  // its unique keys except those that contain the id
 	// others lists what keys of a declared table may use besides values of changes: its other columns
 	// and their types, and the expressions of generated columns.
 	others, generated []namedSQL
 	// references lists the columns that hold ids of entities of other tables, by table.
 	references map[string][]string
+}
+
+// key consists of SQL expressions that are unique together.
+type key struct {
+	parts  []string
+	equals []string // SQL operators by which the parts are equal; nil is =
+	// unguarded keys are those of a declared type without an index: the database does not refuse a
+	// second entity.
+	unguarded bool
 }
 
 // namedSQL is a column's name with an SQL expression or a type.
@@ -107,7 +116,15 @@ func (t *table) findKeys(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	t.keys, err = pgx.CollectRows(rows, pgx.RowTo[[]string])
+	return t.collectKeys(rows)
+}
+
+func (t *table) collectKeys(rows pgx.Rows) error {
+	var parts []string
+	_, err := pgx.ForEachRow(rows, []any{&parts}, func() error {
+		t.keys, parts = append(t.keys, key{parts: parts}), nil
+		return nil
+	})
 	return err
 }
 
@@ -130,8 +147,11 @@ func (t *table) findDeclaredKeys(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	if t.keys, err = pgx.CollectRows(rows, pgx.RowTo[[]string]); err != nil {
+	if err := t.collectKeys(rows); err != nil {
 		return err
+	}
+	for _, k := range t.Declared.Unguarded {
+		t.keys = append(t.keys, key{parts: k.Parts, equals: k.Equals, unguarded: true})
 	}
 	rows, err = tx.Query(ctx, `
 		SELECT a.attname, a.attgenerated <> '', CASE WHEN a.attgenerated <> '' THEN pg_get_expr(d.adbin, d.adrelid) ELSE format_type(a.atttypid, -1) END

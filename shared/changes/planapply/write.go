@@ -48,11 +48,14 @@ func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, d
 // other changes, with ids or keys that are taken.
 func (w *planWriter) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere map[string]string) ([]*change, error) {
 	redirectReferences(g, elsewhere)
+	if taken, err := w.takenUnguarded(ctx, tx, g); err != nil || len(taken) > 0 {
+		return taken, err
+	}
 	violation := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return w.insert(ctx, tx, g) })
 	if !entity.IsUniqueViolation(violation) {
 		return nil, violation
 	}
-	holders, err := w.findKeyHolders(ctx, tx, g)
+	holders, err := w.findKeyHolders(ctx, tx, g, g.table.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +80,22 @@ func (w *planWriter) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere 
 		return nil, violation // of a key that several of them have
 	}
 	return taken, w.insert(ctx, tx, &rest)
+}
+
+// takenUnguarded returns the changes with a key that another entity has by now, and that the database
+// would not refuse.
+func (w *planWriter) takenUnguarded(ctx context.Context, tx pgx.Tx, g *group) (taken []*change, err error) {
+	keys := slices.DeleteFunc(slices.Clone(g.table.keys), func(k key) bool { return !k.unguarded })
+	holders, err := w.findKeyHolders(ctx, tx, g, keys)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range g.changes {
+		if _, held := holders[c]; held {
+			taken = append(taken, c)
+		}
+	}
+	return taken, nil
 }
 
 func (w *planWriter) insert(ctx context.Context, tx pgx.Tx, g *group) error {

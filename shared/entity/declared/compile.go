@@ -52,6 +52,11 @@ func Compile(d *Declaration, t *pgtable.Table) (*Type, error) {
 	c.compileTarget()
 	c.compileFields()
 	c.compileKeys()
+	for i := range c.keys {
+		if k := &c.keys[i]; !k.guarded {
+			c.stored.Declared.Unguarded = append(c.stored.Declared.Unguarded, entitytable.Key{Parts: k.parts, Equals: k.equals})
+		}
+	}
 	c.compileModes()
 	if len(c.err.Fields) > 0 {
 		return nil, c.err
@@ -169,7 +174,7 @@ func (c *compiler) compileTarget() {
 		c.stored.Identity = append(c.stored.Identity, storedColumn(column))
 	}
 	c.stored.Declared = &entitytable.Declared{
-		Schema: c.table.Schema, Table: c.table.Name, Off: d.Capture != "" && d.Capture != CaptureReturning,
+		Schema: c.table.Schema, Table: c.table.Name, Off: d.Capture == CaptureOff,
 	}
 	if c.tenant != nil {
 		c.stored.Declared.TenantColumn, c.stored.Declared.TenantValue = c.tenant.Name, c.tenantValue(c.tenant)

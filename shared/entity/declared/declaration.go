@@ -90,7 +90,6 @@ type Capture string
 // The values of Capture.
 const (
 	CaptureReturning Capture = "returning" // by look-up and RETURNING; needs no trigger
-	CaptureTrigger   Capture = "trigger"   // by a trigger that the table's owner creates
 	CaptureOff       Capture = "off"       // imports cannot be planned or undone
 )
 

@@ -36,18 +36,30 @@ func (w *writer) find(ctx context.Context, tx pgx.Tx, k int) (matches, error) {
 	if len(rows) == 0 {
 		return found, nil
 	}
-	if err := w.findWhere(ctx, tx, k, rows, w.alive(), found); err != nil {
-		return nil, err
+	scopes := []scope{covered}
+	if w.keys[k].beyond {
+		scopes = append(scopes, uncovered)
 	}
-	if w.deleted == nil || w.declaration.Deleted.Again == AgainNew {
-		return found, nil
+	if w.deleted != nil && w.declaration.Deleted.Again != AgainNew {
+		scopes = append(scopes, deleted)
 	}
-	rows = slices.DeleteFunc(rows, func(i int) bool { return len(found[i]) > 0 })
-	if len(rows) == 0 {
-		return found, nil
+	for _, among := range scopes {
+		if err := w.findAmong(ctx, tx, k, rows, among, found); err != nil {
+			return nil, err
+		}
+		rows = slices.DeleteFunc(rows, func(i int) bool { return len(found[i]) > 0 })
 	}
-	return found, w.findWhere(ctx, tx, k, rows, "NOT "+w.alive(), found)
+	return found, nil
 }
+
+// scope is the part of the table in which a key is looked up.
+type scope byte
+
+const (
+	covered   scope = iota // rows that exist and, with a partial index, that it covers
+	uncovered              // rows that the partial index does not cover, of rows of the file that it would not cover either
+	deleted                // rows that are marked as deleted
+)
 
 // alive returns the SQL condition that a row e is not marked as deleted.
 func (t *Type) alive() string {
@@ -60,7 +72,33 @@ func (t *Type) alive() string {
 	return "(e." + entitytable.Quote(t.deleted.Name) + " IS NULL)"
 }
 
-func (w *writer) findWhere(ctx context.Context, tx pgx.Tx, k int, rows []int, condition string, found matches) error {
+// coverage returns the SQL of columns that a partial index may need, besides the key's, of rows of the file
+// as they would be inserted.
+func (w *writer) coverage(key *key) (columns []string) {
+	for i := range w.table.Columns {
+		column := &w.table.Columns[i]
+		if column == w.tenant || !mentions(key.predicate, column.Name) || slices.ContainsFunc(key.fields, func(at int) bool { return w.fields[at].Column == column }) {
+			continue
+		}
+		value := "NULL::" + baseType(column)
+		if column.Default != "" {
+			value = "(" + column.Default + ")::" + baseType(column)
+		}
+		if at := w.fieldOf(column); at >= 0 && w.fields[at].declared.Default != nil {
+			value = quoteText(*w.fields[at].declared.Default) + "::" + baseType(column)
+		}
+		if at := w.fieldOf(column); at >= 0 && w.b.Mapped[at] {
+			value = fmt.Sprintf("coalesce(%s, %s)", w.fields[at].compared("v."+cell(at)), value)
+		}
+		columns = append(columns, value+" AS "+entitytable.Quote(column.Name))
+	}
+	return columns
+}
+
+func (w *writer) findAmong(ctx context.Context, tx pgx.Tx, k int, rows []int, among scope, found matches) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	key, part := &w.keys[k], subset(w.b, rows)
 	needed := slices.Clone(w.written)
 	for _, at := range key.fields {
@@ -70,7 +108,7 @@ func (w *writer) findWhere(ctx context.Context, tx pgx.Tx, k int, rows []int, co
 	}
 	p := &params{}
 	p.addFields(part, needed)
-	values, parts, equal := w.keyColumns(key), []string{"_lb_place"}, []string{condition}
+	values, parts, equal := w.keyColumns(key), []string{"_lb_place"}, []string{w.alive()}
 	for _, at := range needed {
 		values, parts = append(values, "v."+cell(at)), append(parts, cell(at))
 	}
@@ -78,7 +116,14 @@ func (w *writer) findWhere(ctx context.Context, tx pgx.Tx, k int, rows []int, co
 		parts = append(parts, fmt.Sprintf("%s AS _lb_k%d", part, i))
 		equal = append(equal, fmt.Sprintf("%s %s n._lb_k%d", part, key.equals[i], i))
 	}
-	if key.predicate != "" && condition == w.alive() {
+	switch {
+	case among == deleted:
+		equal[0] = "NOT " + w.alive()
+	case among == uncovered:
+		values = append(values, w.coverage(key)...)
+		parts = append(parts, "("+key.predicate+") IS TRUE AS _lb_covered")
+		equal = append(equal, "("+key.predicate+") IS NOT TRUE", "NOT n._lb_covered")
+	case key.predicate != "":
 		equal = append(equal, "("+key.predicate+")")
 	}
 	if w.tenant != nil {

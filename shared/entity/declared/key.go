@@ -24,6 +24,9 @@ type key struct {
 	predicate string   // of a partial index
 	// guarded reports whether a unique index keeps two rows from having the key.
 	guarded bool
+	// beyond reports that files can contain rows which the partial index does not cover. These are
+	// looked up, too: otherwise, each import of such a row would add another one.
+	beyond bool
 	// exact reports whether equal keys are equal bytes. Otherwise the database compares them.
 	exact bool
 	// foldable reports whether two keys that are equal to the database are equal after fold.
@@ -108,7 +111,13 @@ func (c *compiler) useIndex(path string, k *key, name string) bool {
 		}
 	}
 	k.predicate, k.guarded = x.Predicate, true
+	k.beyond = slices.ContainsFunc(c.fields, func(f field) bool { return f.Column != c.deleted && mentions(x.Predicate, f.Name) })
 	return true
+}
+
+// mentions reports whether an SQL expression may contain a column.
+func mentions(expression, column string) bool {
+	return strings.Contains(expression, column) || strings.Contains(expression, entitytable.Quote(column))
 }
 
 func (k *key) addColumn(column *pgtable.Column) {

@@ -176,3 +176,35 @@ fields: [{name: ORDER, column: order_id}, {name: CODE, column: code}, {name: QUA
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{"1", "12"}, {"a", "b"}}, ids)
 }
+
+// A partial index covers some rows only. Rows of files that it does not cover are found, too, so that a
+// second import adds none of them again.
+func TestPartialKeyFindsRowsThatItDoesNotCover(t *testing.T) {
+	t.Parallel()
+	d := setup(t, `
+		CREATE TABLE plans (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, email text NOT NULL, active boolean NOT NULL DEFAULT true, note text);
+		CREATE UNIQUE INDEX one_active ON plans (email) WHERE active;
+		INSERT INTO plans (email, active, note) VALUES ('a', true, 'now'), ('a', false, 'earlier'), ('t', false, '1'), ('t', false, '2')`)
+	kind := d.compile(t, `
+target: {table: app.plans}
+tenant: {none: true}
+identity: [id]
+keys: [{name: active, fields: [EMAIL], index: one_active}]
+fields:
+  - {name: EMAIL, column: email}
+  - {name: ACTIVE, column: active}
+  - {name: NOTE, column: note}
+`)
+	write := func(fields string, rows ...string) []string {
+		outcomes, _ := d.write(t, kind, batch(t, kind, rowwrite.Upsert, fields, rows...), false)
+		return outcomes
+	}
+	const fields = "EMAIL,ACTIVE,NOTE"
+	require.Equal(t, []string{"CREATED", "CREATED", "ERROR EMAIL KEY_AMBIGUOUS"}, write(fields, "b,true,new", "c,false,new", "t,false,x"))
+	require.Equal(t, []string{"UNCHANGED", "UNCHANGED"}, write(fields, "b,true,new", "c,false,new"))
+	require.Equal(t, []string{"UPDATED", "UPDATED", "CREATED"}, write(fields, "b,false,new", "c,false,changed", "t,true,x"))
+	require.Equal(t, []string{"UNCHANGED"}, write(fields, "b,false,new"))
+	require.Equal(t, []string{"UPDATED", "CREATED"}, write("EMAIL,NOTE", "a,today", "c,again"), "new rows are active, and the index covers them")
+	require.Equal(t, []string{"a false earlier", "a true today", "b false new", "c false changed", "c true again", "t false 1", "t false 2", "t true x"},
+		d.rows(t, `SELECT concat_ws(' ', email, active::text, note) FROM app.plans ORDER BY 1`))
+}

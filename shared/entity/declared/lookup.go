@@ -136,11 +136,19 @@ func textOf(columns []string) string {
 }
 
 // referredText returns the SQL of the text that an export contains for a reference, by which an
-// import finds the row again.
+// import finds the row again: that of the first key of which the row has a value.
 func (c *compiler) referredText(f *field) string {
 	r := f.declared.Reference
-	return fmt.Sprintf("(SELECT %s FROM %s AS r WHERE r.%s = e.%s)",
-		textOf(r.By[0]), tableName(r.Table), entitytable.Quote(c.referredColumn(f.declared, f.Column)), entitytable.Quote(f.Name))
+	texts := make([]string, len(r.By))
+	for i, columns := range r.By {
+		texts[i] = "nullif(" + textOf(columns) + ", '')"
+	}
+	within := ""
+	if r.Within != "" { // the application may have stored a reference to a row of another tenant
+		within = " AND " + c.ofTenant("r."+entitytable.Quote(r.Within))
+	}
+	return fmt.Sprintf("(SELECT coalesce(%s) FROM %s AS r WHERE r.%s = e.%s%s)",
+		strings.Join(texts, ", "), tableName(r.Table), entitytable.Quote(c.referredColumn(f.declared, f.Column)), entitytable.Quote(f.Name), within)
 }
 
 // tableName returns the SQL of a table's name in a declaration.

@@ -30,7 +30,7 @@ var rules = map[string]schema{
 	"Declaration.loadbay":     {"const": declared.Version1},
 	"Declaration.name":        {"pattern": "^[A-Z][A-Z0-9_]{0,62}$"},
 	"Declaration.modes.items": {"enum": []string{"insert", "upsert", "update"}},
-	"Declaration.capture":     {"enum": []declared.Capture{declared.CaptureReturning, declared.CaptureTrigger, declared.CaptureOff}},
+	"Declaration.capture":     {"enum": []declared.Capture{declared.CaptureReturning, declared.CaptureOff}},
 	"Declaration.fields":      {"minItems": 1, "maxItems": declared.MaxFields},
 	"Declaration.identity":    {"minItems": 1},
 	"Deleted.again":           {"enum": []declared.DeletedAgain{declared.Revive, declared.AgainError, declared.AgainNew}},

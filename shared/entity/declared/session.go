@@ -2,6 +2,7 @@ package declared
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -13,9 +14,16 @@ import (
 )
 
 // Enter prepares a transaction for statements about the table: their waits for locks of its owner are
-// limited, and its policies find the settings of the tenant.
+// limited, its policies find the settings of the tenant, and deferrable constraints refuse the statement
+// that violates them. At the end of the transaction, nobody would know which row does.
 func (t *Type) Enter(ctx context.Context, tx pgx.Tx) error {
-	return entity.SetSession(ctx, tx, t.settings())
+	batch := &pgx.Batch{}
+	entity.QueueSession(batch, t.settings())
+	batch.Queue("SET CONSTRAINTS ALL IMMEDIATE")
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("prepare transaction for %s: %w", t.name, err)
+	}
+	return nil
 }
 
 func (t *Type) settings() []entity.SessionSetting {

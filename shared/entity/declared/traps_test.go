@@ -275,3 +275,48 @@ fields:
 	err := d.compileError(t, source+"  - {name: FEE, column: fee}\n")
 	require.Equal(t, "fields[2].column", problem.From(err).Fields[0].Field, "money depends on a setting")
 }
+
+// A trigger that runs before a row is written may set a value that the table requires.
+func TestTriggerSetsRequiredValue(t *testing.T) {
+	t.Parallel()
+	d := setup(t, products+`;
+		CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF new.sku <> 'Z' THEN new.name := coalesce(new.name, 'of ' || new.sku); END IF;
+			IF new.sku = 'Y' THEN RAISE EXCEPTION 'never' USING ERRCODE = 'SH001'; END IF;
+			RETURN new;
+		END $$;
+		CREATE TRIGGER fill BEFORE INSERT ON products FOR EACH ROW EXECUTE FUNCTION fill();`)
+	kind := d.compile(t, productType)
+	outcomes, _ := d.write(t, kind, batch(t, kind, rowwrite.Upsert, "SKU,NAME", "C,", "Z,", "D,Date", "Y,y"), false)
+	require.Equal(t, []string{"CREATED", "ERROR NAME CELL_REQUIRED", "CREATED", "ERROR ROW_REJECTED"}, outcomes, "also with an error code of the owner's own")
+	require.Equal(t, []string{"C of C", "D Date"}, d.rows(t, `SELECT concat_ws(' ', sku, name) FROM app.products WHERE sku > 'B' ORDER BY sku`))
+}
+
+// An export names the rows that others refer to by the first key of which they have a value, and those of
+// other tenants not at all.
+func TestExportsNameReferredRows(t *testing.T) {
+	t.Parallel()
+	d := setup(t, `
+		CREATE TABLE people (id integer PRIMARY KEY, org_id integer, email text, name text);
+		INSERT INTO people VALUES (1, 1, 'a@x.org', 'Ann'), (2, 1, NULL, 'Ben'), (3, 2, 'secret@x.org', 'Cid');
+		CREATE TABLE tasks (id integer PRIMARY KEY, org_id integer NOT NULL, owner_id integer REFERENCES people);
+		INSERT INTO tasks VALUES (1, 1, 1), (2, 1, 2), (3, 1, 3)`)
+	kind := d.compile(t, `
+target: {table: app.tasks}
+tenant: {column: org_id, value: organisation}
+identity: [id]
+keys: [{name: id, fields: [ID], index: tasks_pkey}]
+fields:
+  - {name: ID, column: id}
+  - {name: OWNER, column: owner_id, reference: {table: app.people, by: [[email], [name]], within: org_id}}`)
+	sql, args := kind.Declaration().SelectQuery(entity.Selection{Fields: []int{1}})
+	d.inOrganisation(t, 1, func(tx pgx.Tx) error {
+		rows, err := tx.Query(context.WithoutCancel(t.Context()), sql, args...)
+		if err != nil {
+			return err
+		}
+		exported, err := pgx.CollectRows(rows, pgx.RowTo[*string])
+		require.Equal(t, []*string{new("a@x.org"), new("Ben"), nil}, exported)
+		return err
+	})
+}

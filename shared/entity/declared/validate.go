@@ -51,7 +51,7 @@ func (c *checker) declaration(d *Declaration) {
 		c.identifier("deleted.column", d.Deleted.Column)
 		c.oneOf("deleted.again", string(d.Deleted.Again), texts(Revive, AgainError, AgainNew), false)
 	}
-	c.oneOf("capture", string(d.Capture), texts(CaptureReturning, CaptureTrigger, CaptureOff), true)
+	c.oneOf("capture", string(d.Capture), texts(CaptureReturning, CaptureOff), true)
 	names := c.declaredFields(d.Fields)
 	c.keys(d, names)
 	if d.Person != nil {

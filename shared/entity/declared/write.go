@@ -21,7 +21,7 @@ import (
 // Write writes the batch in its mode. All rows of the file that share a key with one of its rows are
 // in the batch, so their order in the file is known.
 func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
-	if err := t.lock(ctx, tx); err != nil {
+	if err := t.LockKeys(ctx, tx); err != nil {
 		return err
 	}
 	if b.Len() > 1 {
@@ -48,41 +48,22 @@ func refusedByPolicy(err error) error {
 	return &changed
 }
 
-// lock makes constraints report violations at once, and lets writers of rows with a key that no index
-// guarantees take turns.
-func (t *Type) lock(ctx context.Context, tx pgx.Tx) error {
-	batch := &pgx.Batch{}
-	if t.hasDeferrable() {
-		batch.Queue("SET CONSTRAINTS ALL IMMEDIATE")
-	}
-	if slices.ContainsFunc(t.keys, func(k key) bool { return !k.guarded }) {
-		// Chunks may wait long for their turn; those that have it do not wait long for others.
-		const set = "SELECT set_config($1, $2, true)"
-		batch.Queue(set, lockTimeout, "0")
-		batch.Queue("SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || "+t.tenantValue(nil)+", 0))", "import into "+t.name)
-		batch.Queue(set, lockTimeout, pgtable.LockTimeout)
-	}
-	if batch.Len() == 0 {
+// LockKeys lets writers of rows with a key that no index guarantees take turns, until their transactions
+// end.
+func (t *Type) LockKeys(ctx context.Context, tx pgx.Tx) error {
+	if !slices.ContainsFunc(t.keys, func(k key) bool { return !k.guarded || k.beyond }) {
 		return nil
 	}
+	// Chunks may wait long for their turn; those that have it do not wait long for others.
+	const set = "SELECT set_config($1, $2, true)"
+	batch := &pgx.Batch{}
+	batch.Queue(set, lockTimeout, "0")
+	batch.Queue("SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || "+t.tenantValue(nil)+", 0))", "import into "+t.name)
+	batch.Queue(set, lockTimeout, pgtable.LockTimeout)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("lock %s: %w", t.name, err)
+		return fmt.Errorf("lock keys of %s: %w", t.name, err)
 	}
 	return nil
-}
-
-func (t *Type) hasDeferrable() bool {
-	for i := range t.table.Unique {
-		if t.table.Unique[i].Deferrable {
-			return true
-		}
-	}
-	for i := range t.table.ForeignKeys {
-		if t.table.ForeignKeys[i].Deferrable {
-			return true
-		}
-	}
-	return false
 }
 
 // writer writes one batch.
@@ -201,8 +182,11 @@ func (w *writer) exclude(i int, e rowwrite.Error) {
 	w.b.Results[i] = entity.Result{Outcome: rowwrite.Errored, Errors: []rowwrite.Error{e}}
 }
 
-// rejectMissing excludes new rows without a value that the table requires.
+// rejectMissing excludes new rows without a value that the table requires, unless a trigger may set it.
 func (w *writer) rejectMissing(fresh []*target) {
+	if w.hasTriggerBefore(true) {
+		return
+	}
 	for _, of := range fresh {
 		for at := range w.fields {
 			f := &w.fields[at]

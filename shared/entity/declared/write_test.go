@@ -3,6 +3,7 @@ package declared_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ func (d *database) write(t *testing.T, kind *declared.Type, b *entity.Batch, pla
 		if plan {
 			begin = d.DB.BeginPlanCapture
 		}
-		if err = begin(t.Context(), tx); err != nil {
+		if err = errors.Join(kind.Enter(t.Context(), tx), begin(t.Context(), tx)); err != nil {
 			return err
 		}
 		err = entity.Bisect(t.Context(), tx, b, kind.Write, func(part *entity.Batch) error {

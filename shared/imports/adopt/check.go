@@ -53,6 +53,7 @@ func Check(ctx context.Context, tx pgx.Tx, d *declared.Declaration, s *Source, m
 	if s.Table.Owned {
 		c.report.warn("", "The role %s owns the table. Import with a role of its own, which policies bind and which cannot change the table.", s.Role)
 	}
+	c.warnOfSequences()
 	outside := c.listTriggers()
 	if !c.report.OK() {
 		return c.report, nil
@@ -76,6 +77,16 @@ type checker struct {
 	*Source
 	declaration *declared.Declaration
 	report      *Report
+}
+
+// warnOfSequences lists the fields by which files can set ids that the table generates otherwise: its
+// sequence does not know them.
+func (c *checker) warnOfSequences() {
+	for i, f := range c.declaration.Fields {
+		if column := c.Table.Column(f.Column); column != nil && (column.Sequence != "" || column.Identity != "") {
+			c.report.warn(fmt.Sprintf("fields[%d]", i), "Files can set column %s, which the table generates otherwise. It may later generate an id that a file has used, and refuse that row. Remove the field if files need not set it.", column.Name)
+		}
+	}
 }
 
 // listTriggers lists the triggers with effects outside of the database, and reports whether there are

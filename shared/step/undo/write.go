@@ -55,7 +55,7 @@ func (s *Step) unreferenced(ctx context.Context, tx pgx.Tx, p *part, t *entityta
 // halves in order, until it has isolated the refused one.
 func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.Table, tasks []task) error {
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return s.execute(ctx, tx, p, t, tasks) })
-	state, refused := rejection(err)
+	state, refused := rejection(t, err)
 	switch {
 	case err == nil, !refused:
 		return err
@@ -130,17 +130,26 @@ const (
 	foreignKeyViolation = "23503"
 	uniqueViolation     = "23505"
 	privilegeMissing    = "42501" // or refused by a policy, in a declared table
+	statementTimeout    = "57014"
+	raisedException     = "P0001"
 )
+
+// notWritten stands for the code of rows that the database has dropped without an error.
+const notWritten = "dropped"
 
 // rejection reports whether the database refuses a value for its content: SQLSTATE classes 22
 // (data exception), such as for a column with a changed type, and 23 (integrity constraint). It may
-// also refuse to write a declared table.
-func rejection(err error) (state string, refused bool) {
+// also refuse to write a declared table, as may the table's triggers.
+func rejection(t *entitytable.Table, err error) (state string, refused bool) {
+	if errors.Is(err, entitytable.ErrNotWritten) {
+		return notWritten, true
+	}
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return "", false
 	}
-	return pg.Code, strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23") || pg.Code == privilegeMissing
+	return pg.Code, strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23") || pg.Code == privilegeMissing ||
+		t.Declared != nil && pg.Code != statementTimeout && entity.IsDataError(err)
 }
 
 // reject sets the outcome of a task that the database has refused.
@@ -158,6 +167,8 @@ func (p *part) reject(one task, state string) {
 		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, "", "The database's role may not delete this entity. Grant DELETE on the table, or delete it yourself.")
 	case state == privilegeMissing:
 		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, field, "The database's role may not write this value. Grant UPDATE on the column.")
+	case state == notWritten, state == raisedException:
+		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, field, "A trigger or a policy of the table does not allow it.")
 	case state == foreignKeyViolation:
 		p.setOutcome(one.reversal, rowwrite.KeptLaterEdit, field,
 			"The entity that the restored value refers to was deleted after the import.")
