@@ -64,6 +64,10 @@ postgres:
 run: postgres build console-if-node ##run run all of Loadbay on this machine
 	@exec bin/loadbay-local run
 
+.PHONY: upgrade-data
+upgrade-data: postgres build ##run move the data in DATA_DIR to the installed version of PostgreSQL, or that of POSTGRES_BIN
+	@exec bin/loadbay-local upgrade-data
+
 # The console (console/) is built if Node.js is installed. The stack also runs without it.
 CONSOLE_SOURCES := $(shell git ls-files console client/typescript 2>/dev/null)
 console/node_modules/.package-lock.json: console/package-lock.json
@@ -226,14 +230,32 @@ test-plans: postgres ##test record statements in the tests and fail if one scans
 	POSTGRES_STATEMENTS=$(STATEMENTS) go test -count=1 -timeout 20m ./shared/postgres/... ./shared/entity/... ./shared/httpapi/... ./shared/step/... ./shared/changes/... ./shared/notify/...
 	go test -count=1 ./shared/postgres -run 'TestStatementsUseIndexes|TestStatementsArePortable' -statements $(STATEMENTS)
 
+# report COMMAND runs `go test -json`, and lists the tests that were not run, which go test does not.
+report = set -o pipefail; $(1) | go run ./infra/testreport
+
 .PHONY: test
 test: postgres build upgrade-tools console-if-node ##test run all tests against real Postgres and the local AWS endpoint
 	@rm -rf $(STATEMENTS) && mkdir -p $(STATEMENTS)
-	POSTGRES_STATEMENTS=$(STATEMENTS) go test $(RACE) -vet=off -shuffle=on -timeout 20m $(PACKAGES) # make check vets
+	$(call report,POSTGRES_STATEMENTS=$(STATEMENTS) go test $(RACE) -vet=off -shuffle=on -timeout 20m -json $(PACKAGES)) # make check vets
 	go test -count=1 ./shared/postgres -run 'TestStatementsUseIndexes|TestStatementsArePortable' -statements $(STATEMENTS)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
 	@$(MAKE) --no-print-directory test-journeys
+
+# The packages with much SQL, and one end-to-end test, on the newest version. The rest of the tests would
+# take CI too long: make test-versions runs them.
+NEWEST := 18
+NEWEST_PACKAGES := ./migrations ./shared/postgres/... ./shared/step/... ./shared/changes/... ./shared/entity/... ./shared/testing/pglaunch ./infra/tests/owntables ./infra/tests/faults
+.PHONY: test-newest
+test-newest: build ##test run the tests of database, steps, changes, types and faults, and an upgrade, on PostgreSQL 18 (at most 15 minutes; needs npm)
+	@bin=$$(.ci/postgres bin $(NEWEST)) && export POSTGRES_BIN=$$bin && began=$$SECONDS && \
+	{ $(call report,timeout 15m bash -c 'go test -vet=off -timeout 15m -json $(NEWEST_PACKAGES) && go test -vet=off -timeout 15m -json ./infra/tests/e2e -run "^(TestImports|TestDataMovesToNewerPostgres)$$"'); } && \
+	echo "PostgreSQL $(NEWEST): passed in $$((SECONDS - began)) s"
+
+VERSIONS ?= 15 16 17 18
+.PHONY: test-versions
+test-versions: ##test run all tests on each supported version of PostgreSQL (VERSIONS='15 16 17 18'; needs npm)
+	@for version in $(VERSIONS); do bin=$$(.ci/postgres bin $$version) && POSTGRES_BIN=$$bin $(MAKE) --no-print-directory test || exit 1; done
 
 .PHONY: test-short
 test-short: postgres ##test run the tests that need neither built binaries nor a running stack

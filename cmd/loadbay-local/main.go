@@ -28,6 +28,8 @@ Commands:
           measure imports of 100 rows of FAIR_TENANTS organisations (9) beside a hostile one
   organisation NAME
           create an organisation in the stack of DATA_DIR, and print the next steps
+  upgrade-data
+          move the data in DATA_DIR to the version of the PostgreSQL programs, and keep the old data
   version print the version of this program
 
 Environment:
@@ -80,6 +82,8 @@ func runCommand(args []string) error {
 			return errors.New("missing organisation name: loadbay-local organisation 'Harbour Athletics'")
 		}
 		return addOrganisation(ctx, os.Stdout, args[1])
+	case "upgrade-data":
+		return upgradeData(ctx, os.Stdout)
 	case "version", "--version":
 		_, err := fmt.Println("loadbay-local", version.String())
 		return err

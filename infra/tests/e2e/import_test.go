@@ -21,12 +21,12 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// runGroup starts a Loadbay that the tests of a group share.
-func runGroup(t *testing.T) (context.Context, *testStack) {
+// runGroup starts a Loadbay that the tests of a group share, with variables as "NAME=value".
+func runGroup(t *testing.T, env ...string) (context.Context, *testStack) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	t.Cleanup(cancel)
-	return ctx, start(t)
+	return ctx, start(t, env...)
 }
 
 // uploadAndWait uploads a file directly to the bucket and waits for the job's end.

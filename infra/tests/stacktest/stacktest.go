@@ -70,6 +70,9 @@ func (s *Stack) Restart(t *testing.T) {
 	s.Await(t, "loadbay is healthy", func() bool { return s.readAddresses() && s.isHealthy() })
 }
 
+// Setenv sets variables of the process, as "NAME=value", from the next Restart on.
+func (s *Stack) Setenv(env ...string) { s.env = append(s.env, env...) }
+
 // Await waits for an effect of the stack: it fails immediately if the process ends.
 func (s *Stack) Await(t *testing.T, what string, so func() bool) {
 	t.Helper()

@@ -81,10 +81,7 @@ func requireSame(t *testing.T, expected, found, message string) {
 func TestDocumentCreatesSchema(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	pgDump := filepath.Join(postgrestest.Query[string](t, d, `SELECT setting FROM pg_config WHERE name = 'BINDIR'`), "pg_dump")
-	if _, err := os.Stat(pgDump); err != nil {
-		t.Skip("skipped: pg_dump is not installed with the server")
-	}
+	pgDump := filepath.Join(postgrestest.ClientDir(t, d.AdminURL), "pg_dump")
 	name := postgrestest.Query[string](t, d, `SELECT current_database() || '_document'`)
 	d.Exec(t, `CREATE DATABASE `+name+` OWNER loadbay_owner`)
 	t.Cleanup(func() { d.Exec(t, `DROP DATABASE `+name+` WITH (FORCE)`) })

@@ -2,7 +2,6 @@ package schema_test
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // tablesOfOthers have the names of Loadbay's, and policies with the names that its migrations look
@@ -76,12 +76,7 @@ func TestMigrateLeavesTablesOfOthers(t *testing.T) {
 // dumpPublic dumps the schema public with its rows.
 func dumpPublic(t *testing.T, server *pglaunch.Server) string {
 	t.Helper()
-	var binaries string
-	require.NoError(t, connect(t, server.AdminURL("")).QueryRow(t.Context(), `SELECT setting FROM pg_config WHERE name = 'BINDIR'`).Scan(&binaries))
-	pgDump := filepath.Join(binaries, "pg_dump")
-	if _, err := os.Stat(pgDump); err != nil {
-		t.Skip("skipped: pg_dump is not installed with the server")
-	}
+	pgDump := filepath.Join(postgrestest.ClientDir(t, server.AdminURL("")), "pg_dump")
 	out, err := exec.CommandContext(t.Context(), pgDump, "--schema=public", server.AdminURL("shop")).Output()
 	require.NoError(t, err)
 	return restrictions.ReplaceAllString(string(out), "")

@@ -112,6 +112,16 @@ func inspectBinaries(ctx context.Context, dir string) (binaries, error) {
 // binEnv is the variable with the folder of the binaries to use.
 const binEnv = "POSTGRES_BIN"
 
+// Find returns the folder of the programs that Start would run in c.Dir, and their major version.
+func Find(ctx context.Context, c Config) (binDir string, major int, err error) {
+	c, err = c.withDefaults()
+	if err != nil {
+		return "", 0, err
+	}
+	b, err := findBinaries(ctx, c)
+	return b.dir, b.major, err
+}
+
 // findBinaries returns the binaries for the cluster of c.
 func findBinaries(ctx context.Context, c Config) (binaries, error) {
 	if c.BinDir == "" {
@@ -124,13 +134,16 @@ func findBinaries(ctx context.Context, c Config) (binaries, error) {
 	if c.BinDir != "" {
 		b, err := inspectBinaries(ctx, c.BinDir)
 		if err == nil && major != 0 && b.major != major {
-			err = fmt.Errorf("%w%s: %s has version %d", errNotInstalled, filterMajor(major), c.BinDir, b.major)
+			err = &VersionError{Dir: c.Dir, Data: major, Server: b.major}
 		}
 		return b, err
 	}
 	b, err := newestInstalled(ctx, major)
 	if !errors.Is(err, errNotInstalled) {
 		return b, err
+	}
+	if other, err := newestInstalled(ctx, 0); err == nil {
+		return other, &VersionError{Dir: c.Dir, Data: major, Server: other.major}
 	}
 	b, err = downloadBinaries(ctx, c, major)
 	if err != nil {

@@ -37,13 +37,56 @@ func TestInspectParsesVersion(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestMissingVersionIsReported(t *testing.T) {
+func TestDataOfAnotherVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("9\n"), 0o600))
-	_, err := Start(t.Context(), Config{Dir: dir, DownloadDir: t.TempDir()})
-	require.ErrorContains(t, err, "no PostgreSQL server is installed of version 9, which created the existing data")
+	for _, bin := range []string{"", fakeInstallation(t, t.TempDir(), "17.10")} {
+		_, err := Start(t.Context(), Config{Dir: dir, DownloadDir: t.TempDir(), BinDir: bin})
+		var version *VersionError
+		require.ErrorAs(t, err, &version)
+		require.Equal(t, 9, version.Data)
+		require.ErrorContains(t, err, "make upgrade-data")
+	}
+}
+
+func TestUpgradeRefusesOlderServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("18\n"), 0o600))
+	_, _, err := Upgrade(t.Context(), Config{Dir: dir, BinDir: fakeInstallation(t, t.TempDir(), "17.10")})
+	require.ErrorContains(t, err, "PostgreSQL 17 cannot read data of version 18")
+	_, _, err = Upgrade(t.Context(), Config{Dir: t.TempDir()})
+	require.ErrorContains(t, err, "there is no data")
+}
+
+// A kill between the last two steps leaves no data folder; a start must not create an empty one.
+func TestInterruptedUpgradeIsFinished(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for path, text := range map[string]string{"data-15/PG_VERSION": "15\n", "upgrade/data/PG_VERSION": "18\n", "upgrade/complete": "15\n"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600))
+	}
+	_, err := Start(t.Context(), Config{Dir: dir})
+	require.ErrorIs(t, err, errInterrupted)
+	require.NoDirExists(t, filepath.Join(dir, "data"))
+
+	from, to, err := Upgrade(t.Context(), Config{Dir: dir})
+	require.NoError(t, err)
+	require.Equal(t, []int{15, 18}, []int{from, to})
+	require.FileExists(t, filepath.Join(dir, "data", "PG_VERSION"))
+	require.FileExists(t, filepath.Join(dir, "data-15", "PG_VERSION"))
+	require.NoDirExists(t, filepath.Join(dir, "upgrade"))
+}
+
+func TestDumpDoesNotCreateTheSuperuser(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, copyStatements(&out, strings.NewReader("SET x;\nCREATE ROLE other;\nCREATE ROLE postgres;\nALTER ROLE postgres;\nCREATE ROLE postgres;\n")))
+	require.Equal(t, "SET x;\nCREATE ROLE other;\nALTER ROLE postgres;\nCREATE ROLE postgres;\n", out.String())
 }
 
 func TestDownloadIsReused(t *testing.T) {

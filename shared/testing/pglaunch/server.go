@@ -52,7 +52,10 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 
 func (s *Server) start(ctx context.Context) error {
 	c := s.config
-	var err error
+	_, err := os.Stat(c.upgradeConfig().completeFile())
+	if err == nil {
+		return errInterrupted
+	}
 	if s.binaries, err = findBinaries(ctx, c); err != nil {
 		return err
 	}

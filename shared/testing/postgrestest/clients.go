@@ -3,6 +3,7 @@ package postgrestest
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 // ClientDir returns the folder of client programs that know the server's version: those next to the
@@ -36,4 +39,20 @@ func ClientDir(t testing.TB, admin string) string {
 	}
 	t.Skipf("skipped: pg_dump for PostgreSQL %d is not installed", server)
 	return ""
+}
+
+// OlderServer returns the programs of an installed PostgreSQL that Loadbay supports and that is older
+// than the tested one, with its client programs. Without any, the test is skipped.
+func OlderServer(t testing.TB) (binDir string, major int) {
+	t.Helper()
+	_, tested, err := pglaunch.Find(t.Context(), pglaunch.Config{Dir: t.TempDir()})
+	require.NoError(t, err)
+	for major = tested - 1; major >= 15; major-- {
+		binDir = fmt.Sprintf("/usr/lib/postgresql/%d/bin", major)
+		if _, err := os.Stat(filepath.Join(binDir, "pg_dumpall")); err == nil {
+			return binDir, major
+		}
+	}
+	t.Skipf("skipped: no PostgreSQL older than %d is installed", tested)
+	return "", 0
 }
