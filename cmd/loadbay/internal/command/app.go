@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
@@ -27,12 +28,13 @@ type app struct {
 	debug        bool
 	verbose      bool
 	logFile      string
-	words        []string // the names of the command, without its arguments
-	neverAsk     bool     // --yes
-	several      bool     // several files are imported
-	file         string   // of the result that is printed next, if there are several
-	results      []any    // of several files, for a JSON array
-	introduced   string   // the import whose questions the person knows about
+	words        []string       // the names of the command, without its arguments
+	flags        *pflag.FlagSet // of the command; nil before it runs
+	neverAsk     bool           // --yes
+	several      bool           // several files are imported
+	file         string         // of the result that is printed next, if there are several
+	results      []any          // of several files, for a JSON array
+	introduced   string         // the import whose questions the person knows about
 }
 
 // client returns a client for the selected installation.

@@ -164,7 +164,7 @@ func (a *app) reportFile(path string, err error) error {
 	if err == nil || errors.As(err, new(exitStatus)) {
 		return err
 	}
-	text := describeError(withFile(path, err))
+	text := a.describeError(withFile(path, err))
 	a.report("%s", text)
 	if a.format.JSON() {
 		if err := a.printResult(map[string]string{"error": text}); err != nil {

@@ -126,7 +126,7 @@ func (l *listener) poll(ctx context.Context, caller *client.Client) error {
 	case errors.As(err, &refused) && refused.Status/100 == 4, ctx.Err() != nil:
 		return errors.Join(ctx.Err(), err)
 	case err != nil:
-		l.reportOnce(describeError(err))
+		l.reportOnce(l.describeError(err))
 		return nil
 	}
 	l.fault = ""

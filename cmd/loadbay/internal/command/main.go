@@ -84,7 +84,7 @@ ACCESSIBLE=1 uses plain text prompts.`,
 	group(root)
 	addExamples(root)
 	refuseUnknown(root)
-	root.PersistentPreRun = func(c *cobra.Command, _ []string) { a.words = strings.Fields(c.CommandPath())[1:] }
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) { a.words, a.flags = strings.Fields(c.CommandPath())[1:], c.Flags() }
 	a.addCompletions(root)
 	return root
 }
@@ -92,7 +92,7 @@ ACCESSIBLE=1 uses plain text prompts.`,
 // printError prints an error that ends the command.
 func (a *app) printError(err error) {
 	label := lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Render("Error:")
-	text := describeError(err)
+	text := a.describeError(err)
 	if a.streams.ErrIsTerminal {
 		text = render.Wrap(text, a.streams.Width()-len("Error: "))
 	}

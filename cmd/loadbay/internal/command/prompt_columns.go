@@ -56,7 +56,7 @@ func (a *app) answerColumns(ctx context.Context, caller *client.Client, id strin
 			if !client.HasCode(err, "MAPPING_INCOMPLETE") {
 				return err
 			}
-			a.report("%s", describeError(err))
+			a.report("%s", a.describeError(err))
 			if open = r.questionsOf(err); len(open) == 0 {
 				return exitStatus(exitPending)
 			}
@@ -283,7 +283,7 @@ func (r *columnReview) ask(ctx context.Context, q question, list choiceList, bac
 	}
 	err = ignoreIncomplete(client.Do(r.caller.API.AnswerColumns(ctx, r.id, []api.ColumnAnswer{*answer})))
 	if isRefused(err) {
-		r.report("%s", describeError(err))
+		r.report("%s", r.describeError(err))
 		return 0, nil
 	}
 	if err != nil {

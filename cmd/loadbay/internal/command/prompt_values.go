@@ -128,7 +128,7 @@ func (r *cellReview) send(ctx context.Context, c *api.CellMapping, chosen cellCh
 	}
 	err = ignoreIncomplete(client.Do(r.caller.API.AnswerCells(ctx, r.id, answers)))
 	if isRefused(err) {
-		r.report("%s", describeError(err))
+		r.report("%s", r.describeError(err))
 		return 0, nil
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ Before 1.0, versions fit if their first two numbers are the same; later, if the 
 				}
 			}
 			if err != nil {
-				a.notify("The version of the installation is unknown: %s", describeError(err))
+				a.notify("The version of the installation is unknown: %s", a.describeError(err))
 			}
 			if found.Compatible != nil && !*found.Compatible {
 				a.notify("These versions do not fit. Install loadbay in the version of the installation.")
