@@ -30,6 +30,10 @@ Commands:
           create an organisation in the stack of DATA_DIR, and print the next steps
   upgrade-data
           move the data in DATA_DIR to the version of the PostgreSQL programs, and keep the old data
+  backup DIR
+          copy the state of a stopped stack to a new folder
+  restore DIR
+          copy a backup to DATA_DIR, which must be empty or not exist
   version print the version of this program
 
 Environment:
@@ -84,6 +88,11 @@ func runCommand(args []string) error {
 		return addOrganisation(ctx, os.Stdout, args[1])
 	case "upgrade-data":
 		return upgradeData(ctx, os.Stdout)
+	case "backup", "restore":
+		if len(args) != 2 {
+			return fmt.Errorf("missing folder: loadbay-local %s DIR", command)
+		}
+		return copyState(ctx, os.Stdout, command, args[1])
 	case "version", "--version":
 		_, err := fmt.Println("loadbay-local", version.String())
 		return err

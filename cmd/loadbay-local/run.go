@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,8 +39,15 @@ func (s *settings) corsOrigins() []string {
 	return strings.FieldsFunc(s.CORSOrigins, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Validate rejects misspelt values; a misspelt LOCAL_AUTH would leave the API open.
+// Validate rejects misspelt values; a misspelt LOCAL_AUTH would leave the API open. It also rejects
+// addresses that other machines reach: anybody gets a token of the local stack for any organisation,
+// and its AWS keys are fixed.
 func (s *settings) Validate() error {
+	for _, address := range []struct{ variable, value string }{{"API_ADDR", s.APIAddr}, {"AWS_ADDR", s.AWSAddr}} {
+		if !isLoopback(address.value) {
+			return fmt.Errorf("%s is %q, but the local stack gives anybody a token for any organisation: use an address of this machine, such as 127.0.0.1:8080, and reach it from another machine through SSH (docs/one-server.md)", address.variable, address.value)
+		}
+	}
 	if s.LocalAuth != "" && s.LocalAuth != "required" {
 		return fmt.Errorf(`LOCAL_AUTH is %q; it must be "required" or empty`, s.LocalAuth)
 	}
@@ -46,6 +55,19 @@ func (s *settings) Validate() error {
 		return fmt.Errorf(`LOCAL_WEBHOOKS is %q; it must be "allowed" or empty`, s.Webhooks)
 	}
 	return nil
+}
+
+// isLoopback reports whether only this machine reaches a listening address.
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return true // listening fails with a better message
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return host == "localhost"
+	}
+	return ip.Unmap().IsLoopback()
 }
 
 // run starts a stack and runs it until ctx is done or the stack fails.
@@ -64,7 +86,6 @@ func run(ctx context.Context, out io.Writer) error {
 		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL, Console: consoleDir(s.ConsoleDir),
 		Setting: os.LookupEnv, Origins: s.corsOrigins(),
 		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
-		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		OnNotable: os.Stderr,
 		Progress:  func(sentence string) { printLine(out, sentence) },
 	})

@@ -59,17 +59,17 @@ func NewFunctionURLs(functions []string, streamer Streamer, callers FunctionURLA
 func (u *functionURLHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, awsendpoint.FunctionURLPath), "/")
 	if !u.functions[name] {
-		writeError(w, http.StatusNotFound, "Not Found")
+		WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	if r.Method != http.MethodGet {
-		writeError(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as in our functions' CORS rules
+		WriteError(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as in our functions' CORS rules
 		return
 	}
 	caller, err := u.authorizer.AuthorizeFunctionURL(r, name)
 	if err != nil {
 		u.log.Info("function URL called without permission", "function", name, "error", err)
-		writeError(w, http.StatusForbidden, "Forbidden")
+		WriteError(w, http.StatusForbidden, "Forbidden")
 		return
 	}
 	id := uuid.NewString()
@@ -81,10 +81,10 @@ func (u *functionURLHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var apiErr *awsjson.Error
 	switch {
 	case errors.As(err, &apiErr) && apiErr.Code == "TooManyRequestsException":
-		writeError(w, http.StatusTooManyRequests, "Rate Exceeded.")
+		WriteError(w, http.StatusTooManyRequests, "Rate Exceeded.")
 	case err != nil:
 		u.log.Error("a function URL's request failed", "function", name, "requestId", id, "error", err)
-		writeError(w, http.StatusBadGateway, "Internal Server Error")
+		WriteError(w, http.StatusBadGateway, "Internal Server Error")
 	}
 }
 

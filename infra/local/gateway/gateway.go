@@ -79,23 +79,23 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := uuid.NewString()
 	w.Header().Set("Apigw-Requestid", id)
 	if !g.Ready() {
-		writeError(w, http.StatusServiceUnavailable, "Service Unavailable")
+		WriteError(w, http.StatusServiceUnavailable, "Service Unavailable")
 		return
 	}
 	who, err := g.authorize(r)
 	if err != nil {
 		w.Header().Set("WWW-Authenticate", challengeHeader(err))
-		writeError(w, http.StatusUnauthorized, "Unauthorized")
+		WriteError(w, http.StatusUnauthorized, "Unauthorized")
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			writeError(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+			WriteError(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 			return
 		}
-		writeError(w, http.StatusBadRequest, "Bad Request")
+		WriteError(w, http.StatusBadRequest, "Bad Request")
 		return
 	}
 	event, err := json.Marshal(newEvent(r, g.routeKey(r), id, body, who))
@@ -115,9 +115,9 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event
 	var apiErr *awsjson.Error
 	switch {
 	case errors.As(err, &apiErr) && apiErr.Code == "RequestTooLargeException":
-		writeError(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		WriteError(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	case errors.As(err, &apiErr) && apiErr.Code == "TooManyRequestsException", errors.Is(err, context.DeadlineExceeded):
-		writeError(w, http.StatusServiceUnavailable, "Service Unavailable")
+		WriteError(w, http.StatusServiceUnavailable, "Service Unavailable")
 	case err != nil:
 		g.writeInternalError(w, r, id, err)
 	case functionError != "":
@@ -135,10 +135,11 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event
 // writeInternalError responds with status 500 and writes the error only to the log.
 func (g *gateway) writeInternalError(w http.ResponseWriter, r *http.Request, id string, err error) {
 	g.Logger.Error("an API request failed", "method", r.Method, "path", r.URL.Path, "apiRequestId", id, "error", err)
-	writeError(w, http.StatusInternalServerError, "Internal Server Error")
+	WriteError(w, http.StatusInternalServerError, "Internal Server Error")
 }
 
-func writeError(w http.ResponseWriter, status int, message string) {
+// WriteError writes an error in the form of API Gateway.
+func WriteError(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, `{"message":"`+message+`"}`) // the client has disconnected

@@ -20,7 +20,7 @@ func RestrictHosts(listen string, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isOwnHost(hostname(r.Host), strings.ToLower(listening)) {
-			writeError(w, http.StatusMisdirectedRequest, "Use localhost or 127.0.0.1 as the host name")
+			WriteError(w, http.StatusMisdirectedRequest, "Use localhost or 127.0.0.1 as the host name")
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -35,6 +35,7 @@ func stateMachines(b *blueprint.Blueprint, definition string) []sfn.Machine {
 func (s *Stack) newEventBus() *eventbridge.Service {
 	return eventbridge.New(eventbridge.Config{
 		Bus: s.resources.EventBus, Queues: ruleSender{s}, Account: lambdahost.Account, Region: lambdahost.Region,
+		Published: s.showPublished,
 	})
 }
 

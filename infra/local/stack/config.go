@@ -23,6 +23,13 @@ import (
 // permissions, allowed or denied (iam.Use).
 const UsesFile = "logs/uses.log"
 
+// PostgresDir and ObjectsDir are the folders in DataDir of the database, if the stack starts its
+// own server, and of the objects.
+const (
+	PostgresDir = "postgres"
+	ObjectsDir  = "s3"
+)
+
 // Config configures a stack. Only DataDir, BinDir and S3Command are required.
 type Config struct {
 	// DataDir is the folder of all state; it is created if missing. Only one stack can use it at
@@ -63,10 +70,10 @@ type Config struct {
 	// Definition is the definition of the state machine; "" is the current one. Executions
 	// started with an earlier definition keep it, as on AWS.
 	Definition string
-	// Logger logs the stack's own events; nil discards them.
+	// Logger logs the stack's own events; nil writes warnings and errors to DataDir/logs/stack.log.
 	Logger *slog.Logger
-	// OnNotable receives the functions' output lines that need a person's attention: warnings,
-	// errors, and lines that are not JSON. All lines are in DataDir/logs. nil discards them.
+	// OnNotable receives one short line for each event of an import, warning, error and crash. The
+	// details are in DataDir/logs. nil discards them.
 	OnNotable io.Writer
 	// Progress receives progress messages for a person while the stack starts; nil discards them.
 	Progress func(sentence string)
@@ -89,9 +96,6 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if err := c.Blueprint.Validate(); err != nil {
 		return c, fmt.Errorf("blueprint: %w", err)
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.OnNotable == nil {
 		c.OnNotable = io.Discard

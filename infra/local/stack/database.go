@@ -34,13 +34,10 @@ type database struct {
 // passwords are those of the owner and of the roles that the migrate function creates.
 type passwords struct{ App, Maintenance, Operator, Owner string }
 
-// postgresDir is the folder of the cluster in the data folder.
-const postgresDir = "postgres"
-
 // UpgradeData moves the data of a stack that is not running to the version of the PostgreSQL
 // programs, and returns both versions. The old data stays beside it.
 func UpgradeData(ctx context.Context, dataDir string, progress func(sentence string)) (from, to int, err error) {
-	return pglaunch.Upgrade(ctx, pglaunch.Config{Dir: filepath.Join(dataDir, postgresDir), Progress: progress})
+	return pglaunch.Upgrade(ctx, pglaunch.Config{Dir: filepath.Join(dataDir, PostgresDir), Progress: progress})
 }
 
 // openDatabase starts Postgres or connects to the server of DATABASE_URL.
@@ -57,7 +54,7 @@ func openDatabase(ctx context.Context, c Config) (*database, error) {
 		d := &database{server: server, admin: searchpath.In(server.AdminURL("")), passwords: secrets}
 		return d, errors.Join(d.createOwner(ctx), d.writeURL(c))
 	}
-	server, err := pglaunch.Start(ctx, pglaunch.Config{Dir: c.path(postgresDir), Settings: c.Postgres, Progress: c.Progress})
+	server, err := pglaunch.Start(ctx, pglaunch.Config{Dir: c.path(PostgresDir), Settings: c.Postgres, Progress: c.Progress})
 	if err != nil {
 		return nil, err
 	}

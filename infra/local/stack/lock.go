@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
 
-// lockFolder locks the data folder for this process until the file is closed
-// or the process ends for any reason.
-func lockFolder(c Config) (*os.File, error) {
-	file, err := os.OpenFile(c.path("lock"), os.O_CREATE|os.O_RDWR, 0o600)
+// LockFolder locks a data folder for this process until the file is closed or the process ends
+// for any reason. No stack can use the folder in the meantime.
+func LockFolder(dataDir string) (*os.File, error) {
+	file, err := os.OpenFile(filepath.Join(dataDir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock data folder: %w", err)
 	}
@@ -21,7 +22,7 @@ func lockFolder(c Config) (*os.File, error) {
 		defer func() { _ = file.Close() }()
 		holder, _ := io.ReadAll(file) // only for the message
 		return nil, fmt.Errorf("another stack is running on %s (process %s): stop it, or set DATA_DIR to another folder",
-			c.DataDir, strings.TrimSpace(string(holder)))
+			dataDir, strings.TrimSpace(string(holder)))
 	}
 	if err == nil {
 		err = errors.Join(file.Truncate(0), writePID(file))

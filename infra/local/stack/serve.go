@@ -87,7 +87,7 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/", api)
+	mux.Handle("/", s.refuseIfFull(api))
 	mux.Handle(gateway.OpenIDPath+"/", provider)
 	mux.Handle("GET /local/token", gateway.TokenHandler(s.issuer, scopes))
 	mux.HandleFunc("GET /local/figures", s.requireAvailable(s.writeStats))

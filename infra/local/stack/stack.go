@@ -52,6 +52,7 @@ type Stack struct {
 	issuer     *gateway.Issuer
 	logs       *logWriter
 	metrics    *emf.Collector
+	usedSpace  func(dir string) (percent float64, err error)
 
 	awsListener net.Listener
 
@@ -70,7 +71,7 @@ func Start(ctx context.Context, c Config) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the local stack: %w", err)
 	}
-	s := &Stack{config: c, resources: c.Blueprint.ForDeployment(blueprint.LocalDeployment()), ready: make(chan struct{}), failed: make(chan error, 3), metrics: emf.New()}
+	s := &Stack{config: c, resources: c.Blueprint.ForDeployment(blueprint.LocalDeployment()), ready: make(chan struct{}), failed: make(chan error, 3), metrics: emf.New(), usedSpace: usedSpace}
 	if err := s.start(ctx); err != nil {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
@@ -95,7 +96,7 @@ func (s *Stack) openFolder(context.Context) error {
 	if err := s.config.makeFolder(); err != nil {
 		return err
 	}
-	lock, err := lockFolder(s.config)
+	lock, err := LockFolder(s.config.DataDir)
 	if err != nil {
 		return err
 	}
@@ -105,6 +106,9 @@ func (s *Stack) openFolder(context.Context) error {
 	}
 	s.logs = newLogWriter(s.config.path("logs"), s.config.OnNotable)
 	s.onStop(func(context.Context) error { return s.logs.close() })
+	if s.config.Logger == nil {
+		s.config.Logger = s.logs.logger()
+	}
 	return nil
 }
 
@@ -215,7 +219,7 @@ func (s *Stack) openObjects(ctx context.Context) error {
 	s.config.Progress("Starting the object store.")
 	var err error
 	s.objects, err = s3.New(ctx, s3.Config{
-		Dir: s.config.path("s3"), DB: s.db, Buckets: []string{s.resources.Bucket.Name},
+		Dir: s.config.path(ObjectsDir), DB: s.db, Buckets: []string{s.resources.Bucket.Name},
 		Prefixes: eventPrefixes(s.resources), Created: s.objectCreated, Keys: s.config.path(keysFile), Command: s.config.S3Command, Logger: s.config.Logger,
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package pglaunch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,21 @@ import (
 
 // ErrInUse means that another running program has locked the folder.
 var ErrInUse = errors.New("the folder is in use by another running program")
+
+// Lock keeps other programs from starting the cluster in dir, for example while its files are
+// copied, and stops the processes that a killed program left running there. Closing the file
+// unlocks the folder.
+func Lock(ctx context.Context, dir string) (*os.File, error) {
+	held, err := lockDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := stopOrphans(ctx, Config{Dir: dir}.dataDir()); err != nil {
+		_ = held.Close()
+		return nil, err
+	}
+	return held, nil
+}
 
 // lockDir locks dir for this process until the file is closed or the process ends.
 func lockDir(dir string) (*os.File, error) {

@@ -31,6 +31,8 @@ type Config struct {
 	Bus             blueprint.EventBus
 	Queues          Queues
 	Account, Region string
+	// Published is called with each event that PutEvents has accepted; nil for none.
+	Published func(event []byte)
 }
 
 // Service is one account's EventBridge.
@@ -125,6 +127,9 @@ func (s *Service) route(e entry) result {
 	}
 	if err != nil {
 		return result{ErrorCode: "InternalFailure", ErrorMessage: err.Error()}
+	}
+	if s.config.Published != nil {
+		s.config.Published(event)
 	}
 	return result{EventID: id}
 }

@@ -42,7 +42,7 @@ func Main(args []string) error {
 	}
 	// Ctrl-C reaches the whole process group; the parent stops its children.
 	signal.Ignore(os.Interrupt)
-	lock, err := lockFolder(dir)
+	lock, err := LockFolder(dir)
 	if err != nil {
 		return fmt.Errorf("local S3 child: %w", err)
 	}
@@ -78,9 +78,9 @@ func removeSocket(path string) error {
 	return nil
 }
 
-// lockFolder waits until no other child serves the folder: the child of a killed parent may still
-// be finishing a request.
-func lockFolder(dir string) (*os.File, error) {
+// LockFolder waits until no child serves the folder: that of a killed parent may still be finishing
+// a request. No other child starts until the file is closed.
+func LockFolder(dir string) (*os.File, error) {
 	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
