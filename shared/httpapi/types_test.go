@@ -252,7 +252,7 @@ func TestReferencesStayWithinTheOrganisation(t *testing.T) {
 	decode[fields](create("", nil), http.StatusCreated) // this organisation may use whole tables
 }
 
-// A reference shows rows of its table to whoever is asked about a value, so it needs a foreign key or the
+// A reference shows rows of its table to anyone who is asked about a value, so it needs a foreign key or the
 // organisation's column, and never leads to Loadbay's own tables.
 func TestReferencesShowNoRowsOfOthers(t *testing.T) {
 	t.Parallel()
