@@ -1870,6 +1870,7 @@ CREATE TABLE loadbay.api_keys (
     last_used_at    timestamp with time zone,
     revoked_at      timestamp with time zone,
     revoked_by      text,
+    rotated_by      text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT api_keys_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT api_keys_check CHECK ((previous_hash IS NULL) = (previous_until IS NULL)),
     CONSTRAINT api_keys_check1 CHECK ((revoked_at IS NULL) = (revoked_by IS NULL)),

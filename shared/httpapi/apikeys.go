@@ -206,7 +206,7 @@ func (a *api) rotateKey(w http.ResponseWriter, r *http.Request) error {
 			err = a.mayGrant(r, stored.Scopes)
 		}
 		if err == nil {
-			rotated, err = a.DB.RotateKey(ctx, tx, token, days, apikey.Overlap)
+			rotated, err = a.DB.RotateKey(ctx, tx, token, callerName(r), days, apikey.Overlap)
 		}
 		return err
 	})

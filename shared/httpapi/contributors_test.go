@@ -57,6 +57,29 @@ func TestContributorsCannotApprove(t *testing.T) {
 	}
 }
 
+// Who has created or rotated an API key could have sent what was sent with it.
+func TestPeopleBehindKeyCannotApprove(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	claims := func(sub string) map[string]string {
+		return map[string]string{"sub": sub, "scope": "imports:read imports:write imports:approve settings:write"}
+	}
+	create := request{method: "POST", path: keysPath, body: `{"name": "nightly", "scopes": ["imports:write"]}`, contentType: "application/json", claims: claims("mallory")}
+	made := decode[fields](b.do(t, create), http.StatusCreated)
+	rotate := request{method: "POST", path: keysPath + "/" + made["id"].(string) + "/rotate", claims: claims("eve")}
+	for range 2 {
+		require.Equal(t, http.StatusOK, b.do(t, rotate).Code)
+	}
+	id := decode[fields](b.announceUsers(t, nil, fields{"approval": "other"}), http.StatusCreated)["identifier"].(string)
+	b.Exec(t, `UPDATE import_jobs SET uploader = 'key:nightly', status = 'CELL_MAPPING' WHERE uuid = $1`, id)
+	digest := b.finishPlan(t, id)
+	b.Exec(t, `UPDATE api_keys SET revoked_at = now(), revoked_by = 'mallory'`)
+	for _, sub := range []string{"mallory", "eve", "key:nightly"} {
+		b.do(t, applyPlan(id, digest, claims(sub))).requireProblem(403, problem.ApprovalByOther)
+	}
+	require.Equal(t, http.StatusAccepted, b.do(t, applyPlan(id, digest, claims("bob"))).Code)
+}
+
 // The author of the version of a profile has set the mapping of an import that uses it.
 func TestAuthorOfProfileHasContributed(t *testing.T) {
 	t.Parallel()

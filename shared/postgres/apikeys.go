@@ -103,14 +103,15 @@ func (*DB) Key(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id string
 }
 
 // RotateKey replaces a key that is not revoked, for some days; nil if there is none. If it has not
-// expired, the former one is accepted for the overlap.
-func (*DB) RotateKey(ctx context.Context, tx pgx.Tx, t apikey.Token, days int, overlap time.Duration) (*apikey.Key, error) {
+// expired, the former one is accepted for the overlap. by is the person to whom the new key is shown.
+func (*DB) RotateKey(ctx context.Context, tx pgx.Tx, t apikey.Token, by string, days int, overlap time.Duration) (*apikey.Key, error) {
 	k, err := collectKey(tx.Query(ctx, `
 		UPDATE api_keys
 		SET hash = $3, previous_hash = hash, previous_until = least(expires_at, now() + make_interval(secs => $5)),
-		    rotated_at = now(), expires_at = now() + make_interval(days => $4)
+		    rotated_at = now(), expires_at = now() + make_interval(days => $4),
+		    rotated_by = CASE WHEN $6 = ANY (rotated_by) THEN rotated_by ELSE rotated_by || $6 END
 		WHERE organisation_id = $1 AND id = $2 AND revoked_at IS NULL
-		RETURNING `+keyColumns, t.Organisation, t.ID, t.Hash(), days, overlap.Seconds()))
+		RETURNING `+keyColumns, t.Organisation, t.ID, t.Hash(), days, overlap.Seconds(), pgtext.Sanitize(by)))
 	if err != nil {
 		return nil, fmt.Errorf("rotate API key: %w", err)
 	}

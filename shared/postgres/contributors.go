@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/organisation/apikey"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -36,14 +37,22 @@ func (*DB) AddContributor(ctx context.Context, tx pgx.Tx, key job.Key, by string
 // HasContributed reports whether a person determined what a job writes. It alone decides who is
 // somebody else when a plan must be approved by another person: neither the uploader, nor
 // those recorded by AddContributor, nor who saved the version of the profile that the job uses.
-// A retry of rows writes what people determined for the original job, too.
+// A retry of rows writes what people determined for the original job, too. What an API key has done
+// was possible for everybody who has seen the key: who created or rotated it.
 func (*DB) HasContributed(ctx context.Context, tx pgx.Tx, key job.Key, by string) (bool, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT unnest(j.contributors || array_remove(ARRAY[j.uploader, j.columns_said_by, v.saved_by], NULL))
-		FROM import_jobs AS this
-		JOIN import_jobs AS j ON j.id = this.id OR this.rerun AND j.uuid = this.retry_of
-		LEFT JOIN import_profile_versions AS v ON v.profile_id = j.profile_id AND v.version = j.profile_version
-		WHERE this.id = $1`, key)
+		WITH known AS (
+			SELECT j.organisation_id, unnest(j.contributors || array_remove(ARRAY[j.uploader, j.columns_said_by, v.saved_by], NULL)) AS name
+			FROM import_jobs AS this
+			JOIN import_jobs AS j ON j.id = this.id OR this.rerun AND j.uuid = this.retry_of
+			LEFT JOIN import_profile_versions AS v ON v.profile_id = j.profile_id AND v.version = j.profile_version
+			WHERE this.id = $1
+		)
+		SELECT name FROM known
+		UNION
+		SELECT unnest(k.rotated_by || k.created_by)
+		FROM known
+		JOIN api_keys AS k ON k.organisation_id = known.organisation_id AND $2 || k.name = known.name`, key, apikey.SubjectPrefix)
 	if err != nil {
 		return false, fmt.Errorf("load contributors of job %d: %w", key, err)
 	}
