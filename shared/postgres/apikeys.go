@@ -103,7 +103,7 @@ func (*DB) Key(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id string
 }
 
 // RotateKey replaces a key that is not revoked, for some days; nil if there is none. If it has not
-// expired, the former one is accepted for the overlap. by is the person to whom the new key is shown.
+// expired, the former one is accepted for the overlap. by is the person who sees the new key.
 func (*DB) RotateKey(ctx context.Context, tx pgx.Tx, t apikey.Token, by string, days int, overlap time.Duration) (*apikey.Key, error) {
 	k, err := collectKey(tx.Query(ctx, `
 		UPDATE api_keys
