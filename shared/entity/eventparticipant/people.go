@@ -127,7 +127,7 @@ func (w *partWriter) addPersons(ctx context.Context, tx pgx.Tx, rows []int) erro
 }
 
 // placePerson sets the person of a row about nobody in the event, or adds the row to those that
-// add one. It returns the correction of a person whom the organisation knows.
+// add one. It returns the correction of a person that the organisation knows.
 func (w *partWriter) placePerson(i int, known map[string]*participant, added map[string]int) (correction, bool) {
 	who := rowIdentity(w.Batch, i)
 	similar := w.file.recognised.similar[w.Row(i)]
@@ -163,7 +163,7 @@ func (w *partWriter) placePerson(i int, known map[string]*participant, added map
 	return correction{}, false
 }
 
-// isFree reports whether no other row, and nobody whom the event had before, is the person.
+// isFree reports whether no other row, and nobody who was in the event before, is the person.
 func (w *partWriter) isFree(p *participant, i int) bool {
 	row, taken := w.file.recognised.taken[p.personID]
 	return !taken || row == w.Row(i)

@@ -81,7 +81,7 @@ type list struct {
 	complete  bool            // whether participants without a line lose their result
 }
 
-// listEffect tells what a list did to the results of participants whom it does not name.
+// listEffect tells what a list did to the results of participants that it does not name.
 type listEffect struct {
 	kept, removed int
 	moved         map[int64]int64 // new sequences by the old ones, which lines assign to others

@@ -135,7 +135,7 @@ func TestCheckReportsTriggers(t *testing.T) {
 	require.False(t, report.OK(), "no policy lets the role write")
 }
 
-// A policy that reads a setting which imports do not set makes every import fail, whatever the rows.
+// A policy that reads a setting that imports do not set makes every import fail.
 func TestCheckReportsPoliciesOfMissingSettings(t *testing.T) {
 	t.Parallel()
 	conn := setup(t, "crm")

@@ -180,7 +180,7 @@ func (e *participantsModel) apply(number int64, r row) checker.Line {
 	return line
 }
 
-// hasRelative reports whether somebody about whom the file has no row has the same address.
+// hasRelative reports whether somebody without a row in the file has the same address.
 func (e *participantsModel) hasRelative(values map[string]string) bool {
 	for who, p := range e.people {
 		if p.values["EMAIL"] == values["EMAIL"] && !e.seen[who] {
