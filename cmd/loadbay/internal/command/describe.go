@@ -36,24 +36,36 @@ func (a *app) inOwnWords(message string) string {
 		"in GET /api/profiles", "that loadbay profiles list shows",
 		"GET /api/types/schema", "loadbay api /api/types/schema",
 	).Replace(message)
-	return partPattern.ReplaceAllStringFunc(message, func(part string) string {
+	message = partPattern.ReplaceAllStringFunc(message, func(part string) string {
 		names := partPattern.FindStringSubmatch(part)
-		flag, ok := flagOfMember(names[1])
-		if !ok || a.flags == nil || a.flags.Lookup(flag) == nil {
+		flag := flagOfMember(names[1])
+		if !a.hasFlag(flag) {
 			return part
 		}
 		return "  " + strings.TrimSpace("--"+flag+" "+names[2]) + ": "
 	})
+	if strings.Contains(message, "\n  --context-id: ") && a.hasFlag("period") {
+		message += "\nUse its name instead: --period, --event or --belongs-to. See loadbay contexts TYPE."
+	}
+	return message
 }
 
-// flagOfMember returns the flag that sets a member of a request.
-func flagOfMember(member string) (flag string, ok bool) {
-	flag, ok = map[string]string{
-		"importType": "type", "contextId": "context-id", "size": "limit", "filters": "filter", "options": "option", "mapping": "mapping",
-		"profile": "profile", "mode": "mode", "guards": "guards", "maxErrors": "max-errors", "approval": "approval", "review": "review",
-		"notify": "notify", "label": "label", "createdFrom": "since", "createdTo": "until", "fields": "fields",
-	}[member]
-	return flag, ok
+// hasFlag reports whether the command has a flag.
+func (a *app) hasFlag(name string) bool { return a.flags != nil && a.flags.Lookup(name) != nil }
+
+// upperPattern matches the beginning of a word in a name such as maxErrors.
+var upperPattern = regexp.MustCompile(`[A-Z]`)
+
+// flagOfMember returns the flag that sets a member or parameter of a request, if there is one.
+func flagOfMember(member string) string {
+	different := map[string]string{
+		"importType": "type", "size": "limit", "createdFrom": "since", "createdTo": "until", "uploader": "person",
+		"filters": "filter", "options": "option", "scopes": "scope",
+	}
+	if flag, ok := different[member]; ok {
+		return flag
+	}
+	return upperPattern.ReplaceAllStringFunc(member, func(letter string) string { return "-" + strings.ToLower(letter) })
 }
 
 // describeNetwork describes why the installation cannot be reached.
