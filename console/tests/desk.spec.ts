@@ -21,6 +21,10 @@ test('a French list with joined names is split, matched, corrected and retried',
   await expect(page.getByText('All changes saved')).toBeVisible()
   await page.getByRole('button', { name: 'Edit Joined on' }).click()
   await page.getByRole('button', { name: 'Edit First name' }).click()
+  // The name of an icon is shown when the keyboard reaches it.
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  await expect(page.getByText('Edit First name', { exact: true })).toBeVisible()
   await accessible(page)
   await picture(page, 'columns-mapped')
 
@@ -60,9 +64,19 @@ test('a French list with joined names is split, matched, corrected and retried',
   await cell.click()
   await accessible(page)
   await picture(page, 'result')
-  await cell.dblclick()
-  await page.getByRole('textbox', { name: /^Joined on/ }).fill('28/02/2026')
+  // Typing on the cell corrects it, Ctrl+Z restores the value of the file, and a pasted value corrects it again.
+  await page.keyboard.type('27/02/2026')
   await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Import 1 corrected row' })).toBeVisible()
+  await expect(page.getByRole('grid')).toBeFocused()
+  await page.keyboard.press('Control+z')
+  await expect(cell).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Import 1 corrected row' })).toHaveCount(0)
+  await page.getByRole('grid').evaluate((grid) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', '28/02/2026\n')
+    grid.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
   await page.getByRole('button', { name: 'Import 1 corrected row' }).click()
   await expect(page.getByText('All rows imported')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).first().click()

@@ -165,8 +165,7 @@ async function write(target: Locator, label: string, text: string): Promise<void
 
 /** Adds a transformation, using the labels on screen. */
 async function addStep(page: Page, target: Locator, step: Step): Promise<void> {
-  await target.getByRole('button', { name: 'Add transformation' }).click()
-  await pick(page, target.getByRole('button', { name: /Transformation$/ }).last(), steps[step.op]!)
+  await pick(page, target.getByRole('button', { name: /Add transformation/ }), steps[step.op]!)
   if (step.op === 'replace') {
     await write(target, 'Find', step.old!)
     await write(target, 'Replace with', step.new ?? '')

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { renderScreen } from '@/test/render'
-import { Grid, type GridColumn, type Place } from './Grid'
+import { Grid, type Command, type GridColumn, type Place } from './Grid'
 
 afterEach(cleanup)
 
@@ -25,9 +25,15 @@ const people: Person[] = Array.from({ length: 50 }, (_, row) => ({
   city: row === 2 ? '' : `City ${row}`,
 }))
 
-type Options = { count?: number; loaded?: number; onOpen?: (place: Place) => void }
+type Options = {
+  count?: number
+  loaded?: number
+  onOpen?: (place: Place, typed?: string) => void
+  onPaste?: (cells: string[][]) => void
+  onCommand?: (command: Command) => void
+}
 
-function People({ count = people.length, loaded = count, onOpen }: Options) {
+function People({ count = people.length, loaded = count, ...handlers }: Options) {
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
   return (
     <Grid
@@ -37,7 +43,7 @@ function People({ count = people.length, loaded = count, onOpen }: Options) {
       rowAt={(row) => (row < loaded ? people[row] : undefined)}
       active={active}
       onActive={setActive}
-      onOpen={onOpen}
+      {...handlers}
     />
   )
 }
@@ -105,5 +111,34 @@ test('an empty grid shows its header and ignores keys', async () => {
   expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Name', 'City'])
   expect(screen.queryAllByRole('gridcell')).toHaveLength(0)
   await press('{ArrowDown}{Enter}')
+  expect(onOpen).not.toHaveBeenCalled()
+})
+
+test('typing on a cell opens it with what was typed, and Delete with nothing', async () => {
+  const onOpen = vi.fn()
+  renderScreen(<People onOpen={onOpen} />)
+  await press('{ArrowDown}x{Delete}')
+  expect(onOpen.mock.calls).toEqual([
+    [{ row: 1, column: 0 }, 'x'],
+    [{ row: 1, column: 0 }, ''],
+  ])
+})
+
+test('pasted cells are passed on as rows, without the last line break', async () => {
+  const onPaste = vi.fn()
+  renderScreen(<People onPaste={onPaste} />)
+  screen.getByRole('grid').focus()
+  await userEvent.paste('Ann\tLyon\r\nBob\t\r\n')
+  expect(onPaste).toHaveBeenCalledExactlyOnceWith([
+    ['Ann', 'Lyon'],
+    ['Bob', ''],
+  ])
+})
+
+test('the shortcuts of spreadsheets are commands, not typed text', async () => {
+  const [onOpen, onCommand] = [vi.fn(), vi.fn()]
+  renderScreen(<People onOpen={onOpen} onCommand={onCommand} />)
+  await press('{Control>}z{/Control}{Control>}y{/Control}{Control>}d{/Control}{Control>}{Shift>}Z{/Shift}{/Control}')
+  expect(onCommand.mock.calls.flat()).toEqual(['undo', 'redo', 'fill', 'redo'])
   expect(onOpen).not.toHaveBeenCalled()
 })

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useId, type ClipboardEvent, type KeyboardEvent, type ReactNode } from 'react'
 import css from './Grid.module.css'
 import { heightOf, revealing, seenAt } from './scale'
 import { useScroll } from './useScroll'
@@ -13,6 +13,8 @@ export type GridColumn<Row> = {
   cell: (row: Row) => ReactNode
   /** `bad` marks a cell with an error, `good` a corrected cell. */
   tone?: (row: Row) => 'bad' | 'good' | undefined
+  /** Shown when the pointer rests on a cell, such as the reason of its error. */
+  hint?: (row: Row) => string | undefined
 }
 
 /** A cell by row and column index, from 0. */
@@ -26,13 +28,21 @@ type GridProps<Row> = {
   rowAt: (row: number) => Row | undefined
   active: Place
   onActive: (place: Place) => void
-  /** Called on Enter or a double click on a cell. */
-  onOpen?: (place: Place) => void
+  /** The number of columns at the start that stay visible when the grid scrolls sideways. */
+  frozen?: number
+  /** Called on Enter or a double click on a cell; with a text if it was typed on the cell. */
+  onOpen?: (place: Place, typed?: string) => void
+  /** Called with rows of cells that were pasted at the active cell. */
+  onPaste?: (cells: string[][]) => void
+  /** Called for the shortcuts of spreadsheets: Ctrl+Z, Ctrl+Y, and Ctrl+D to copy from the cell above. */
+  onCommand?: (command: Command) => void
   /** The editor of the active cell, while it is being edited. */
   editor?: ReactNode
   /** Called with the range of visible rows, which have to be fetched; the end is exclusive. */
   onSeen?: (from: number, to: number) => void
 }
+
+export type Command = 'undo' | 'redo' | 'fill'
 
 const rowHeight = 36
 const headHeight = 36
@@ -42,7 +52,20 @@ const scrollBar = 18
 export const heightWith = (count: number): number => headHeight + Math.max(4, count) * rowHeight + scrollBar
 
 /** A virtualised table for millions of rows. It is one tab stop; arrow keys move the active cell. */
-export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOpen, editor, onSeen }: GridProps<Row>) {
+export function Grid<Row>({
+  label,
+  columns,
+  count,
+  rowAt,
+  active,
+  onActive,
+  frozen = 0,
+  onOpen,
+  onPaste,
+  onCommand,
+  editor,
+  onSeen,
+}: GridProps<Row>) {
   const id = useId()
   const { area, extent, position, go, onScroll } = useScroll(count, rowHeight, headHeight)
   const { from, to } = seenAt(position, extent)
@@ -50,7 +73,7 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
   useEffect(() => tell(from, to), [from, to])
   const follow = useEffectEvent(({ row, column }: Place) => {
     if (row < from || row >= to) go(revealing(row, position, extent))
-    if (!isSeen(area.current!, columns, column)) revealColumn(area.current!, columns, column)
+    if (!isSeen(area.current!, columns, column)) revealColumn(area.current!, columns, column, frozen)
   })
   useEffect(() => follow({ row: active.row, column: active.column }), [active.row, active.column])
   const move = ({ row, column }: Place) => {
@@ -60,16 +83,37 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
     }
     onActive(next)
     go(revealing(next.row, position, extent))
-    revealColumn(area.current!, columns, next.column)
+    revealColumn(area.current!, columns, next.column, frozen)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== area.current || count === 0) return
     const next = moved(event, active, { count, columns: columns.length, page: Math.max(1, to - from - 2) })
+    const command = onCommand && commandOf(event)
     if (next) move(next)
     else if (event.key === 'Enter' || event.key === 'F2') onOpen?.(active)
+    else if (command) onCommand(command)
+    else if (onOpen && isTyped(event)) onOpen(active, event.key === 'Delete' ? '' : event.key)
     else return
     event.preventDefault()
   }
+  const isHere = (event: ClipboardEvent) => event.target === area.current && count > 0
+  const copy = (event: ClipboardEvent) => {
+    if (!isHere(event)) return
+    event.clipboardData.setData(
+      'text/plain',
+      document.getElementById(`${id}-${active.row}-${active.column}`)?.textContent ?? '',
+    )
+    event.preventDefault()
+  }
+  const paste = (event: ClipboardEvent) => {
+    if (!isHere(event) || !onPaste) return
+    onPaste(cellsOf(event.clipboardData.getData('text/plain')))
+    event.preventDefault()
+  }
+  const frozenAt = (place: number) =>
+    place < frozen
+      ? { insetInlineStart: columns.slice(0, place).reduce((sum, { width }) => sum + width, 0) }
+      : undefined
   const template = columns
     .map(({ width, align }) => (align === 'end' ? `${width}px` : `minmax(${width}px, ${width}fr)`))
     .join(' ')
@@ -86,6 +130,8 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
       aria-activedescendant={active.row >= from && active.row < to ? `${id}-${active.row}-${active.column}` : undefined}
       onScroll={onScroll}
       onKeyDown={onKeyDown}
+      onCopy={copy}
+      onPaste={paste}
     >
       <div
         role="presentation"
@@ -100,6 +146,8 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
               aria-colindex={place + 1}
               className={column.align === 'end' ? css.end : ''}
               title={column.title}
+              data-frozen={place < frozen || undefined}
+              style={frozenAt(place)}
             >
               {column.title}
             </div>
@@ -127,6 +175,9 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
                       aria-colindex={at + 1}
                       data-active={isActive || undefined}
                       data-tone={row && column.tone?.(row)}
+                      data-frozen={at < frozen || undefined}
+                      title={row && column.hint?.(row)}
+                      style={frozenAt(at)}
                       className={column.align === 'end' ? css.end : ''}
                       onMouseDown={() => onActive({ row: place, column: at })}
                       onDoubleClick={() => onOpen?.({ row: place, column: at })}
@@ -143,6 +194,32 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
     </div>
   )
 }
+
+/** The command of a shortcut; null for other keys. */
+function commandOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): Command | null {
+  if (!ctrlKey && !metaKey) return null
+  switch (key.toLowerCase()) {
+    case 'z':
+      return shiftKey ? 'redo' : 'undo'
+    case 'y':
+      return 'redo'
+    case 'd':
+      return 'fill'
+    default:
+      return null
+  }
+}
+
+/** Whether a key types a character, or clears the cell. */
+const isTyped = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  !ctrlKey && !metaKey && !altKey && key !== ' ' && (key.length === 1 || key === 'Delete')
+
+/** The cells of a copied range: rows in lines, cells between tabs. */
+const cellsOf = (text: string): string[][] =>
+  text
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .map((line) => line.split('\t'))
 
 /** The cell that a key moves to, following the ARIA grid pattern; null for other keys. */
 function moved(
@@ -186,11 +263,15 @@ function isSeen<Row>({ scrollLeft, clientWidth }: HTMLElement, columns: GridColu
   return start < Math.abs(scrollLeft) + clientWidth && end > Math.abs(scrollLeft)
 }
 
-/** Scrolls horizontally until a column is visible. */
-function revealColumn<Row>(area: HTMLElement, columns: GridColumn<Row>[], column: number): void {
+/** The width below which no columns are frozen, as in the style sheet. */
+const narrow = '(max-width: 759px)'
+
+/** Scrolls horizontally until a column is visible beside the frozen ones. */
+function revealColumn<Row>(area: HTMLElement, columns: GridColumn<Row>[], column: number, frozen: number): void {
   const { start, end } = extentOf(columns, column)
+  const covered = frozen === 0 || column < frozen || matchMedia(narrow).matches ? 0 : extentOf(columns, frozen).start
   const sign = document.documentElement.dir === 'rtl' ? -1 : 1
   const left = Math.abs(area.scrollLeft)
-  if (start < left) area.scrollLeft = sign * start
+  if (start < left + covered) area.scrollLeft = sign * (start - covered)
   else if (end > left + area.clientWidth) area.scrollLeft = sign * (end - area.clientWidth)
 }

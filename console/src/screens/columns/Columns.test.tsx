@@ -136,3 +136,109 @@ test('a rejected change is explained and not confirmed', async () => {
   await userEvent.keyboard('{Enter}')
   expect((await screen.findByRole('alert')).textContent).toContain('This column does not exist.')
 })
+
+test('a change is undone with the button, and with the keyboard', async () => {
+  renderScreen(<Columns job={job} />)
+  await openChoices('E-mail')
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(draftsSent()).toHaveLength(1))
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(draftsSent()).toHaveLength(2))
+  expect(draftsSent()[1]).toMatchObject({ fields: [] })
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Undo' }).disabled).toBe(true)
+  await openChoices('E-mail')
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(draftsSent()).toHaveLength(3))
+  screen.getByRole('button', { name: 'Confirm columns' }).focus()
+  await userEvent.keyboard('{Control>}z{/Control}')
+  await waitFor(() => expect(draftsSent()).toHaveLength(4))
+  expect(draftsSent()[3]).toMatchObject({ fields: [] })
+})
+
+test('a column that a field uses is marked, and offered after the others', async () => {
+  renderScreen(<Columns job={job} />)
+  await openChoices('E-mail')
+  await userEvent.keyboard('{Enter}') // Contact
+  await waitFor(() => expect(draftsSent()).toHaveLength(1))
+  const options = within(await openChoices('Name')).getAllByRole('option')
+  expect(options.map((option) => option.textContent)).toEqual([
+    expect.stringMatching(/^Person(?!.*Already used)/),
+    expect.stringMatching(/^Contact.*Already used/),
+    expect.stringContaining('Fixed value'),
+  ])
+})
+
+test('the reason of a suggestion is not shown for a column that a person chose', async () => {
+  const contact = (matchedBy: string) => ({
+    ...column(0, 'Contact', ['ann@example.org']),
+    matchedBy,
+    candidates: [{ field: 'EMAIL', score: 0.64, reason: 'similar' }],
+  })
+  answers['GET /api/imports/job-1/mapping'] = { body: { fields: [{ field: 'EMAIL', from: ['Contact'] }] } }
+  answers['GET /api/imports/job-1/column-mappings'] = { body: [contact('person')] }
+  renderScreen(<Columns job={job} />)
+  await screen.findByRole('button', { name: 'Remove Contact from E-mail' })
+  expect(screen.queryByText(/Similar name/)).toBeNull()
+  cleanup()
+  answers['GET /api/imports/job-1/column-mappings'] = { body: [contact('similar')] }
+  renderScreen(<Columns job={job} />)
+  expect(await screen.findByText('Similar name (64%)')).toBeTruthy()
+})
+
+test('a new transformation changes nothing until it is complete', async () => {
+  answers['GET /api/imports/job-1/mapping'] = { body: { fields: [{ field: 'NAME', from: ['Person'] }] } }
+  renderScreen(<Columns job={job} />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit Name' }))
+  await userEvent.click(screen.getByRole('button', { name: /Add transformation/ }))
+  await userEvent.click(await screen.findByRole('option', { name: 'Find and replace' }))
+  expect(await screen.findByText(/Complete Name/)).toBeTruthy()
+  expect(draftsSent()).toEqual([])
+  await userEvent.click(screen.getByRole('textbox', { name: 'Find' }))
+  await userEvent.paste('Dr. ')
+  await waitFor(() => expect(draftsSent()).toHaveLength(1))
+  expect(draftsSent()[0]).toMatchObject({ fields: [{ field: 'NAME', transforms: [{ op: 'replace', old: 'Dr. ' }] }] })
+})
+
+test('values that fail or change are previewed before others, and a fitting step is offered', async () => {
+  const value = (cell: string, after = cell) => ({
+    field: 'NAME',
+    cells: [cell],
+    text: cell,
+    value: after,
+    fault: null,
+  })
+  answers['GET /api/imports/job-1/mapping'] = { body: { fields: [{ field: 'NAME', from: ['Person'] }] } }
+  answers['POST /api/imports/job-1/mapping/preview'] = {
+    body: {
+      fields: [{ field: 'NAME', faults: 0 }],
+      rows: [...Array.from({ length: 20 }, (_, n) => value(`Ann ${n}`)), value('Dr. Eve', 'Dr Eve')].map(
+        (each, row) => ({
+          row,
+          values: [each],
+        }),
+      ),
+    },
+  }
+  renderScreen(<Columns job={job} />)
+  expect(await screen.findByText('Dr Eve')).toBeTruthy()
+  expect(screen.queryByText('Ann 0')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Remove “Dr.”' }))
+  await waitFor(() =>
+    expect(draftsSent()[0]).toMatchObject({
+      fields: [{ field: 'NAME', transforms: [{ op: 'replace', old: 'Dr. ', new: '' }] }],
+    }),
+  )
+})
+
+test('many columns can be searched, and narrowed to the unmatched ones', async () => {
+  answers['GET /api/imports/job-1/column-mappings'] = {
+    body: Array.from({ length: 20 }, (_, n) => column(n, `Column ${n}`, [])),
+  }
+  answers['GET /api/imports/job-1/mapping'] = { body: { fields: [{ field: 'EMAIL', from: ['Column 7'] }] } }
+  renderScreen(<Columns job={job} />)
+  const names = () => screen.queryAllByText(/^Column \d+$/, { selector: 'li strong' }).map((each) => each.textContent)
+  await userEvent.type(await screen.findByRole('searchbox', { name: 'Search columns' }), '7')
+  expect(names()).toEqual(['Column 7', 'Column 17'])
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Unmatched only (19)' }))
+  expect(names()).toEqual(['Column 17'])
+})

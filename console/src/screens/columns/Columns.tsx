@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { Scissors, TableProperties } from 'lucide-react'
+import { Scissors, TableProperties, Undo2 } from 'lucide-react'
+import { useState } from 'react'
 import { typesQuery, type ImportJob } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
-import { Button, ButtonLink, notices, Skeleton } from '@/ui'
+import { Bar, Button, ButtonLink, notices, Skeleton } from '@/ui'
 import css from './Columns.module.css'
 import {
   inOrder,
-  isWritten,
   joined,
   joinedNames,
   missingFields,
   named,
   splitNames,
+  unfinished,
   type Draft,
   type NamedColumn,
 } from './draft'
@@ -38,7 +39,8 @@ export default function Columns({ job }: { job: ImportJob }) {
         ? { tone: 'wait', title: text('columns.over', { fields: over.map(titleOf).join(', ') }) }
         : { title: text('columns.merged') },
     )
-  const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id, announce)
+  const { draft, failure, refusal, isSaved, change: save, refetch: again } = useDraft(id, announce)
+  const [past, setPast] = useState<Draft[]>([])
   const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
   const agreement = useAgreement(id, { isSaved, refusal })
   if (!columns || !types || !draft) {
@@ -56,6 +58,17 @@ export default function Columns({ job }: { job: ImportJob }) {
       <Skeleton label={text('face.loading')} lines={12} />
     )
   }
+  const change = (next: Draft) => {
+    setPast([...past, draft])
+    save(next)
+  }
+  const undo = () => {
+    const last = past.at(-1)
+    if (!last) return
+    setPast(past.slice(0, -1))
+    save(last)
+  }
+  const incomplete = unfinished(draft)
   const shownOf = (field: string): Shown | undefined => {
     const faults = preview?.fields.find((each) => each.field === field)?.faults
     return faults === undefined
@@ -79,16 +92,31 @@ export default function Columns({ job }: { job: ImportJob }) {
     </ul>
   )
   return (
-    <section className={css.screen} aria-labelledby="columns-title">
+    <section
+      className={css.screen}
+      aria-labelledby="columns-title"
+      onKeyDown={(event) => {
+        const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
+        if (!isUndo || event.target instanceof HTMLInputElement) return
+        event.preventDefault()
+        undo()
+      }}
+    >
       <header className={css.head}>
         <div>
           <h2 id="columns-title">{text('import.waits.columns')}</h2>
           <p>{text('columns.about')}</p>
         </div>
-        <ButtonLink to={`/imports/${id}/source`}>
-          <TableProperties aria-hidden />
-          {text('columns.source')}
-        </ButtonLink>
+        <Bar>
+          <Button look="quiet" isDisabled={past.length === 0} onPress={undo}>
+            <Undo2 aria-hidden />
+            {text('columns.undo')}
+          </Button>
+          <ButtonLink to={`/imports/${id}/source`}>
+            <TableProperties aria-hidden />
+            {text('columns.source')}
+          </ButtonLink>
+        </Bar>
       </header>
       <OtherSheets job={job} />
       <Footer job={job} />
@@ -112,7 +140,9 @@ export default function Columns({ job }: { job: ImportJob }) {
         </section>
       </div>
       <footer className={css.foot}>
-        {missing.length > 0 ? (
+        {incomplete ? (
+          <p className={css.missing}>{text('columns.incomplete', { field: titleOf(incomplete) })}</p>
+        ) : missing.length > 0 ? (
           <p className={css.missing}>
             {text('import.missing', { fields: missing.map((field) => field.title).join(', ') })}
           </p>
@@ -122,7 +152,12 @@ export default function Columns({ job }: { job: ImportJob }) {
           </p>
         )}
         <SaveProfile id={id} />
-        <Button look="primary" isPending={agreement.isPending} isDisabled={!isWritten(draft)} onPress={agreement.agree}>
+        <Button
+          look="primary"
+          isPending={agreement.isPending}
+          isDisabled={incomplete !== undefined}
+          onPress={agreement.agree}
+        >
           {text('import.agree.columns')}
         </Button>
       </footer>

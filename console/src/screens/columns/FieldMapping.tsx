@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import type { Schema } from '@/api/client'
 import { useText } from '@/i18n/messages'
 import { Button, Select } from '@/ui'
@@ -6,6 +6,7 @@ import css from './Columns.module.css'
 import type { Made } from './draft'
 import { PausedField } from './PausedField'
 import { StepEditor } from './StepEditor'
+import { kinds, newStep } from './steps'
 
 const automatic = 'automatic'
 const dateOrders = ['dmy', 'mdy', 'ymd'] as const
@@ -86,10 +87,14 @@ export function FieldMapping({ field, made, seen, onChange }: FieldMappingProps)
               </Button>
             </div>
           ))}
-          <Button size="small" onPress={() => change([...steps, { op: 'split', separator: ' ', part: 1 }])}>
-            <Plus aria-hidden />
-            {text('columns.step.add')}
-          </Button>
+          <Select
+            label={text('columns.step.add')}
+            labelHidden
+            placeholder={text('columns.step.add')}
+            value={null}
+            choices={kinds.map((id) => ({ id, name: text(`columns.step.${id}`) }))}
+            onChange={(id) => change([...steps, newStep(id, seen)])}
+          />
         </div>
       )}
     </div>

@@ -1,12 +1,16 @@
 import { EyeOff, GripVertical } from 'lucide-react'
+import { useState } from 'react'
 import { useFormat } from '@/i18n/format'
 import { useText, type MessageKey } from '@/i18n/messages'
-import { Button } from '@/ui'
+import { Button, Check, Field } from '@/ui'
 import css from './Columns.module.css'
 import { ignore, usesOf, type Draft, type NamedColumn } from './draft'
 
 /** The data type of a dragged column. */
 export const dragged = 'application/x-loadbay-column'
+
+/** The number of columns that can be listed without a search. */
+const few = 12
 
 type FileColumnsProps = {
   columns: NamedColumn[]
@@ -19,11 +23,38 @@ type FileColumnsProps = {
 export function FileColumns({ columns, draft, titleOf, onChange }: FileColumnsProps) {
   const text = useText()
   const { percent } = useFormat()
+  const [search, setSearch] = useState('')
+  const [isNarrow, setNarrow] = useState(false)
+  const kindText = ({ kind, kindShare }: NamedColumn) => {
+    const name = text(`columns.kind.${kind!}` as MessageKey)
+    return kindShare !== null && kindShare < 1
+      ? text('columns.kind.most', { kind: name, share: percent(Math.floor(100 * kindShare) / 100) })
+      : name
+  }
+  const words = search.trim().toLowerCase()
+  const isOpen = ({ name }: NamedColumn) => usesOf(draft, name).length === 0 && !draft.ignore?.includes(name)
+  const shown = columns.filter((column) => column.name.toLowerCase().includes(words) && (!isNarrow || isOpen(column)))
   return (
     <section className={css.file} aria-labelledby="columns-file">
       <h3 id="columns-file">{text('columns.file')}</h3>
+      {columns.length > few && (
+        <div className={css.findColumns}>
+          <Field
+            label={text('columns.find')}
+            labelHidden
+            placeholder={text('columns.find')}
+            type="search"
+            value={search}
+            onChange={setSearch}
+            maxLength={300}
+          />
+          <Check isSelected={isNarrow} onChange={setNarrow}>
+            {text('columns.unmatched', { count: columns.filter(isOpen).length })}
+          </Check>
+        </div>
+      )}
       <ul className={css.cards}>
-        {columns.map((column) => {
+        {shown.map((column) => {
           const uses = usesOf(draft, column.name)
           const isIgnored = draft.ignore?.includes(column.name) ?? false
           return (
@@ -52,7 +83,7 @@ export function FileColumns({ columns, draft, titleOf, onChange }: FileColumnsPr
               <p className={css.cells}>{column.samples.slice(0, 3).join(' · ') || '–'}</p>
               <p className={css.like}>
                 {[
-                  column.kind && text(`columns.kind.${column.kind}` as MessageKey),
+                  column.kind && kindText(column),
                   column.fillRate !== null && text('columns.filled', { share: percent(column.fillRate) }),
                 ]
                   .filter(Boolean)

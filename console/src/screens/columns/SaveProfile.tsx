@@ -4,15 +4,21 @@ import { useState } from 'react'
 import { api } from '@/api/client'
 import { answered } from '@/api/problem'
 import { useText } from '@/i18n/messages'
-import { Button, Dialog, Field, notices } from '@/ui'
+import { Button, Check, Dialog, Field, notices } from '@/ui'
 
-/** Saves the mapping of an import as a named profile for later files from the same source. */
-export function SaveProfile({ id }: { id: string }) {
+type SaveProfileProps = {
+  id: string
+  /** Whether the profile is applied by itself, unless the person changes that. */ isAuto?: boolean
+}
+
+/** Saves the decisions of an import as a named profile for later files from the same source. */
+export function SaveProfile({ id, isAuto = false }: SaveProfileProps) {
   const text = useText()
   const [isOpen, setOpen] = useState(false)
   const [name, setName] = useState('')
+  const [auto, setAuto] = useState(isAuto)
   const save = useMutation({
-    mutationFn: () => answered(api.POST('/api/profiles', { body: { name: name.trim(), fromImport: id, auto: false } })),
+    mutationFn: () => answered(api.POST('/api/profiles', { body: { name: name.trim(), fromImport: id, auto } })),
     onSuccess: () => {
       setOpen(false)
       notices.add({ title: text('columns.profile.kept', { name: name.trim() }) })
@@ -29,14 +35,17 @@ export function SaveProfile({ id }: { id: string }) {
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         actions={
-          <Button
-            look="primary"
-            isDisabled={name.trim() === ''}
-            isPending={save.isPending}
-            onPress={() => save.mutate()}
-          >
-            {text('columns.profile.keep')}
-          </Button>
+          <>
+            <Button onPress={() => setOpen(false)}>{text('result.alike.leave')}</Button>
+            <Button
+              look="primary"
+              isDisabled={name.trim() === ''}
+              isPending={save.isPending}
+              onPress={() => save.mutate()}
+            >
+              {text('columns.profile.keep')}
+            </Button>
+          </>
         }
       >
         <p>{text('columns.profile.about')}</p>
@@ -48,6 +57,9 @@ export function SaveProfile({ id }: { id: string }) {
           autoFocus
           {...(save.error && { error: save.error.message })}
         />
+        <Check isSelected={auto} onChange={setAuto}>
+          {text('columns.profile.auto')}
+        </Check>
       </Dialog>
     </>
   )

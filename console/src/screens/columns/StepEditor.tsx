@@ -1,41 +1,11 @@
 import { useText } from '@/i18n/messages'
 import { Select } from '@/ui'
 import css from './Columns.module.css'
-import { wordsStep, type Step } from './draft'
+import type { Step } from './draft'
 import { PausedField } from './PausedField'
+import { kinds, newStep } from './steps'
 import { Words } from './Words'
 
-const kinds = [
-  'split',
-  'title',
-  'upper',
-  'lower',
-  'trim',
-  'strip',
-  'replace',
-  'map',
-  'extract',
-  'date',
-  'default',
-  'convert',
-] as const
-type Kind = (typeof kinds)[number]
-
-/** The initial values of a transformation. One that replaces values starts with the sample values. */
-const fresh: Record<Kind, (seen: string[]) => Step> = {
-  split: () => ({ op: 'split', separator: ' ', part: 1 }),
-  title: () => ({ op: 'title' }),
-  upper: () => ({ op: 'upper' }),
-  lower: () => ({ op: 'lower' }),
-  trim: () => ({ op: 'trim' }),
-  strip: () => ({ op: 'strip', what: 'currency' }),
-  replace: () => ({ op: 'replace', old: ',', new: '.' }),
-  map: wordsStep,
-  extract: () => ({ op: 'extract', pattern: '[0-9]+' }),
-  date: () => ({ op: 'date', pattern: 'DD/MM/YYYY' }),
-  default: () => ({ op: 'default', value: '-' }),
-  convert: () => ({ op: 'convert', unit: 'g' }),
-}
 const separators = [' ', ',', ';', '/', '-', '@', '.']
 const stripped = ['currency', 'unit', 'apostrophe'] as const
 const parts = {
@@ -62,7 +32,7 @@ export function StepEditor({ step, seen, onChange }: StepEditorProps) {
         label={text('columns.step')}
         value={step.op}
         choices={kinds.map((id) => ({ id, name: text(`columns.step.${id}`) }))}
-        onChange={(id) => onChange(fresh[id as Kind](seen))}
+        onChange={(id) => onChange(newStep(id, seen))}
       />
       {step.op === 'split' && (
         <>
@@ -77,6 +47,7 @@ export function StepEditor({ step, seen, onChange }: StepEditorProps) {
           />
           <Select
             label={text('columns.step.part')}
+            placeholder={text('columns.step.choose')}
             value={part}
             choices={Object.keys(parts).map((id) => ({ id, name: text(`columns.part.${id as keyof typeof parts}`) }))}
             onChange={(id) => onChange({ ...step, ...parts[id as keyof typeof parts] })}
@@ -86,6 +57,7 @@ export function StepEditor({ step, seen, onChange }: StepEditorProps) {
       {step.op === 'strip' && (
         <Select
           label={text('columns.step.what')}
+          placeholder={text('columns.step.choose')}
           value={step.what ?? null}
           choices={stripped.map((id) => ({ id, name: text(`columns.strip.${id}`) }))}
           onChange={(id) => onChange({ ...step, what: id as (typeof stripped)[number] })}
@@ -96,7 +68,7 @@ export function StepEditor({ step, seen, onChange }: StepEditorProps) {
           <PausedField
             label={text('columns.step.old')}
             value={step.old ?? ''}
-            onChange={(old) => old && onChange({ ...step, old })}
+            onChange={(old) => onChange({ ...step, old })}
           />
           <PausedField
             label={text('columns.step.new')}
@@ -109,21 +81,23 @@ export function StepEditor({ step, seen, onChange }: StepEditorProps) {
         <PausedField
           label={text('columns.step.pattern')}
           value={step.pattern ?? ''}
-          onChange={(pattern) => pattern && onChange({ ...step, pattern })}
+          onChange={(pattern) => onChange({ ...step, pattern })}
+          {...(step.op === 'date' && { placeholder: 'DD.MM.YYYY' })}
         />
       )}
       {step.op === 'default' && (
         <PausedField
           label={text('columns.step.value')}
           value={step.value ?? ''}
-          onChange={(value) => value && onChange({ ...step, value })}
+          onChange={(value) => onChange({ ...step, value })}
         />
       )}
       {step.op === 'convert' && (
         <PausedField
           label={text('columns.step.unit')}
           value={step.unit ?? ''}
-          onChange={(unit) => unit && onChange({ ...step, unit })}
+          onChange={(unit) => onChange({ ...step, unit })}
+          placeholder="g"
         />
       )}
       {step.op === 'map' && <Words words={step.values ?? {}} onChange={(values) => onChange({ ...step, values })} />}

@@ -7,6 +7,7 @@ import { Button, Select, type Choice } from '@/ui'
 import css from './Columns.module.css'
 import {
   addColumn,
+  addStep,
   convertFrom,
   dropColumn,
   make,
@@ -16,9 +17,12 @@ import {
   type Draft,
   type Made,
   type NamedColumn,
+  type Step,
 } from './draft'
 import { dragged } from './FileColumns'
 import { FieldMapping } from './FieldMapping'
+import { Suggestions } from './Suggestions'
+import { suggestedSteps } from './suggest'
 import { useMixedDates } from './useMixedDates'
 
 /** The preview of a field for the first rows. */
@@ -41,7 +45,8 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
   // An optional field moves to the other list when it gets a fixed value, and must then still show its input.
   const [isOpen, setOpen] = useState(made?.constant === '')
   const [isOver, setOver] = useState(false)
-  const choices = useChoices(field.name, columns, made?.from)
+  const choices = useChoices(field.name, columns, draft)
+  const isSuggestible = made?.from !== undefined && ((shown?.faults ?? 0) > 0 || field.kind === 'text')
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -114,8 +119,14 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
           )}
           <Reason field={field} draft={draft} columns={columns} />
           <Unit field={field} draft={draft} columns={columns} onChange={onChange} />
+          {isSuggestible && (
+            <Suggestions
+              steps={newSteps(suggestedSteps(field.kind, seenTexts(shown)), made)}
+              onTake={(step) => onChange(addStep(draft, field.name, step))}
+            />
+          )}
         </div>
-        <BeforeAfter field={field} shown={made && shown} />
+        <BeforeAfter field={field} shown={made && shown} most={isOpen ? 5 : 2} />
         {made ? (
           <Button
             size="small"
@@ -143,21 +154,45 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
 }
 
 /** The options for a field: columns, most likely first, or a fixed value. Files can have hundreds of columns, so the list is recreated only when it differs. */
-function useChoices(field: string, columns: NamedColumn[], taken: string[] | undefined): Choice[] {
-  const name = useText()('columns.constant')
-  return useMemo(
-    () => [...choicesOf(field, columns, taken ?? []), { id: constant, name }],
-    [field, columns, taken, name],
-  )
+function useChoices(field: string, columns: NamedColumn[], draft: Draft): Choice[] {
+  const text = useText()
+  const [name, mark] = [text('columns.constant'), text('columns.used')]
+  const taken = JSON.stringify(mappingOf(draft, field)?.from ?? [])
+  const used = JSON.stringify(draft.fields?.flatMap(({ from }) => from ?? []) ?? [])
+  return useMemo(() => {
+    const [own, all] = [taken, used].map((names) => new Set(JSON.parse(names) as string[])) as [
+      Set<string>,
+      Set<string>,
+    ]
+    return [...choicesOf(field, columns, own, all, mark), { id: constant, name }]
+  }, [field, columns, taken, used, name, mark])
 }
 
-function choicesOf(field: string, columns: NamedColumn[], taken: string[]): Choice[] {
+/** Unused columns come before those that another field uses, which are marked. */
+function choicesOf(
+  field: string,
+  columns: NamedColumn[],
+  taken: Set<string>,
+  used: Set<string>,
+  mark: string,
+): Choice[] {
   const score = (column: NamedColumn) => column.candidates.find((candidate) => candidate.field === field)?.score ?? 0
   return columns
-    .filter(({ name }) => !taken.includes(name))
-    .sort((a, b) => score(b) - score(a))
-    .map((column) => ({ id: column.name, name: column.name, about: column.samples.slice(0, 3).join(' · ') }))
+    .filter(({ name }) => !taken.has(name))
+    .sort((a, b) => Number(used.has(a.name)) - Number(used.has(b.name)) || score(b) - score(a))
+    .map(({ name, samples }) => ({
+      id: name,
+      name,
+      about: [used.has(name) ? mark : '', ...samples.slice(0, 3)].filter(Boolean).join(' · '),
+    }))
 }
+
+/** The texts of the first rows. */
+const seenTexts = (shown: Shown | undefined): string[] => shown?.samples.map(({ cells }) => cells.join(' ')) ?? []
+
+/** The suggestions that are not among the steps of the field yet. Dates have their own setting. */
+const newSteps = (steps: Step[], { transforms = [] }: Made): Step[] =>
+  steps.filter((step) => step.op !== 'date' && !transforms.some((each) => each.op === step.op && each.old === step.old))
 
 /** Sample texts of a field; none for several columns, because their combined text is unknown. */
 const textsOf = ({ from = [] }: Made, columns: NamedColumn[]): string[] =>
@@ -178,7 +213,8 @@ function Reason({
   const mixedDates = useMixedDates()
   const column = columns.find(({ name }) => mappingOf(draft, field)?.from?.[0] === name)
   if (!column) return null
-  const candidate = column.candidates.find((each) => each.field === field)
+  // A column that a person chose, or a profile, needs no reason.
+  const candidate = column.candidates.find((each) => each.field === field && each.reason === column.matchedBy)
   const mixed = (kind === 'date' || kind === 'timestamp') && mixedDates(column.dateOrder)
   const doubted =
     !isMappable &&
@@ -235,8 +271,20 @@ function Unit({ field, draft, columns, onChange }: Omit<TargetProps, 'shown'>) {
   )
 }
 
+/** The samples that tell most: some that fail, then those that change, each once; else the first ones. A fixed value is the same in all rows. */
+function telling(samples: Shown['samples'], most: number): Shown['samples'] {
+  if (samples[0]?.cells.length === 0) return samples.slice(0, 1)
+  const distinct = [...new Map(samples.map((sample) => [sample.cells.join(), sample])).values()]
+  const failing = distinct.filter(({ fault }) => fault !== null)
+  const fine = distinct.filter(({ fault }) => fault === null)
+  const changed = fine.filter(({ cells, value }) => cells.join() !== value)
+  const valid = changed.length > 0 ? changed : fine
+  const failed = failing.slice(0, Math.max(Math.floor(most / 2), most - valid.length))
+  return [...valid.slice(0, most - failed.length), ...failed]
+}
+
 /** The first cells before and after the mapping. A fixed value is the same in all rows. Unknown values are no error here: they are matched in the next step. */
-function BeforeAfter({ field, shown }: { field: Schema<'Field'>; shown: Shown | undefined }) {
+function BeforeAfter({ field, shown, most }: { field: Schema<'Field'>; shown: Shown | undefined; most: number }) {
   const text = useText()
   if (!shown) return <div className={css.becomes} />
   if (field.isMappable)
@@ -253,7 +301,7 @@ function BeforeAfter({ field, shown }: { field: Schema<'Field'>; shown: Shown | 
     )
   return (
     <div className={css.becomes}>
-      {shown.samples.slice(0, shown.samples[0]?.cells.length === 0 ? 1 : 2).map(({ cells, value, fault }, row) => (
+      {telling(shown.samples, most).map(({ cells, value, fault }, row) => (
         <p key={row} data-fault={fault !== null || undefined} title={fault?.message}>
           {cells.length > 0 && cells.join() !== value && (
             <>

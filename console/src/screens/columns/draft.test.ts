@@ -15,7 +15,9 @@ import {
   usesOf,
   wordsStep,
   type Draft,
+  type Step,
 } from './draft'
+import { kinds, newStep } from './steps'
 
 const column = (columnIndex: number, sourceHeader: string, more: Partial<Schema<'ColumnMapping'>> = {}) =>
   ({
@@ -65,6 +67,13 @@ test('values are the distinct samples, and a step without values is incomplete',
       isWritten(make({}, 'ACTIVE', { from: ['Actif'], transforms: [step] })),
     ),
   ).toEqual([false, true])
+})
+
+test('a new step is incomplete until its arguments are set, so that it changes nothing', () => {
+  const kept = (step: Step) => isWritten(make({}, 'NAME', { from: ['Name'], transforms: [step] }))
+  expect(kinds.filter((op) => kept(newStep(op, [])))).toEqual(['title', 'upper', 'lower', 'trim'])
+  expect(kept({ ...newStep('split', []), part: -1 })).toBe(true)
+  expect(kept({ ...newStep('replace', []), old: 'Dr. ' })).toBe(true)
 })
 
 test('an ignored column has no mapping', () => {

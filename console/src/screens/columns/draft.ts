@@ -63,12 +63,35 @@ export function ignore(draft: Draft, column: string, isIgnored: boolean): Draft 
   return { ...freed, ignore: isIgnored ? [...others, column] : others }
 }
 
-/** Whether a draft can be saved: fixed values and replaced values are complete. */
-export const isWritten = (draft: Draft): boolean =>
-  (draft.fields ?? []).every(({ constant, transforms = [] }) => constant !== '' && transforms.every(isWhole))
+/** The field whose fixed value or transformation is incomplete, if there is one. */
+export const unfinished = (draft: Draft): string | undefined =>
+  draft.fields?.find(({ constant, transforms = [] }) => constant === '' || !transforms.every(isWhole))?.field
 
-/** Whether a transformation is complete: one that replaces values has at least one. */
-export const isWhole = ({ op, values = {} }: Step): boolean => op !== 'map' || Object.keys(values).length > 0
+/** Whether a draft can be saved: fixed values and transformations are complete. */
+export const isWritten = (draft: Draft): boolean => unfinished(draft) === undefined
+
+/** Whether a transformation is complete: its required arguments are set. */
+export function isWhole({ op, values = {}, part, what, old, pattern, value, unit }: Step): boolean {
+  switch (op) {
+    case 'map':
+      return Object.keys(values).length > 0
+    case 'split':
+      return Boolean(part)
+    case 'strip':
+      return Boolean(what)
+    case 'replace':
+      return Boolean(old)
+    case 'extract':
+    case 'date':
+      return Boolean(pattern)
+    case 'default':
+      return Boolean(value)
+    case 'convert':
+      return Boolean(unit)
+    default:
+      return true
+  }
+}
 
 /** A transformation that maps each of these texts to itself, as a template for replacements. Texts that differ only in case or white space count once. */
 export function wordsStep(texts: string[]): Step {
@@ -89,11 +112,15 @@ export function unitConflict(draft: Draft, field: string, columns: NamedColumn[]
   return unit ?? null
 }
 
-/** Converts a field's values from a unit; the field's own unit says that they need no conversion. */
-export const convertFrom = (draft: Draft, field: string, unit: string): Draft => {
+/** Adds a transformation to a field. */
+export function addStep(draft: Draft, field: string, step: Step): Draft {
   const made = mappingOf(draft, field)
-  return make(draft, field, { ...made, transforms: [...(made?.transforms ?? []), { op: 'convert', unit }] })
+  return make(draft, field, { ...made, transforms: [...(made?.transforms ?? []), step] })
 }
+
+/** Converts a field's values from a unit; the field's own unit says that they need no conversion. */
+export const convertFrom = (draft: Draft, field: string, unit: string): Draft =>
+  addStep(draft, field, { op: 'convert', unit })
 
 /** The required fields without a mapping. */
 export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[] =>

@@ -32,6 +32,9 @@ async function read(id: string): Promise<SavedMapping> {
 const mappingQuery = (id: string) =>
   queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => read(id), ...polled })
 
+/** The number of rows in a preview: as many as the API allows, because rows that change or fail may be rare. */
+const previewed = 50
+
 /** A preview of the first rows with a draft. It is disabled for a draft without mappings. */
 export const previewQuery = (id: string, draft: Draft) =>
   queryOptions({
@@ -39,7 +42,7 @@ export const previewQuery = (id: string, draft: Draft) =>
     queryFn: () =>
       answered(
         api.POST('/api/imports/{importId}/mapping/preview', {
-          params: { path: { importId: id }, query: { limit: 5 } },
+          params: { path: { importId: id }, query: { limit: previewed } },
           body: { fields: draft.fields ?? [] },
         }),
       ),

@@ -6,12 +6,12 @@ import { CellEditor } from './CellEditor'
 
 afterEach(cleanup)
 
-function edit(value = 'Anna') {
+function edit(value = 'Anna', typed?: string) {
   const onKeep = vi.fn()
   const onLeave = vi.fn()
   const shown = renderScreen(
     <div role="grid" tabIndex={0} aria-label="Rows">
-      <CellEditor label="Name" value={value} onKeep={onKeep} onLeave={onLeave} />
+      <CellEditor label="Name" value={value} typed={typed} onKeep={onKeep} onLeave={onLeave} />
     </div>,
   )
   return { onKeep, onLeave, input: screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }), ...shown }
@@ -57,4 +57,11 @@ test('leaving the field cancels, and closing the editor returns the focus to the
   input.blur()
   expect(onLeave).toHaveBeenCalledOnce()
   rerender(<div role="grid" tabIndex={0} aria-label="Rows" />)
+})
+
+test('what was typed on the cell replaces its value, and typing continues', async () => {
+  const { onKeep, input } = edit('Anna', 'B')
+  expect(input.value).toBe('B')
+  await userEvent.keyboard('erta{Enter}')
+  expect(onKeep).toHaveBeenCalledExactlyOnceWith('Berta')
 })

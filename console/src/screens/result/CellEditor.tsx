@@ -4,19 +4,22 @@ import { useEffect, useRef, useState } from 'react'
 export function CellEditor({
   label,
   value,
+  typed,
   onKeep,
   onLeave,
 }: {
   label: string
   value: string
+  /** What was typed on the cell: it replaces the value. */ typed?: string | undefined
   onKeep: (text: string) => void
   onLeave: () => void
 }) {
   const input = useRef<HTMLInputElement>(null)
-  const [written, setWritten] = useState(value)
+  const isTyped = useRef(typed !== undefined)
+  const [written, setWritten] = useState(typed ?? value)
   useEffect(() => {
     const grid = input.current!.closest<HTMLElement>('[role=grid]')
-    input.current!.select()
+    if (!isTyped.current) input.current!.select()
     input.current!.focus({ preventScroll: true })
     return () => grid?.focus({ preventScroll: true })
   }, [])

@@ -3,38 +3,44 @@ import { useState } from 'react'
 import type { Schema } from '@/api/client'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Button, Dialog, notices } from '@/ui'
+import { Button, Dialog, notices, Skeleton } from '@/ui'
+import { isWhole, type Step } from '../columns/draft'
 import { StepEditor } from '../columns/StepEditor'
-import { likelyStep } from './filter'
-import { correctAlike } from './queries'
+import { Suggestions } from '../columns/Suggestions'
+import { firstStep, suggestedSteps } from '../columns/suggest'
+import { correctAlike, faultyCellsQuery } from './queries'
 import css from './Result.module.css'
 
-type Step = Schema<'Transform'>
-type CorrectAlikeProps = { id: string; title: string; field: string; code: string; onClose: () => void }
-
-const begin: Record<'date' | 'replace' | 'map', Step> = {
-  date: { op: 'date', pattern: 'DD/MM/YYYY' },
-  replace: { op: 'replace', old: ',', new: '.' },
-  map: { op: 'replace', old: '?', new: '' },
+type CorrectAlikeProps = {
+  id: string
+  title: string
+  field: string
+  kind: string
+  code: string
+  /** The number of rows with the error. */ rows: number
+  onClose: () => void
 }
 
 /** Corrects all cells with the same error by one transformation, with a preview before it is saved. */
-export function CorrectAlike({ id, title, field, code, onClose }: CorrectAlikeProps) {
+export function CorrectAlike({ id, title, field, kind, code, rows, onClose }: CorrectAlikeProps) {
   const text = useText()
   const { count } = useFormat()
   const queries = useQueryClient()
-  const [step, setStep] = useState<Step>(begin[likelyStep(code)])
+  const [chosen, setStep] = useState<Step | null>(null)
+  const { data: seen, error: unseen } = useQuery(faultyCellsQuery(id, field, code))
+  const texts = seen?.map((cell) => cell.text) ?? []
+  const step = chosen ?? (seen ? firstStep(kind, code, texts) : null)
   const body = { where: { field, code }, transform: [step as Schema<'TransformStep'>] }
-  const {
-    data: tried,
-    error,
-    isFetching,
-  } = useQuery({
+  const canTry = step !== null && isWhole(step)
+  const { data, error, isFetching } = useQuery({
     queryKey: ['import', id, 'alike', body],
     queryFn: () => correctAlike(id, body, true),
     placeholderData: keepPreviousData,
+    enabled: canTry,
     retry: false,
   })
+  const tried = canTry ? data : undefined
+  const suggestions = suggestedSteps(kind, texts).filter((each) => JSON.stringify(each) !== JSON.stringify(step))
   const keep = useMutation({
     mutationFn: () => correctAlike(id, body, false),
     onSuccess: ({ corrected }) => {
@@ -62,17 +68,18 @@ export function CorrectAlike({ id, title, field, code, onClose }: CorrectAlikePr
         </>
       }
     >
-      <StepEditor
-        step={step}
-        seen={tried?.rows.flatMap((row) => row.cells.map(({ before }) => before)) ?? []}
-        onChange={setStep}
-      />
-      {(error ?? keep.error) && (
+      {step ? (
+        <StepEditor step={step} seen={texts} onChange={setStep} />
+      ) : (
+        !unseen && <Skeleton label={text('face.loading')} lines={2} />
+      )}
+      <Suggestions steps={suggestions} onTake={setStep} />
+      {(unseen ?? error ?? keep.error) && (
         <p role="alert" className={css.refusal}>
-          {(error ?? keep.error)!.message}
+          {(unseen ?? error ?? keep.error)!.message}
         </p>
       )}
-      {tried && (
+      {tried ? (
         <>
           <p role="status">
             {text('result.alike.comes', { corrected: count(tried.corrected), matched: count(tried.matched) })}
@@ -86,6 +93,17 @@ export function CorrectAlike({ id, title, field, code, onClose }: CorrectAlikePr
                 </li>
               )),
             )}
+          </ul>
+        </>
+      ) : (
+        <>
+          <p role="status">{text('result.alike.choose', { count: rows, shown: count(rows) })}</p>
+          <ul className={css.examples}>
+            {seen?.slice(0, 6).map((cell) => (
+              <li key={cell.rowNumber}>
+                <span>{cell.rowNumber}</span> {cell.text || '–'}
+              </li>
+            ))}
           </ul>
         </>
       )}

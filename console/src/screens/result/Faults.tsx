@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Schema } from '@/api/client'
 import { useFormat } from '@/i18n/format'
 import { useText, type MessageKey } from '@/i18n/messages'
-import { Button } from '@/ui'
+import { Button, ButtonLink } from '@/ui'
 import { CorrectAlike } from './CorrectAlike'
 import { faultCodes, faultGroups, type RowFilter } from './filter'
 import css from './Result.module.css'
@@ -14,12 +14,13 @@ type FaultsProps = {
   counts: Schema<'RowCounts'> | undefined
   filter: RowFilter
   canCorrect: boolean
+  /** Whether the file can be imported again so that it updates existing records. */ canUpdate: boolean
   onFilter: (filter: RowFilter) => void
 }
 type Group = { field: string; code: string; rows: number }
 
 /** Groups of identical errors with their number of rows. Each can be filtered by or fixed at once. */
-export function Faults({ id, fields, counts, filter, canCorrect, onFilter }: FaultsProps) {
+export function Faults({ id, fields, counts, filter, canCorrect, canUpdate, onFilter }: FaultsProps) {
   const text = useText()
   const { count } = useFormat()
   const [chosen, setChosen] = useState<Group | null>(null)
@@ -53,7 +54,12 @@ export function Faults({ id, fields, counts, filter, canCorrect, onFilter }: Fau
               <ListFilter aria-hidden />
               {text(isShown ? 'result.showAll' : 'result.showThese')}
             </Button>
-            {canCorrect && group.field && (
+            {canUpdate && group.code === 'ALREADY_EXISTS' && (
+              <ButtonLink size="small" to={`/imports/new?again=${id}&mode=upsert`}>
+                {text('result.update', { count: group.rows, shown: count(group.rows) })}
+              </ButtonLink>
+            )}
+            {canCorrect && group.field && group.code !== 'ALREADY_EXISTS' && (
               <Button size="small" onPress={() => setChosen(group)}>
                 <Wand2 aria-hidden />
                 {text('result.alike')}
@@ -67,7 +73,9 @@ export function Faults({ id, fields, counts, filter, canCorrect, onFilter }: Fau
           id={id}
           title={titleOf(chosen.field)}
           field={chosen.field}
+          kind={fields.find(({ name }) => name === chosen.field)?.kind ?? 'text'}
           code={chosen.code}
+          rows={chosen.rows}
           onClose={() => setChosen(null)}
         />
       )}

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { hasEnded, typesQuery } from '@/api/imports'
 import { Failure } from '@/app/Failure'
-import { Grid, heightWith, type Place } from '@/grid/Grid'
+import { Grid, heightWith, type Command, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { EmptyState, Skeleton } from '@/ui'
+import { EmptyState, notices, Skeleton } from '@/ui'
 import { useImport } from '../import/Frame'
 import { isUnwritten } from '../import/state'
 import { CellEditor } from './CellEditor'
@@ -15,10 +15,11 @@ import { faultColumn, fieldOf, gridColumns, shownText } from './columns'
 import { Faults } from './Faults'
 import { Filters } from './Filters'
 import { isWhole, readFilter, writeFilter, type RowFilter } from './filter'
-import { countsQuery, reachQuery, useCorrection, type Row } from './queries'
+import { blockSize, countsQuery, reachQuery, type Row } from './queries'
 import { Repair } from './Repair'
 import css from './Result.module.css'
 import { RowDetail } from './RowDetail'
+import { useEdits, type Edit } from './useEdits'
 import { useRows } from './useRows'
 
 /** A correction that was refused. What was written is kept, so that it can be changed. */
@@ -34,12 +35,13 @@ export function Component() {
   const filter = readFilter(query)
   const [place, setActive] = useState<Place | null>(null)
   const [isEditing, setEditing] = useState(false)
+  const [typed, setTyped] = useState<string | undefined>()
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const queries = useQueryClient()
   const { data: types, error: untyped, refetch: askTypes } = useQuery(typesQuery)
   const { data: counts, isPending: isCounting } = useQuery(countsQuery(id))
   const { data: reach, error: unread } = useQuery(reachQuery(id))
-  const correct = useCorrection(id)
+  const edits = useEdits(id)
   const rows = useRows(job, filter, reach)
   const failure = unread ?? rows.error ?? (types ? null : untyped)
   if (failure)
@@ -58,7 +60,9 @@ export function Component() {
     setEditing(false)
     setQuery(writeFilter(next), { replace: true })
   }
-  const fields = types.find((type) => type.name === job.importType)?.fields ?? []
+  const type = types.find(({ name }) => name === job.importType)
+  const fields = type?.fields ?? []
+  const canUpdate = hasEnded(job) && !job.retryOf && !job.undoOf && (type?.modes.includes('upsert') ?? false)
   const columns = gridColumns(fields, rows.sample, text)
   const active = place ?? { row: 0, column: faultColumn(columns, rows.rowAt(0)) }
   const row = rows.rowAt(active.row) ?? undefined
@@ -66,8 +70,9 @@ export function Component() {
   const isFixable = hasEnded(job) && !isUnwritten(job)
   const canCorrect = (candidate: Row | null | undefined, name: string | null) =>
     Boolean(candidate?.open && name && isFixable)
-  const open = (place: Place) => {
+  const open = (place: Place, text?: string) => {
     setActive(place)
+    setTyped(text)
     setEditing(canCorrect(rows.rowAt(place.row), fieldOf(columns, place.column)))
   }
   const keep = (written: string) => {
@@ -78,20 +83,38 @@ export function Component() {
     const refuse = (message: string) => {
       setRefusal({ row: row.rowNumber, field: field.name, written, message })
     }
-    correct.mutate(
-      { row: row.rowNumber, field: field.name, text: written },
-      {
-        onSuccess: (answer) => {
-          const message = answer.rows.flatMap(({ cells }) => cells).find((cell) => cell.message)?.message
-          setEditing(Boolean(message))
-          if (message) refuse(message)
-          else setRefusal(null)
-        },
-        onError: (error) => {
-          refuse(error.message)
-        },
+    edits.write([editOf(row, field.name, written)]).then(
+      ({ refused: [first] }) => {
+        setEditing(first !== undefined)
+        if (first) refuse(first.message)
+        else setRefusal(null)
       },
+      (error: Error) => refuse(error.message),
     )
+  }
+  /** Corrects the cells from the active one on that can be corrected. */
+  const fill = (cells: string[][]) => {
+    const wanted = cells.flatMap((texts, down) =>
+      texts.flatMap((text, right) => {
+        const target = rows.rowAt(active.row + down)
+        const name = fieldOf(columns, active.column + right)
+        return target && name && canCorrect(target, name) ? editOf(target, name, text) : []
+      }),
+    )
+    if (wanted.length === 0) return
+    edits.write(wanted).then(
+      ({ saved, refused: [first, ...more] }) => {
+        const words = { count: saved.length, shown: count(saved.length) }
+        if (!first) return void notices.add({ title: text('result.corrected', words) })
+        const about = { count: more.length + 1, row: first.row, message: first.message }
+        notices.add({ tone: 'wait', title: text('result.corrected', words), about: text('result.refused', about) })
+      },
+      (error: Error) => notices.add({ tone: 'bad', title: error.message }),
+    )
+  }
+  const command = (name: Command) => {
+    if (name !== 'fill') edits[name]()
+    else if (field && active.row > 0) fill([[shownText(rows.rowAt(active.row - 1), field)]])
   }
   const refused = refusal?.row === row?.rowNumber && refusal?.field === field?.name ? refusal : null
   const activate = (place: Place) => {
@@ -107,9 +130,23 @@ export function Component() {
         </Link>
       </div>
       <Repair job={job} counts={counts} />
-      <Faults id={id} fields={fields} counts={counts} filter={filter} canCorrect={isFixable} onFilter={narrow} />
+      <Faults
+        id={id}
+        fields={fields}
+        counts={counts}
+        filter={filter}
+        canCorrect={isFixable}
+        canUpdate={canUpdate}
+        onFilter={narrow}
+      />
       <Filters
         filter={filter}
+        edits={isFixable && rows.count > 0 ? edits : undefined}
+        onRow={
+          isWhole(filter) && rows.count > blockSize
+            ? (number) => setActive({ row: clamp(number - reach.first, rows.count), column: active.column })
+            : undefined
+        }
         onChange={narrow}
         total={
           rows.isComplete || isWhole(filter)
@@ -128,7 +165,10 @@ export function Component() {
             rowAt={rows.rowAt}
             active={active}
             onActive={activate}
+            frozen={2}
             onOpen={open}
+            onPaste={fill}
+            onCommand={command}
             onSeen={rows.see}
             editor={
               isEditing &&
@@ -137,6 +177,7 @@ export function Component() {
                 <CellEditor
                   label={`${field.title}, ${row.rowNumber}`}
                   value={refused?.written ?? shownText(row, field)}
+                  typed={typed}
                   onKeep={keep}
                   onLeave={() => setEditing(false)}
                 />
@@ -149,11 +190,20 @@ export function Component() {
         row={row}
         refusal={refused?.message}
         fields={fields}
-        onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined}
+        headers={job.detected?.header ?? []}
+        onCorrect={canCorrect(row, field?.name ?? null) ? () => open(active) : undefined}
       />
     </div>
   )
 }
+
+/** The correction of a cell. */
+const editOf = ({ rowNumber, values }: Row, field: string, after: string): Edit => {
+  const value = values.find((each) => each.field === field)
+  return { row: rowNumber, field, before: value?.corrected ? value.read : null, after }
+}
+
+const clamp = (place: number, count: number) => Math.max(0, Math.min(count - 1, place))
 
 /** The empty state: all rows are imported, or no row matches the filter. */
 function NoRows({ isRight }: { isRight: boolean }) {

@@ -8,12 +8,13 @@ import css from './Result.module.css'
 type RowDetailProps = {
   row: Row | undefined
   fields: Schema<'Field'>[]
+  /** The headers of the file. */ headers: string[]
   /** Why the correction of the selected cell was refused. */ refusal: string | undefined
   /** Corrects the selected cell, if it can be corrected. */ onCorrect: (() => void) | undefined
 }
 
 /** The selected row: its errors or corrections, and its original cells. */
-export function RowDetail({ row, fields, refusal, onCorrect }: RowDetailProps) {
+export function RowDetail({ row, fields, headers, refusal, onCorrect }: RowDetailProps) {
   const text = useText()
   if (!row) return null
   return (
@@ -49,7 +50,12 @@ export function RowDetail({ row, fields, refusal, onCorrect }: RowDetailProps) {
             ))}
         </div>
         <p className={css.inFile}>
-          <span>{text('result.inFile')}</span> {row.cells.join(' · ')}
+          <span>{text('result.inFile')}</span>{' '}
+          {row.cells.map((cell, place) => (
+            <span key={place} className={css.inCell}>
+              {headers[place] && <small>{headers[place]}</small>} {cell || '–'}
+            </span>
+          ))}
         </p>
       </div>
       {onCorrect && (

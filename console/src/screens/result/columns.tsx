@@ -42,6 +42,7 @@ export function gridColumns(
         title: field.title,
         width: field.kind === 'text' || field.kind === 'reference' ? 170 : field.kind === 'email' ? 210 : 140,
         cell: (row) => shownText(row, field),
+        hint: (row) => (row?.open ? row.faults.find((fault) => fault.field === field.name)?.message : undefined),
         tone: (row) => (row && isCorrected(row, field.name) ? 'good' : faultOf(row, field.name) ? 'bad' : undefined),
       })),
   ]

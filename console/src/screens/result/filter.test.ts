@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultGroups, isWhole, likelyStep, readFilter, writeFilter } from './filter'
+import { faultGroups, isWhole, readFilter, writeFilter } from './filter'
 
 test('a filter survives the conversion to an address and back', () => {
   const filter = { show: 'open', field: 'JOINED_ON', code: 'CELL_DATE', text: 'x & y' } as const
@@ -12,12 +12,4 @@ test('a filter survives the conversion to an address and back', () => {
 test('errors are grouped without valid rows', () => {
   const error = { outcome: 'ERROR' as const, field: 'A', code: 'CELL_DATE', rows: 3 }
   expect(faultGroups([{ outcome: 'CREATED', field: '', code: '', rows: 9 }, error])).toEqual([error])
-})
-
-test('date errors suggest a date format, number errors a replacement', () => {
-  expect([likelyStep('CELL_DATE'), likelyStep('CELL_NUMBER'), likelyStep('CELL_ENUM')]).toEqual([
-    'date',
-    'replace',
-    'map',
-  ])
 })

@@ -66,9 +66,3 @@ export const faultCodes = [
   'CHANGED_BY_TRIGGER',
   'VALUE_ROUNDED',
 ] as const
-
-/** The transformation that most likely fixes errors of a code; null if there is no obvious one. */
-export function likelyStep(code: string): 'date' | 'replace' | 'map' {
-  if (code === 'CELL_DATE') return 'date'
-  return code === 'CELL_NUMBER' ? 'replace' : 'map'
-}

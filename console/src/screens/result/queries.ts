@@ -44,7 +44,7 @@ export const reachQuery = (id: string) =>
   })
 
 /** A block of rows by number, from after `after` up to `after + blockSize`. A response may contain fewer rows and then indicates more. */
-const blockQuery = (id: string, after: number) =>
+export const blockQuery = (id: string, after: number) =>
   queryOptions({
     queryKey: ['import', id, 'rows', 'block', after],
     queryFn: async ({ signal }) => {
@@ -119,20 +119,35 @@ export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean)
   }
 }
 
-/** Corrects a cell. The API validates the value and saves it if it is valid; otherwise the response has a message. */
-export function useCorrection(id: string) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: ({ row, field, text }: { row: number; field: string; text: string }) =>
-      answered(
-        api.PATCH('/api/imports/{importId}/rows', {
-          ...path(id),
-          body: { rows: [{ row, cells: { [field]: text === '' ? null : text } }] },
-        }),
-      ),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
+/** The number of failed rows whose values suggest a correction. */
+const sampled = 20
+
+/** Some cells with an error. A response may contain no rows although there are some, and then continues. */
+export const faultyCellsQuery = (id: string, field: string, code: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'rows', 'faulty', field, code],
+    queryFn: async ({ signal }) => {
+      let cursor: string | null = ''
+      do {
+        const part: Schema<'RowsPart'> = await answered(
+          api.GET('/api/imports/{importId}/rows', {
+            params: {
+              path: { importId: id },
+              query: { open: true, field, code, limit: sampled, ...(cursor && { cursor }) },
+            },
+            signal,
+          }),
+        )
+        const cells = part.rows.map(({ rowNumber, values }) => ({
+          rowNumber,
+          text: values.find((value) => value.field === field)?.read ?? '',
+        }))
+        if (cells.length > 0) return cells
+        cursor = part.complete ? null : part.cursor
+      } while (cursor !== null)
+      return []
+    },
   })
-}
 
 /** Corrects cells with the same error: a trial with the first rows, or all rows in batches. */
 export async function correctAlike(
