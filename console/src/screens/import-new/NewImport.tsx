@@ -16,6 +16,7 @@ import glance from './Glance.module.css'
 import { useGuess } from './guess'
 import css from './NewImport.module.css'
 import { emptyForm, Particulars, type ImportForm } from './Particulars'
+import { ProfileNote } from './ProfileNote'
 import { Rows } from './Rows'
 import { useBegin, type RowSource } from './useBegin'
 import { lookQuery, useLook } from './useLook'
@@ -27,7 +28,8 @@ type Missing = Partial<Record<'type' | 'context' | 'source', string>>
 export function Component() {
   const text = useText()
   const types = useQuery(typesQuery)
-  const again = useQuery(againQuery(useSearchParams()[0].get('again')))
+  const query = useSearchParams()[0]
+  const again = useQuery(againQuery(query.get('again')))
   const head = (
     <PageHeader
       back={
@@ -55,15 +57,21 @@ export function Component() {
   return (
     <>
       {head}
-      <NewImport key={again.data?.job.identifier} types={types.data} again={again.data} />
+      <NewImport key={again.data?.job.identifier} types={types.data} again={again.data} mode={query.get('mode')} />
     </>
   )
 }
 
-function NewImport({ types, again }: { types: Schema<'ImportType'>[]; again: Again | null }) {
+type NewImportProps = {
+  types: Schema<'ImportType'>[]
+  again: Again | null
+  /** How the import that is started again handles existing records, if not as before. */ mode: string | null
+}
+
+function NewImport({ types, again, mode }: NewImportProps) {
   const text = useText()
   const [typeName, setTypeName] = useState<string | null>(again?.job.importType ?? null)
-  const [form, setForm] = useState(() => (again ? formOf(again.job, types) : emptyForm))
+  const [form, setForm] = useState(() => (again ? formOf(again.job, types, mode) : emptyForm))
   const [isDirect, setDirect] = useStartsDirectly()
   const [source, setSource] = useState<RowSource | null>(() => {
     const file = again && fileOf(again.job.identifier)
@@ -151,6 +159,9 @@ function NewImport({ types, again }: { types: Schema<'ImportType'>[]; again: Aga
             </Bar>
           </div>
         )}
+        {type && found?.head && form.profile === '' && (
+          <ProfileNote typeName={type.name} head={found.head} onTake={(profile) => setForm({ ...form, profile })} />
+        )}
         {found?.fault && <Refused fault={found.fault} />}
         {found?.head && (
           <Glance
@@ -181,12 +192,13 @@ function NewImport({ types, again }: { types: Schema<'ImportType'>[]; again: Aga
 }
 
 /** The settings of an import that is started again. */
-function formOf(job: Again['job'], types: Schema<'ImportType'>[]): ImportForm {
-  const names = types.find(({ name }) => name === job.importType)?.options.map(({ name }) => name) ?? []
+function formOf(job: Again['job'], types: Schema<'ImportType'>[], mode: string | null): ImportForm {
+  const type = types.find(({ name }) => name === job.importType)
+  const names = type?.options.map(({ name }) => name) ?? []
   return {
     ...emptyForm,
     context: job.contextId === null ? null : String(job.contextId),
-    mode: job.mode,
+    mode: type?.modes.find((each) => each === mode) ?? job.mode,
     label: job.label ?? '',
     options: Object.fromEntries(
       Object.entries(job.options).flatMap(([name, value]) =>

@@ -129,7 +129,11 @@ function Drop({ file, onFile }: { file: File | null; onFile: (file: File | undef
     void first?.getFile().then(onFile)
   }
   return (
-    <DropZone className={css.drop ?? ''} aria-label={text('new.drop')} onDrop={({ items }) => dropped(items)}>
+    <DropZone
+      className={`${css.drop} ${file ? css.taken : ''}`}
+      aria-label={text('new.drop')}
+      onDrop={({ items }) => dropped(items)}
+    >
       <span className={css.dropIcon} aria-hidden>
         {file ? <FileSpreadsheet /> : <UploadCloud />}
       </span>

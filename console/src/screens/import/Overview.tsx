@@ -7,6 +7,7 @@ import { Counters } from './Counters'
 import { Details } from './Details'
 import { useImport } from './Frame'
 import { Receive } from './Receive'
+import { Remember } from './Remember'
 import { Undoing } from './Undoing'
 import css from './Overview.module.css'
 
@@ -52,6 +53,7 @@ export function Component() {
           <Preview />
         </Suspense>
       )}
+      <Remember job={job} />
       <Details job={job} />
     </div>
   )

@@ -1,32 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { hasEnded, typesQuery, waits, type ImportJob, type ImportSummary } from '@/api/imports'
+import { hasEnded, typesQuery, waits } from '@/api/imports'
 import { useIsLost } from '@/app/connection'
 import { useFormat } from '@/i18n/format'
-import { useText } from '@/i18n/messages'
+import { useText, type MessageKey } from '@/i18n/messages'
 import { stateOf } from '@/screens/import/state'
 import { Badge, Progress, Table, type Column } from '@/ui'
 import css from './Imports.module.css'
+import { nested, type Family, type Listed } from './nested'
 
 /** The uploader of files from the drop folder, as returned by the API. */
 const dropped = 'drop'
 
-type Listed = ImportSummary | ImportJob
-
-/** A table of imports, each a link to its screen. */
+/** A table of imports, each a link to its screen. Retries and undos are listed below their import. */
 export function ImportsTable({ label, imports }: { label: string; imports: Listed[] }) {
   const text = useText()
   const { count, ago, moment } = useFormat()
-  const columns: Column<Listed>[] = [
-    { id: 'file', title: text('imports.file'), cell: (job) => <File job={job} /> },
-    { id: 'state', width: '13.5rem', title: text('imports.state'), cell: (job) => <State job={job} /> },
+  const columns: Column<Family>[] = [
+    {
+      id: 'file',
+      title: text('imports.file'),
+      cell: ({ job, children }) => (
+        <File job={job}>
+          <Children jobs={children} />
+        </File>
+      ),
+    },
+    { id: 'state', width: '13.5rem', title: text('imports.state'), cell: ({ job }) => <State job={job} /> },
     {
       id: 'rows',
       width: '7rem',
       title: text('imports.rows'),
       align: 'end',
       from: 'medium',
-      cell: (job) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>),
+      cell: ({ job }) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>),
     },
     {
       id: 'errors',
@@ -34,7 +42,7 @@ export function ImportsTable({ label, imports }: { label: string; imports: Liste
       title: text('imports.errors'),
       align: 'end',
       from: 'medium',
-      cell: (job) =>
+      cell: ({ job }) =>
         job.openErrors > 0 ? (
           <span className={css.bad}>{count(job.openErrors)}</span>
         ) : (
@@ -46,25 +54,53 @@ export function ImportsTable({ label, imports }: { label: string; imports: Liste
       width: '9rem',
       title: text('imports.when'),
       from: 'wide',
-      cell: (job) => (
+      cell: ({ job }) => (
         <time className={css.when} dateTime={job.createdAt} title={moment(job.createdAt)}>
           {ago(job.createdAt)}
         </time>
       ),
     },
   ]
-  return <Table label={label} columns={columns} entries={imports} rowId={(job) => job.identifier} />
+  return <Table label={label} columns={columns} entries={nested(imports)} rowId={({ job }) => job.identifier} />
 }
 
-function File({ job }: { job: Listed }) {
+/** The retries and undos of an import. */
+function Children({ jobs }: { jobs: Listed[] }) {
+  const text = useText()
+  const { count, ago } = useFormat()
+  if (jobs.length === 0) return null
+  return (
+    <ul className={css.children}>
+      {jobs.map((job) => {
+        const { name, tone } = stateOf(job)
+        return (
+          <li key={job.identifier}>
+            <Link to={`/imports/${job.identifier}`}>{text(kindOf(job))}</Link>
+            <span className={css.about}>
+              {[text('result.rows', { count: job.totalRows, shown: count(job.totalRows) }), ago(job.createdAt)].join(
+                ' · ',
+              )}
+            </span>
+            <Badge tone={tone}>{text(name)}</Badge>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** What an import does about another one. */
+const kindOf = ({ undoOf, dryRun }: Listed): MessageKey =>
+  undoOf ? (dryRun ? 'imports.undo.preview' : 'imports.undo') : 'imports.retry'
+
+function File({ job, children }: { job: Listed; children: ReactNode }) {
   const text = useText()
   const { data: types = [] } = useQuery(typesQuery)
   const about = [
     types.find((type) => type.name === job.importType)?.title ?? job.importType,
     job.label,
     job.uploader && (job.uploader === dropped ? text('layout.drop') : text('imports.by', { who: job.uploader })),
-    job.undoOf && text('imports.undo'),
-    job.dryRun && text('imports.trial'),
+    job.undoOf || job.retryOf ? text(kindOf(job)) : job.dryRun && text('imports.trial'),
   ]
   return (
     <div className={css.file}>
@@ -72,6 +108,7 @@ function File({ job }: { job: Listed }) {
         {job.originalFilename}
       </Link>
       <span className={css.about}>{about.filter(Boolean).join(' · ')}</span>
+      {children}
     </div>
   )
 }

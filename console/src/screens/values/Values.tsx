@@ -83,7 +83,7 @@ export default function Values({ job }: { job: ImportJob }) {
       <header className={css.head}>
         <div>
           <h2 id="values-title">{text('import.waits.values')}</h2>
-          <p>{text('values.about')}</p>
+          {open.total > 0 && <p>{text('values.about')}</p>}
         </div>
         {alike.length > 0 && (
           <Button isPending={answer.isPending} onPress={() => answer.mutate(alike)}>
