@@ -1,37 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import {
-  BookMarked,
-  BookOpen,
-  FileDown,
-  History,
-  Inbox,
-  PackageOpen,
-  Plus,
-  Radar,
-  Settings,
-  Table2,
-  Webhook,
-} from 'lucide-react'
-import type { ReactNode } from 'react'
+import { BookOpen, Plus, Radar, Search } from 'lucide-react'
 import { Link, NavLink } from 'react-router'
 import { meQuery, waitingQuery } from '@/api/imports'
-import { useText, type MessageKey } from '@/i18n/messages'
+import { useText } from '@/i18n/messages'
 import { Account } from './Account'
 import { Appearance } from './Appearance'
 import { bounded } from './bounded'
 import css from './Navigation.module.css'
+import { places } from './places'
+import { showPalette } from './Shortcuts'
 
-/** The entries of the navigation. */
-const places: { to: string; name: MessageKey; icon: ReactNode }[] = [
-  { to: '/', name: 'layout.imports', icon: <Inbox aria-hidden /> },
-  { to: '/history', name: 'layout.history', icon: <History aria-hidden /> },
-  { to: '/drop', name: 'layout.drop', icon: <PackageOpen aria-hidden /> },
-  { to: '/templates', name: 'layout.templates', icon: <Table2 aria-hidden /> },
-  { to: '/profiles', name: 'layout.profiles', icon: <BookMarked aria-hidden /> },
-  { to: '/exports', name: 'layout.exports', icon: <FileDown aria-hidden /> },
-  { to: '/webhook', name: 'layout.webhook', icon: <Webhook aria-hidden /> },
-  { to: '/settings', name: 'layout.settings', icon: <Settings aria-hidden /> },
-]
+const isApple = /Mac|iP(?:hone|ad)/.test(navigator.userAgent)
 
 /** The navigation: at the side, or at the top of narrow screens. */
 export function Navigation() {
@@ -47,6 +26,11 @@ export function Navigation() {
           <Plus aria-hidden />
           <span>{text('layout.new')}</span>
         </Link>
+        <button type="button" className={css.search} title={text('layout.search')} onClick={showPalette}>
+          <Search aria-hidden />
+          <span>{text('layout.search')}</span>
+          <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
         {places.map(({ to, name, icon }) => (
           <NavLink key={to} to={to} end={to === '/'} className={css.place ?? ''} title={text(name)}>
             {icon}

@@ -9,6 +9,8 @@ import { useText } from '@/i18n/messages'
 import { Button, ErrorState, notices, Toasts } from '@/ui'
 import { DropAnywhere } from './DropAnywhere'
 import { Navigation } from './Navigation'
+import { Shortcuts } from './Shortcuts'
+import { Tooltips } from './Tooltips'
 import css from './Shell.module.css'
 import { useEndNotices } from './useEndNotices'
 import { useKeepFocus } from './useKeepFocus'
@@ -52,6 +54,8 @@ export function Shell() {
         </div>
       </main>
       {state === 'active' && <DropAnywhere />}
+      {state === 'active' && <Shortcuts />}
+      <Tooltips />
       <Toasts label={text('layout.notices')} close={text('layout.close')} />
       <ScrollRestoration />
     </div>
