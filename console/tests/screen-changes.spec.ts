@@ -9,13 +9,19 @@ test('a plan is reviewed, approved and undone, and the history shows it', async 
       'Name,Email',
       ...Array.from({ length: 5 }, (_, n) => `Grace ${n}${suffix},grace${n}.${stamp}@changes.example`),
     ].join('\n')
-  await bring(page, rows(''))
+  const first = await bring(page, rows(''))
+  await page.goto(`/imports/${first}/changes`)
+  const created = page.getByRole('table', { name: 'All changes' })
+  await expect(created.getByText(`grace3.${stamp}@changes.example`)).toBeVisible() // not the id of the record
+  await expect(created.getByText(/^users$/)).toHaveCount(0)
+  await picture(page, 'changes-created')
   const plan = await bring(page, rows(' Hopper'), { mode: 'upsert', guards: '{"updated": "2"}' })
   await page.goto(`/imports/${plan}`)
   await expect(page.getByRole('heading', { name: 'Waiting for approval' })).toBeVisible()
   const changes = page.getByRole('table', { name: 'All changes' })
   await expect(page.getByText('Updated records: 5 (limit without approval: 2)')).toBeVisible()
-  await expect(changes.getByText('Grace 3 Hopper')).toBeVisible()
+  await expect(changes.getByText('Grace 3 Hopper', { exact: true })).toBeVisible()
+  await expect(changes.getByText(`grace3.${stamp}@changes.example, Grace 3 Hopper`)).toBeVisible()
   await expect(page.getByText(/updated at/i)).toHaveCount(0) // times of writes are not shown
   await accessible(page)
   await picture(page, 'changes')

@@ -9,6 +9,7 @@ import { useText } from '@/i18n/messages'
 import { Badge, Bar, Button, Field, Skeleton, Stack, Table, type Column } from '@/ui'
 import { isUnwritten } from '../import/state'
 import css from './Changes.module.css'
+import { useChangedRows, type ChangedRow } from './useChangedRows'
 import { Values } from './Values'
 import { isTimeOfWriting } from './writing'
 
@@ -28,6 +29,7 @@ export function List({ job, filter, onFilter, names, begun }: ListProps) {
     changesQuery(job.identifier, filter),
   )
   const changes = data?.pages.flatMap((part) => part.changes) ?? []
+  const rows = useChangedRows(job, changes)
   const columns: Column<Change>[] = [
     {
       id: 'row',
@@ -50,7 +52,7 @@ export function List({ job, filter, onFilter, names, begun }: ListProps) {
     {
       id: 'values',
       title: text('changes.values'),
-      cell: (change) => <Fields of={change} names={names} begun={begun} />,
+      cell: (change) => <Fields of={change} row={rows.get(change.rowNumber ?? 0)} names={names} begun={begun} />,
     },
     {
       id: 'history',
@@ -115,26 +117,39 @@ export function List({ job, filter, onFilter, names, begun }: ListProps) {
   )
 }
 
-function Fields({ of, names, begun }: { of: Change; names: Names; begun: string }) {
+type FieldsProps = { of: Change; row: ChangedRow | undefined; names: Names; begun: string }
+
+/** The changed fields of a record below its name. Of a new record only the row of the file is known. */
+function Fields({ of, row, names, begun }: FieldsProps) {
   const shown = of.fields.filter((field) => !isTimeOfWriting(field, begun))
   return (
-    <dl className={css.fields}>
-      {shown.map(({ field, before, after }) => (
-        <div key={field}>
-          <dt>{names.title(field)}</dt>
-          <dd>
-            <Values kind={names.kind(field)} before={before} after={after} isNew={of.kind === 'CREATED'} />
-          </dd>
-        </div>
-      ))}
-      {shown.length === 0 && (
-        <div>
-          <dt>{of.table}</dt>
-          <dd>
-            <code>{of.id}</code>
-          </dd>
-        </div>
-      )}
-    </dl>
+    <>
+      {row?.name && shown.length > 0 && <strong className={css.named}>{row.name}</strong>}
+      <dl className={css.fields}>
+        {shown.map(({ field, before, after }) => (
+          <div key={field}>
+            <dt>{names.title(field)}</dt>
+            <dd>
+              <Values kind={names.kind(field)} before={before} after={after} isNew={of.kind === 'CREATED'} />
+            </dd>
+          </div>
+        ))}
+        {shown.length === 0 &&
+          row?.values.map(({ title, value }) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        {shown.length === 0 && !row && (
+          <div>
+            <dt>{of.table}</dt>
+            <dd>
+              <code>{of.id}</code>
+            </dd>
+          </div>
+        )}
+      </dl>
+    </>
   )
 }
