@@ -1985,6 +1985,33 @@ func (e QueueName) Valid() bool {
 	}
 }
 
+// Defines values for WorkbookLanguage.
+const (
+	WorkbookLanguageDe WorkbookLanguage = "de"
+	WorkbookLanguageEn WorkbookLanguage = "en"
+	WorkbookLanguageEs WorkbookLanguage = "es"
+	WorkbookLanguageFr WorkbookLanguage = "fr"
+	WorkbookLanguageNl WorkbookLanguage = "nl"
+)
+
+// Valid indicates whether the value is a known member of the WorkbookLanguage enum.
+func (e WorkbookLanguage) Valid() bool {
+	switch e {
+	case WorkbookLanguageDe:
+		return true
+	case WorkbookLanguageEn:
+		return true
+	case WorkbookLanguageEs:
+		return true
+	case WorkbookLanguageFr:
+		return true
+	case WorkbookLanguageNl:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListAllImportsParamsSort.
 const (
 	ListAllImportsParamsSortMinusCreatedAt ListAllImportsParamsSort = "-createdAt"
@@ -2024,6 +2051,33 @@ func (e ListExportsParamsStatus) Valid() bool {
 	case ListExportsParamsStatusPENDING:
 		return true
 	case ListExportsParamsStatusPROCESSING:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DownloadTemplateParamsLang.
+const (
+	DownloadTemplateParamsLangDe DownloadTemplateParamsLang = "de"
+	DownloadTemplateParamsLangEn DownloadTemplateParamsLang = "en"
+	DownloadTemplateParamsLangEs DownloadTemplateParamsLang = "es"
+	DownloadTemplateParamsLangFr DownloadTemplateParamsLang = "fr"
+	DownloadTemplateParamsLangNl DownloadTemplateParamsLang = "nl"
+)
+
+// Valid indicates whether the value is a known member of the DownloadTemplateParamsLang enum.
+func (e DownloadTemplateParamsLang) Valid() bool {
+	switch e {
+	case DownloadTemplateParamsLangDe:
+		return true
+	case DownloadTemplateParamsLangEn:
+		return true
+	case DownloadTemplateParamsLangEs:
+		return true
+	case DownloadTemplateParamsLangFr:
+		return true
+	case DownloadTemplateParamsLangNl:
 		return true
 	default:
 		return false
@@ -2087,6 +2141,33 @@ func (e ListCellsParamsSort) Valid() bool {
 	case ListCellsParamsSortField:
 		return true
 	case ListCellsParamsSortMinusRowCount:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DownloadErrorWorkbookParamsLang.
+const (
+	DownloadErrorWorkbookParamsLangDe DownloadErrorWorkbookParamsLang = "de"
+	DownloadErrorWorkbookParamsLangEn DownloadErrorWorkbookParamsLang = "en"
+	DownloadErrorWorkbookParamsLangEs DownloadErrorWorkbookParamsLang = "es"
+	DownloadErrorWorkbookParamsLangFr DownloadErrorWorkbookParamsLang = "fr"
+	DownloadErrorWorkbookParamsLangNl DownloadErrorWorkbookParamsLang = "nl"
+)
+
+// Valid indicates whether the value is a known member of the DownloadErrorWorkbookParamsLang enum.
+func (e DownloadErrorWorkbookParamsLang) Valid() bool {
+	switch e {
+	case DownloadErrorWorkbookParamsLangDe:
+		return true
+	case DownloadErrorWorkbookParamsLangEn:
+		return true
+	case DownloadErrorWorkbookParamsLangEs:
+		return true
+	case DownloadErrorWorkbookParamsLangFr:
+		return true
+	case DownloadErrorWorkbookParamsLangNl:
 		return true
 	default:
 		return false
@@ -5718,6 +5799,9 @@ type TypeName = string
 // VersionNumber defines model for VersionNumber.
 type VersionNumber = string
 
+// WorkbookLanguage defines model for WorkbookLanguage.
+type WorkbookLanguage string
+
 // Accepted defines model for Accepted.
 type Accepted = ImportJob
 
@@ -6111,7 +6195,13 @@ type DownloadExportParams struct {
 type DownloadTemplateParams struct {
 	// ContextID The context of the rows. Limits the values in the drop-down lists.
 	ContextID *int64 `form:"contextId,omitempty" json:"contextId,omitempty"`
+
+	// Lang The language of the workbook. Without it, the workbook is in English.
+	Lang *DownloadTemplateParamsLang `form:"lang,omitempty" json:"lang,omitempty"`
 }
+
+// DownloadTemplateParamsLang defines parameters for DownloadTemplate.
+type DownloadTemplateParamsLang string
 
 // ListImportsParams defines parameters for ListImports.
 type ListImportsParams struct {
@@ -6303,7 +6393,13 @@ type DownloadErrorWorkbookParams struct {
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+
+	// Lang The language of the workbook. Without it, the workbook is in English.
+	Lang *DownloadErrorWorkbookParamsLang `form:"lang,omitempty" json:"lang,omitempty"`
 }
+
+// DownloadErrorWorkbookParamsLang defines parameters for DownloadErrorWorkbook.
+type DownloadErrorWorkbookParamsLang string
 
 // SetMappingParams defines parameters for SetMapping.
 type SetMappingParams struct {
@@ -16253,6 +16349,18 @@ func NewDownloadTemplateRequest(server string, pType TypeName, params *DownloadT
 
 		}
 
+		if params.Lang != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "lang", *params.Lang, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -17649,6 +17757,18 @@ func NewDownloadErrorWorkbookRequest(server string, importID ImportID, params *D
 		if params.Redirect != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Lang != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "lang", *params.Lang, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -85,10 +85,11 @@ const (
 
 // Field is one target that a column of a file can be mapped to.
 type Field struct {
-	Name   string // name in /api: "FIRST_NAME"
-	Column string // name in the database, in /v1 and in exports: "first_name"
-	Expr   string // SQL expression of the value in exports; "" is Column of Export.Table
-	Title  string // header in templates: "First name"
+	Name   string            // name in /api: "FIRST_NAME"
+	Column string            // name in the database, in /v1 and in exports: "first_name"
+	Expr   string            // SQL expression of the value in exports; "" is Column of Export.Table
+	Title  string            // header in templates: "First name"
+	Titles map[string]string // the title in other languages, by their codes, of a field of a declared type
 	// Concepts are what the field means, the main one first: "person.givenName", or with a role,
 	// "receiver:address.city". See package concept.
 	Concepts          []string

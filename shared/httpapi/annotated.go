@@ -10,6 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // annotatedFile is the original file of an import with its errors marked: Annotated in
@@ -21,8 +22,8 @@ type annotatedFile struct {
 	Location string           `json:"location"`
 }
 
-func toAnnotated(e *job.Export) annotatedFile {
-	return annotatedFile{Status: e.Status, Marked: e.Records, Failure: e.Failure, Location: annotatedPath(e.Annotates)}
+func toAnnotated(l translation.Language, e *job.Export) annotatedFile {
+	return annotatedFile{Status: e.Status, Marked: e.Records, Failure: failureIn(l, e.Failure), Location: annotatedPath(e.Annotates)}
 }
 
 func annotatedPath(id job.ID) string { return "/api/imports/" + string(id) + "/annotated.xlsx" }
@@ -47,7 +48,7 @@ func (a *api) annotate(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Location", annotatedPath(j.ID))
 	w.Header().Set("Retry-After", retryAfter)
-	return writeJSON(w, http.StatusAccepted, toAnnotated(done.Export))
+	return writeJSON(w, http.StatusAccepted, toAnnotated(languageOf(r), done.Export))
 }
 
 // getAnnotated is GET …/annotated.xlsx: it redirects to the file.

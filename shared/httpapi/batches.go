@@ -49,19 +49,19 @@ func (a *api) uploadBatchHandler(decl *entity.Declaration) handler {
 			if err == nil && b.Undoing {
 				return problem.New(problem.UndoRunning, "The batch %s with this file is being undone. Upload the file again when that undo has ended.", b.Number)
 			}
-			return writeBatch(w, decl, b, true, err)
+			return writeBatch(w, r, decl, b, true, err)
 		}
 		accepted, err := a.accept(r, "POST "+decl.BatchUploads.Path, decl, *c)
 		if problem.CodeOf(err) == problem.FileRepeated {
 			b, err := a.loadBatch(r, first)
-			return writeBatch(w, decl, b, true, err)
+			return writeBatch(w, r, decl, b, true, err)
 		}
 		if err != nil {
 			return err
 		}
 		setKeyExpiry(w, accepted.KeyExpiresAt)
 		b, err := a.loadBatch(r, postgres.BatchFilter{ImportType: decl.Name, JobID: accepted.Job.ID})
-		return writeBatch(w, decl, b, accepted.Repeated, err)
+		return writeBatch(w, r, decl, b, accepted.Repeated, err)
 	}
 }
 
@@ -78,7 +78,7 @@ func readBatch(r *http.Request) (*importRequest, error) {
 }
 
 // writeBatch responds to an upload with its batch.
-func writeBatch(w http.ResponseWriter, decl *entity.Declaration, b *job.Batch, repeated bool, err error) error {
+func writeBatch(w http.ResponseWriter, r *http.Request, decl *entity.Declaration, b *job.Batch, repeated bool, err error) error {
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func writeBatch(w http.ResponseWriter, decl *entity.Declaration, b *job.Batch, r
 	if repeated {
 		status = http.StatusOK
 	}
-	return writeJSON(w, status, toBatch(b))
+	return writeJSON(w, status, toBatch(languageOf(r), b))
 }
 
 func (a *api) loadBatch(r *http.Request, f postgres.BatchFilter) (b *job.Batch, err error) {
@@ -127,7 +127,7 @@ func (a *api) listBatchesHandler(decl *entity.Declaration) handler {
 		}
 		documents := make([]batchDocument, len(found))
 		for i, b := range found {
-			documents[i] = toBatch(b)
+			documents[i] = toBatch(languageOf(r), b)
 		}
 		return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.BatchCursor(found[i]) }, total)
 	}
@@ -140,7 +140,7 @@ func (a *api) getBatchHandler(decl *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, toBatch(b))
+		return writeJSON(w, http.StatusOK, toBatch(languageOf(r), b))
 	}
 }
 

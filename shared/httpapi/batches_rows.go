@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
-	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // batchDocument is the JSON form of a batch.
@@ -36,13 +36,13 @@ type batchDocument struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-func toBatch(b *job.Batch) batchDocument {
+func toBatch(l translation.Language, b *job.Batch) batchDocument {
 	return batchDocument{
 		BatchID: b.Number, JobIdentifier: b.JobID, Uploader: b.Uploader, OriginalFilename: b.Filename, FileChecksum: nilIfZero(b.SHA256),
 		UploadedAt: b.UploadedAt.UTC(), ProcessingDurationMS: b.DurationMS,
 		TotalRows: b.TotalRows, CreatedCount: b.Created, FailedCount: b.Failed, SkippedDuplicateCount: b.SkippedDuplicate,
-		Status: b.Status, WaitingFor: nilIfZero(string(b.WaitingFor)), Failure: b.Failure, UpdatedAt: b.UpdatedAt.UTC(),
-		Warnings: sliceOrEmpty(b.Warnings), WarningTexts: problem.WarningSentences(b.Warnings),
+		Status: b.Status, WaitingFor: nilIfZero(string(b.WaitingFor)), Failure: failureIn(l, b.Failure), UpdatedAt: b.UpdatedAt.UTC(),
+		Warnings: sliceOrEmpty(b.Warnings), WarningTexts: warningTexts(l, b.Warnings),
 		undoState: toUndoState(b.Undone),
 	}
 }
@@ -95,7 +95,7 @@ func (a *api) listBatchRowsHandler(decl *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
-		return writeList(w, r, http.StatusOK, p, found.documents(decl), func(i int) []string { return postgres.ResultCursor(&found.results[i]) }, countOutcome(found.job.Progress.Counts, outcome))
+		return writeList(w, r, http.StatusOK, p, found.documents(languageOf(r), decl), func(i int) []string { return postgres.ResultCursor(&found.results[i]) }, countOutcome(found.job.Progress.Counts, outcome))
 	}
 }
 
@@ -125,7 +125,7 @@ func (a *api) loadBatchPage(ctx context.Context, tx pgx.Tx, decl postgres.BatchF
 	return p, err
 }
 
-func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
+func (p *batchPage) documents(l translation.Language, decl *entity.Declaration) []batchRow {
 	documents := make([]batchRow, len(p.results))
 	for i, r := range p.results {
 		kept := p.rows[r.Row]
@@ -138,9 +138,9 @@ func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
 			OrderID: nilIfZero(kept.EntityID), DuplicateOf: nilIfZero(kept.Duplicate), ErrorMessages: []errorMessage{},
 		}
 		if r.Outcome == rowwrite.Errored {
-			documents[i].ErrorMessages = errorMessages(decl, r.Errors)
+			documents[i].ErrorMessages = errorMessages(l, decl, r.Errors)
 		} else {
-			documents[i].Message = nilIfZero(joinErrors(r.Errors))
+			documents[i].Message = nilIfZero(joinErrors(l, rowErrorsIn(l, decl, r.Errors)))
 		}
 	}
 	return documents
@@ -155,8 +155,8 @@ func batchRowStatus(o rowwrite.Outcome) string {
 	return ""
 }
 
-// errorMessages translates errors into the codes of the type's batches.
-func errorMessages(decl *entity.Declaration, faults []rowwrite.Error) []errorMessage {
+// errorMessages converts errors into the codes of the type's batches.
+func errorMessages(l translation.Language, decl *entity.Declaration, faults []rowwrite.Error) []errorMessage {
 	messages := make([]errorMessage, len(faults))
 	for i, f := range faults {
 		var field *entity.Field
@@ -164,7 +164,7 @@ func errorMessages(decl *entity.Declaration, faults []rowwrite.Error) []errorMes
 			field = &decl.Fields[index]
 		}
 		translated := decl.BatchUploads.TranslateRowError(field, rowwrite.Error{Field: f.Field, Code: f.Code, Value: f.Value, Message: f.Message})
-		messages[i] = errorMessage{Code: string(translated.Code), Field: translated.Field, Message: translated.Message}
+		messages[i] = errorMessage{Code: string(translated.Code), Field: translated.Field, Message: l.Text(translated.Message)}
 	}
 	return messages
 }

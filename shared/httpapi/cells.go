@@ -139,5 +139,5 @@ func (a *api) confirmCells(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeAccepted(w, toImportJob(j))
+	return writeAccepted(w, toImportJob(languageOf(r), j))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // jobRef returns the job in the request's path, within the caller's organisation.
@@ -65,7 +66,7 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 	if j, err = a.waitFor(w, r, j); err != nil {
 		return err
 	}
-	document := toImportJob(j)
+	document := toImportJob(languageOf(r), j)
 	if err := a.addCellMappings(r.Context(), jobRef(r), &document); err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeAccepted(w, toImportJob(j))
+	return writeAccepted(w, toImportJob(languageOf(r), j))
 }
 
 // writeAccepted responds that the job has continued.
@@ -89,10 +90,10 @@ func writeAccepted(w http.ResponseWriter, document importJob) error {
 }
 
 // unmappedFields returns the fields to which no column is mapped.
-func unmappedFields(decl *entity.Declaration, columns []job.MappedColumn) []typeField {
+func unmappedFields(l translation.Language, decl *entity.Declaration, columns []job.MappedColumn) []typeField {
 	free := []typeField{}
 	for _, f := range decl.UnmappedFields(job.TargetFields(columns)) {
-		free = append(free, toTypeField(*f))
+		free = append(free, toTypeField(l, *f))
 	}
 	return free
 }

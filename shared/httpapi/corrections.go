@@ -8,11 +8,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/correction"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/transform"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // correctionRequest is the body of PATCH …/rows: rows, or where with transform.
@@ -103,7 +105,11 @@ func (a *api) correctCells(r *http.Request, in *correctionRequest, preview bool)
 	if err != nil {
 		return nil, err
 	}
-	document := &correctionResult{Rows: toCorrectedRows(checked), Complete: true}
+	corrected, err := a.toCorrectedRows(r, checked)
+	if err != nil {
+		return nil, err
+	}
+	document := &correctionResult{Rows: corrected, Complete: true}
 	for _, row := range document.Rows {
 		document.Matched += len(row.Cells)
 		for _, c := range row.Cells {
@@ -131,29 +137,40 @@ func (a *api) replaceCells(r *http.Request, in *correctionRequest, preview bool)
 	if err != nil {
 		return nil, err
 	}
-	document := &correctionResult{Matched: found.Matched, Corrected: found.Corrected, Rows: toCorrectedRows(found.Examples), Complete: !found.More}
+	corrected, err := a.toCorrectedRows(r, found.Examples)
+	if err != nil {
+		return nil, err
+	}
+	document := &correctionResult{Matched: found.Matched, Corrected: found.Corrected, Rows: corrected, Complete: !found.More}
 	if found.More {
 		document.Cursor = new(strconv.FormatInt(found.Next, 10))
 	}
 	return document, nil
 }
 
-func toCorrectedRows(checked []correction.CheckedRow) []correctedRow {
+func (a *api) toCorrectedRows(r *http.Request, checked []correction.CheckedRow) ([]correctedRow, error) {
+	l, decl := languageOf(r), &entity.Declaration{}
+	if l != translation.English {
+		j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
+		if err != nil {
+			return nil, err
+		}
+		if decl, err = a.declaration(r.Context(), nil, j); err != nil {
+			return nil, err
+		}
+	}
 	rows := make([]correctedRow, len(checked))
 	for i, one := range checked {
-		rows[i] = correctedRow{RowNumber: one.Row, Cells: make([]correctedCell, len(one.Cells)), Remaining: one.Remaining}
-		if rows[i].Remaining == nil {
-			rows[i].Remaining = []rowwrite.Error{}
-		}
+		rows[i] = correctedRow{RowNumber: one.Row, Cells: make([]correctedCell, len(one.Cells)), Remaining: rowErrorsIn(l, decl, one.Remaining)}
 		for k, c := range one.Cells {
 			cell := correctedCell{Field: c.Field, Before: c.Before, After: c.Read, Typed: c.Typed, Valid: c.Error == nil}
 			if c.Error != nil {
-				cell.Code, cell.Message, cell.Typed = &c.Error.Code, &c.Error.Message, nil
+				cell.Code, cell.Message, cell.Typed = &c.Error.Code, new(rowMessage(l, decl, c.Error)), nil
 			}
 			rows[i].Cells[k] = cell
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // deleteCorrections is DELETE …/rows/corrections: of all rows, of one row, or of one field of a row.

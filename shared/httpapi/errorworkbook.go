@@ -14,17 +14,23 @@ import (
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // ErrorWorkbooks writes the failed rows of a job as a workbook.
 type ErrorWorkbooks interface {
 	// Write returns UPLOAD_MISSING if the job's file is no longer stored.
-	Write(ctx context.Context, out io.Writer, j *job.Job, decl *entity.Declaration) (rows int64, err error)
+	Write(ctx context.Context, out io.Writer, l translation.Language, j *job.Job, decl *entity.Declaration) (rows int64, err error)
 }
 
 // getErrorWorkbook is GET /api/imports/{importId}/errors.xlsx: the workbook, or a redirect to it if it
 // is too large for a response. Without failed rows there is no workbook.
 func (a *api) getErrorWorkbook(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	l := v.language()
+	if err := v.err(); err != nil {
+		return err
+	}
 	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 	if err != nil {
 		return err
@@ -42,7 +48,7 @@ func (a *api) getErrorWorkbook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.ErrorWorkbooks.Write(r.Context(), file, j, decl)
+	_, err = a.ErrorWorkbooks.Write(r.Context(), file, l, j, decl)
 	if err = file.finish(err); problem.CodeOf(err) == problem.UploadMissing {
 		return problem.New(problem.Gone,
 			"The file of this import was deleted, so its failed rows are no longer available.")

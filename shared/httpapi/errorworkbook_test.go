@@ -13,6 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // fakeErrorWorkbooks writes configured content.
@@ -22,7 +23,7 @@ type fakeErrorWorkbooks struct {
 	requested []string // types and jobs
 }
 
-func (e *fakeErrorWorkbooks) Write(_ context.Context, out io.Writer, j *job.Job, of *entity.Declaration) (int64, error) {
+func (e *fakeErrorWorkbooks) Write(_ context.Context, out io.Writer, _ translation.Language, j *job.Job, of *entity.Declaration) (int64, error) {
 	e.requested = append(e.requested, of.Name+" "+string(j.ID))
 	const part = 1 << 20
 	for rest := e.workbook; len(rest) > 0; rest = rest[min(part, len(rest)):] {

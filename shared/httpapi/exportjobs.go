@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 const exportJobsPath = "/api/exports"
@@ -46,11 +47,11 @@ type exportJob struct {
 	Failure     *job.Failure    `json:"failure"`
 }
 
-func toExportJob(e *job.Export) exportJob {
+func toExportJob(l translation.Language, e *job.Export) exportJob {
 	document := exportJob{
 		Identifier: e.ID, ImportType: e.ImportType, Format: e.Format, Status: strings.ToUpper(string(e.Status)), Filters: e.Filters,
 		Fields: sliceOrEmpty(e.Fields), RecordCount: e.Records, CreatedAt: e.CreatedAt.UTC(), StartedAt: utcOrNil(e.StartedAt), CompletedAt: utcOrNil(e.CompletedAt),
-		Failure: e.Failure,
+		Failure: failureIn(l, e.Failure),
 	}
 	if e.Status == job.ExportCompleted {
 		document.SizeBytes, document.DownloadURL = &e.SizeBytes, new(exportJobsPath+"/"+string(e.ID)+"/download")
@@ -85,7 +86,7 @@ func (a *api) listExports(w http.ResponseWriter, r *http.Request) error {
 	}
 	documents := make([]exportJob, len(found))
 	for i, e := range found {
-		documents[i] = toExportJob(e)
+		documents[i] = toExportJob(languageOf(r), e)
 	}
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ExportCursor(found[i].ID, found[i].CreatedAt) }, total)
 }
@@ -113,7 +114,7 @@ func (a *api) createExportJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, writeAcceptedExportHeaders(w, exportJobsPath+"/", done), toExportJob(done.Export))
+	return writeJSON(w, writeAcceptedExportHeaders(w, exportJobsPath+"/", done), toExportJob(languageOf(r), done.Export))
 }
 
 // getExportJob is GET /api/exports/{exportId}.
@@ -122,7 +123,7 @@ func (a *api) getExportJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, toExportJob(e))
+	return writeJSON(w, http.StatusOK, toExportJob(languageOf(r), e))
 }
 
 // cancelExportJob is POST /api/exports/{exportId}/cancel.
@@ -131,5 +132,5 @@ func (a *api) cancelExportJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, toExportJob(e))
+	return writeJSON(w, http.StatusOK, toExportJob(languageOf(r), e))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Exports accepts exports.
@@ -67,7 +68,7 @@ type exportV1 struct {
 
 const exportsPath = "/v1/exports/"
 
-func (a *api) toExportV1(e *job.Export) exportV1 {
+func (a *api) toExportV1(l translation.Language, e *job.Export) exportV1 {
 	v := exportV1{
 		JobID: e.ID, ResourceType: a.resourceName(e.ImportType), Format: e.Format, Status: e.Status, Filters: e.Filters, Fields: sliceOrEmpty(e.Fields),
 		RecordCount: e.Records, SizeBytes: e.SizeBytes, CreatedAt: e.CreatedAt.UTC(), StartedAt: utcOrNil(e.StartedAt), CompletedAt: utcOrNil(e.CompletedAt),
@@ -76,7 +77,7 @@ func (a *api) toExportV1(e *job.Export) exportV1 {
 		v.DownloadURL = exportsPath + string(e.ID) + "/download"
 	}
 	if e.Failure != nil {
-		v.FailureCode, v.FailureReason = e.Failure.Code, e.Failure.Message
+		v.FailureCode, v.FailureReason = e.Failure.Code, l.Text(e.Failure.Message)
 	}
 	return v
 }
@@ -124,7 +125,7 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, writeAcceptedExportHeaders(w, exportsPath, done), a.toExportV1(done.Export))
+	return writeJSON(w, writeAcceptedExportHeaders(w, exportsPath, done), a.toExportV1(languageOf(r), done.Export))
 }
 
 // acceptExport accepts a requested export.
@@ -157,7 +158,7 @@ func (a *api) getExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, a.toExportV1(e))
+	return writeJSON(w, http.StatusOK, a.toExportV1(languageOf(r), e))
 }
 
 func (a *api) loadExport(r *http.Request) (e *job.Export, err error) {
@@ -201,7 +202,7 @@ func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, a.toExportV1(e))
+	return writeJSON(w, http.StatusOK, a.toExportV1(languageOf(r), e))
 }
 
 // cancelExportByID cancels an export. If it is too late, it returns the export with the error.

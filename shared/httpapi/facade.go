@@ -15,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // facadeRoutes returns the routes that the types declare.
@@ -55,7 +56,7 @@ func (a *api) uploadHandler(decl *entity.Declaration) handler {
 			return err
 		}
 		location := strings.Replace(decl.Facade.Result, "{importId}", string(done.Job.ID), 1)
-		return writeJSON(w, writeAcceptedHeaders(w, location, http.StatusAccepted, done), toImportJob(done.Job))
+		return writeJSON(w, writeAcceptedHeaders(w, location, http.StatusAccepted, done), toImportJob(languageOf(r), done.Job))
 	}
 }
 
@@ -145,7 +146,7 @@ func (a *api) resultHandler(decl *entity.Declaration) handler {
 			}
 			return writeJSON(w, http.StatusOK, result)
 		}
-		return writeJSON(w, http.StatusOK, toRowsResult(j, remarks))
+		return writeJSON(w, http.StatusOK, toRowsResult(languageOf(r), decl, j, remarks))
 	}
 }
 
@@ -163,14 +164,14 @@ func toTypeResult(j *job.Job) (map[string]json.RawMessage, error) {
 	return result, nil
 }
 
-func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
+func toRowsResult(l translation.Language, d *entity.Declaration, j *job.Job, remarks []job.RowResult) rowsResult {
 	c := j.Progress.Counts
 	result := rowsResult{
 		Identifier: j.ID, Status: j.Status, TotalRows: j.IfComplete(j.Progress.TotalRows),
 		Created: c.Created, Updated: c.Updated, Unchanged: c.Unchanged, Skipped: c.Skipped, Errors: c.Errored,
-		Failure: j.Failure, Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes),
+		Failure: failureIn(l, j.Failure), Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: warningTexts(l, j.WarningCodes),
 		undoState: toUndoState(j.Undone),
 	}
-	result.Issues, result.IssuesTruncated = rows.ListIssues(remarks)
+	result.Issues, result.IssuesTruncated = rows.ListIssues(resultsIn(l, d, remarks))
 	return result
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Page sizes of jobs.
@@ -43,7 +44,7 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	}
 	documents := make([]importSummary, len(jobs))
 	for i, j := range jobs {
-		documents[i] = toImportSummary(j)
+		documents[i] = toImportSummary(languageOf(r), j)
 	}
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return f.Sort.Cursor(jobs[i]) }, total)
 }
@@ -75,7 +76,7 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	if after := pollSeconds(j, time.Since(j.CreatedAt)); after > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}
-	document := toImportJob(j)
+	document := toImportJob(languageOf(r), j)
 	if err := a.addUndoRetries(r, j, &document); err != nil {
 		return err
 	}
@@ -122,8 +123,8 @@ func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) erro
 		if j, err = a.DB.Job(ctx, tx, jobID(r, "importId")); err != nil {
 			return err
 		}
-		document = toImportJob(j)
-		return a.addColumnMappings(ctx, tx, j, &document)
+		document = toImportJob(languageOf(r), j)
+		return a.addColumnMappings(ctx, tx, languageOf(r), j, &document)
 	})
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) erro
 
 // addColumnMappings adds the first columns to a job's document, as many as fit into the response
 // with the values, and the profiles that match them.
-func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, document *importJob) error {
+func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, l translation.Language, j *job.Job, document *importJob) error {
 	columns, err := a.DB.ColumnMappings(ctx, tx, j.Key)
 	if err != nil {
 		return err
@@ -149,7 +150,7 @@ func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, docu
 	if err != nil {
 		return err
 	}
-	document.FreeFields = unmappedFields(decl, columns)
+	document.FreeFields = unmappedFields(l, decl, columns)
 	if document.ColumnMappings, err = takeFitting(toColumnMappings(decl, columns), maxPageBytes/2); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	if done.Job, err = a.waitFor(w, r, done.Job); err != nil {
 		return err
 	}
-	document := a.withUpload(toImportJob(done.Job), done.Upload)
+	document := a.withUpload(toImportJob(languageOf(r), done.Job), done.Upload)
 	if err := a.addPendingQuestions(r, done.Job, &document); err != nil {
 		return err
 	}
@@ -45,7 +45,9 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 func (a *api) addPendingQuestions(r *http.Request, j *job.Job, document *importJob) error {
 	switch j.WaitingFor() {
 	case job.WaitColumns:
-		return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return a.addColumnMappings(ctx, tx, j, document) })
+		return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+			return a.addColumnMappings(ctx, tx, languageOf(r), j, document)
+		})
 	case job.WaitCells:
 		return a.addCellMappings(r.Context(), job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID}, document)
 	default:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // importSummary is a job in a list: ImportSummary in openapi.yaml. The detected properties of the
@@ -45,8 +46,8 @@ type importSummary struct {
 	Failure     *job.Failure `json:"failure"`
 }
 
-func toImportSummary(j *job.Job) importSummary {
-	full := toImportJob(j)
+func toImportSummary(l translation.Language, j *job.Job) importSummary {
+	full := toImportJob(l, j)
 	return importSummary{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Label: full.Label, Uploader: full.Uploader,
 		Status: j.Status, Phase: full.Phase, WaitingFor: full.WaitingFor, Mode: j.Mode, DryRun: j.DryRun,
@@ -54,6 +55,6 @@ func toImportSummary(j *job.Job) importSummary {
 		CreatedCount: full.CreatedCount, UpdatedCount: full.UpdatedCount, UnchangedCount: full.UnchangedCount, SuccessCount: full.SuccessCount, SkippedCount: full.SkippedCount,
 		ErrorCount: full.ErrorCount, OpenErrors: full.OpenErrors, DeferredCount: full.DeferredCount, ProgressPercent: full.ProgressPercent,
 		RowsPerSecond: full.RowsPerSecond, ETASeconds: full.ETASeconds, RetryOf: full.RetryOf, UndoOf: full.UndoOf, undoState: full.undoState, BatchID: full.BatchID,
-		CreatedAt: full.CreatedAt, UpdatedAt: j.UpdatedAt.UTC(), CompletedAt: full.CompletedAt, Failure: j.Failure,
+		CreatedAt: full.CreatedAt, UpdatedAt: j.UpdatedAt.UTC(), CompletedAt: full.CompletedAt, Failure: full.Failure,
 	}
 }

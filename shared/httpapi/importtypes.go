@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // importType is the declaration of a type.
@@ -88,42 +89,50 @@ func (a *api) listTypes(w http.ResponseWriter, r *http.Request) error {
 	}
 	documents := make([]importType, len(types))
 	for i, t := range types {
-		documents[i] = toImportType(t.Declaration())
+		documents[i] = toImportType(languageOf(r), t.Declaration())
 	}
 	return writeJSON(w, http.StatusOK, documents)
 }
 
-func toImportType(d *entity.Declaration) importType {
+func toImportType(l translation.Language, d *entity.Declaration) importType {
 	t := importType{
-		Name: d.Name, Version: d.Version, Resource: d.Resource, Title: d.Title, Subjects: d.Subjects, WholeFile: d.WholeFile, Modes: d.Modes,
+		Name: d.Name, Version: d.Version, Resource: d.Resource, Title: l.Text(d.Title), Subjects: d.Subjects, WholeFile: d.WholeFile, Modes: d.Modes,
 		Options: append([]entity.Option{}, d.Options...), Fields: make([]typeField, len(d.Fields)),
 	}
 	if d.Context != nil {
-		t.Context = &typeContext{Param: d.Context.Param, Title: d.Context.Title}
+		t.Context = &typeContext{Param: d.Context.Param, Title: l.Text(d.Context.Title)}
+	}
+	for i := range t.Options {
+		t.Options[i].Title = l.Text(t.Options[i].Title)
 	}
 	for i, f := range d.Fields {
-		t.Fields[i] = toTypeField(f)
+		t.Fields[i] = toTypeField(l, f)
 	}
 	for _, r := range d.Rules {
 		kind := map[entity.RuleKind]string{entity.AnyOf: "anyOf", entity.InOrder: "inOrder"}[r.Kind]
-		t.Rules = append(t.Rules, typeRule{Kind: kind, Fields: r.Fields, Field: r.Field, Message: r.Message})
+		t.Rules = append(t.Rules, typeRule{Kind: kind, Fields: r.Fields, Field: r.Field, Message: l.Text(r.Message)})
 	}
 	return t
 }
 
-func toTypeField(f entity.Field) typeField {
+func toTypeField(l translation.Language, f entity.Field) typeField {
+	aliases := slices.Concat(f.Aliases, f.TranslatedAliases)
+	title := l.Title(f.Title, f.Titles)
+	if title != f.Title {
+		aliases = append(aliases, f.Title) // headers in English still match exactly
+	}
 	return typeField{
-		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
-		MaxLength: f.MaxLength, Values: f.Enum, Aliases: sliceOrEmpty(slices.Concat(f.Aliases, f.TranslatedAliases)),
+		Name: f.Name, Column: f.Column, Title: title, Kind: kindName(f.Kind), Required: f.Required,
+		MaxLength: f.MaxLength, Values: f.Enum, Aliases: sliceOrEmpty(aliases),
 		Mappable: f.HasMappableValues(), CanCreate: f.Lookup != nil && (f.Lookup.Create != "" || f.Lookup.AddOption != ""),
-		fieldRules: rulesOf(f),
+		fieldRules: rulesOf(l, f),
 	}
 }
 
-func rulesOf(f entity.Field) fieldRules {
+func rulesOf(l translation.Language, f entity.Field) fieldRules {
 	r := fieldRules{
-		Pattern: f.Pattern, Form: f.FormatHint, Minimum: f.Min, Maximum: f.Max, Unit: f.Unit, Decimals: f.Decimals, Past: f.PastOnly, Identifying: f.Identifying,
-		Allowed: f.AllowedPlaceholders, Without: f.WithoutValue, ExactDigits: f.ExactDigits,
+		Pattern: f.Pattern, Form: l.Text(f.FormatHint), Minimum: f.Min, Maximum: f.Max, Unit: f.Unit, Decimals: f.Decimals, Past: f.PastOnly, Identifying: f.Identifying,
+		Allowed: f.AllowedPlaceholders, Without: l.Text(f.WithoutValue), ExactDigits: f.ExactDigits,
 		Content: map[entity.Content]string{entity.PhoneNumbers: "phone", entity.CountryNames: "country"}[f.Content],
 	}
 	for _, s := range f.Synonyms {

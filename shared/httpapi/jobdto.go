@@ -7,7 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // importJob is the JSON form of a job in /api: ImportJob in openapi.yaml.
@@ -87,7 +87,7 @@ type importJob struct {
 	WaitingForDatabaseSince *time.Time `json:"waitingForDatabaseSince,omitempty"` // set by GET of one import only
 }
 
-func toImportJob(j *job.Job) importJob {
+func toImportJob(l translation.Language, j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
 	document := importJob{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: nilIfZero(string(j.WaitingFor())), Mode: j.Mode,
@@ -96,9 +96,9 @@ func toImportJob(j *job.Job) importJob {
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: progressPercent(j),
-		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes), RetryOf: nilIfZero(j.RetryOf), UndoOf: undoneJobID(j), UndoMode: undoMode(j), UndoRetries: toUndoRetries(includedRetries(j), true), undoState: toUndoState(j.Undone), Profile: toUsedProfile(j.Profile), BatchID: nilIfZero(j.BatchNumber),
+		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: warningTexts(l, j.WarningCodes), RetryOf: nilIfZero(j.RetryOf), UndoOf: undoneJobID(j), UndoMode: undoMode(j), UndoRetries: toUndoRetries(includedRetries(j), true), undoState: toUndoState(j.Undone), Profile: toUsedProfile(j.Profile), BatchID: nilIfZero(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utcOrNil(j.UploadedAt), StartedAt: utcOrNil(j.StartedAt), CompletedAt: utcOrNil(j.CompletedAt),
-		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
+		Failure: failureIn(l, j.Failure), OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}
 	why := j.WhyNotUndoable()
 	document.UndoUntil, document.Undoable, document.NotUndoable = utcOrNil(j.UndoUntil), why == "", nilIfZero(string(why))

@@ -55,7 +55,7 @@ func (a *api) listProfileImports(w http.ResponseWriter, r *http.Request) error {
 	}
 	documents := make([]importJob, len(jobs))
 	for i, j := range jobs {
-		documents[i] = toImportJob(j)
+		documents[i] = toImportJob(languageOf(r), j)
 	}
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.JobSort{}.Cursor(jobs[i]) }, total)
 }

@@ -20,5 +20,5 @@ func (a *api) reanalyzeImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeAccepted(w, toImportJob(j))
+	return writeAccepted(w, toImportJob(languageOf(r), j))
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strings"
+
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // responseRecorder records the status and the size of a response. It buffers the response until it
@@ -16,12 +18,14 @@ type responseRecorder struct {
 	held     bytes.Buffer
 	status   int
 	bytes    int64
+	language translation.Language // of the texts in documents
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (r *responseRecorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
+		setLanguage(r.Header(), r.language)
 	}
 	if r.maxBytes == 0 {
 		r.ResponseWriter.WriteHeader(status)
@@ -32,6 +36,7 @@ func (r *responseRecorder) WriteHeader(status int) {
 func (r *responseRecorder) Write(p []byte) (int, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
+		setLanguage(r.Header(), r.language)
 	}
 	to := r.ResponseWriter.Write
 	if r.maxBytes > 0 {
@@ -69,7 +74,7 @@ func (r *responseRecorder) reset() {
 
 // setETag sets the ETag of a document, and replaces the response by 304 without a document if the
 // caller already has that version, which makes polling cheap. The tag of a list includes the total
-// number of entries, which can change while the page stays the same.
+// number of entries, which can change while the page stays the same, and the language.
 func (r *responseRecorder) setETag(request *http.Request) {
 	if r.maxBytes == 0 || r.status != http.StatusOK || request.Method != http.MethodGet || r.Header().Get("Content-Type") != "application/json" {
 		return
@@ -79,7 +84,7 @@ func (r *responseRecorder) setETag(request *http.Request) {
 		sum := sha256.New()
 		sum.Write(r.held.Bytes())
 		sum.Write([]byte(r.Header().Get(totalCount)))
-		tag = `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
+		tag = `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + "-" + string(r.language) + `"`
 		r.Header().Set("ETag", tag)
 	}
 	if !matchesETag(request.Header.Values("If-None-Match"), tag) {

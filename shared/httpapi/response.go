@@ -56,16 +56,17 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
-	faults := fault.Fields
-	if faults == nil {
-		faults = []problem.Field{}
+	l := languageOf(r)
+	faults := make([]problem.Field, len(fault.Fields))
+	for i, f := range fault.Fields {
+		faults[i] = problem.Field{Field: f.Field, Code: f.Code, Message: l.Text(f.Message)}
 	}
 	// Writing fails only if the caller has disconnected.
 	_ = json.NewEncoder(w).Encode(problemDetails{
 		Type:      problemPath + string(fault.Code),
 		Title:     codeTitle(fault.Code),
 		Status:    status,
-		Detail:    fault.Message,
+		Detail:    l.Text(fault.Message),
 		Instance:  r.URL.EscapedPath(),
 		Code:      fault.Code,
 		Errors:    faults,

@@ -8,9 +8,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Page sizes of rows.
@@ -28,26 +30,23 @@ type rowResult struct {
 	Errors    []rowwrite.Error `json:"faults"`
 }
 
-func toRowResult(r job.RowResult) rowResult {
-	faults := r.Errors
-	if faults == nil {
-		faults = []rowwrite.Error{}
-	}
-	return rowResult{ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: nilIfZero(joinErrors(r.Errors)), Errors: faults}
+func toRowResult(l translation.Language, d *entity.Declaration, r job.RowResult) rowResult {
+	faults := rowErrorsIn(l, d, r.Errors)
+	return rowResult{ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: nilIfZero(joinErrors(l, faults)), Errors: faults}
 }
 
 // maxMessage is the approximate maximum size of a row's message in bytes.
 const maxMessage = 1500
 
 // joinErrors returns the errors of a row as one text; each error names its field.
-func joinErrors(faults []rowwrite.Error) string {
+func joinErrors(l translation.Language, faults []rowwrite.Error) string {
 	var text strings.Builder
 	for i, f := range faults {
 		if i > 0 {
 			text.WriteByte(' ')
 		}
 		if text.Len()+len(f.Message) > maxMessage && i > 0 {
-			fmt.Fprintf(&text, "And %d more.", len(faults)-i)
+			text.WriteString(l.Text(fmt.Sprintf("And %d more.", len(faults)-i)))
 			break
 		}
 		text.WriteString(f.Message)
@@ -64,13 +63,17 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	_, rows, total, err := a.loadResults(r, jobID(r, "importId"), outcome, p)
+	j, rows, total, err := a.loadResults(r, jobID(r, "importId"), outcome, p)
+	if err != nil {
+		return err
+	}
+	decl, err := a.declaration(r.Context(), nil, j)
 	if err != nil {
 		return err
 	}
 	documents := make([]rowResult, len(rows))
 	for i, row := range rows {
-		documents[i] = toRowResult(row)
+		documents[i] = toRowResult(languageOf(r), decl, row)
 	}
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.ResultCursor(&rows[i]) }, total)
 }

@@ -60,7 +60,7 @@ func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
+	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(languageOf(r), done.Job))
 }
 
 // dialectOf returns the detected format of a job's file, as far as it is known.

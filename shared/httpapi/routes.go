@@ -88,7 +88,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{importId}/changes.ndjson", scopeImportsRead, a.downloadChanges(export.NDJSON)},
 		{"GET", "/api/imports/{importId}/changes.xlsx", scopeImportsRead, a.downloadChanges(export.XLSX)},
 		{"POST", "/api/imports/{importId}/undo", scopeImportsWrite, a.undoImport},
-		{"GET", "/api/imports/{importId}/errors.xlsx", scopeImportsRead, withQuery(a.getErrorWorkbook, parameterRedirect)},
+		{"GET", "/api/imports/{importId}/errors.xlsx", scopeImportsRead, withQuery(a.getErrorWorkbook, parameterRedirect, "lang")},
 
 		{"POST", "/v1/imports", scopeImportsWrite, withoutQuery(a.createImportV1)},
 		{"GET", "/v1/imports", scopeImportsRead, a.listImportsV1},

@@ -7,12 +7,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/correction"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/transform"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Rows shows rows of imports, and accepts corrections of failed rows.
@@ -90,12 +92,17 @@ func (a *api) listRows(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	l := languageOf(r)
+	decl, err := a.declaration(r.Context(), nil, found.Job)
+	if err != nil {
+		return err
+	}
 	document := rowsPart{Header: sliceOrEmpty(dialectOf(found.Job).Header), Rows: make([]rowCells, len(found.Rows)), Complete: !found.More}
 	if found.More {
 		document.Cursor = new(strconv.FormatInt(found.Next, 10))
 	}
 	for i := range found.Rows {
-		document.Rows[i] = toRowCells(&found.Rows[i])
+		document.Rows[i] = toRowCells(l, decl, &found.Rows[i])
 	}
 	return writeJSON(w, http.StatusOK, document)
 }
@@ -111,13 +118,10 @@ func (v *values) outcome() (outcome rowwrite.Outcome) {
 	return outcome
 }
 
-func toRowCells(r *correction.Row) rowCells {
+func toRowCells(l translation.Language, d *entity.Declaration, r *correction.Row) rowCells {
 	document := rowCells{
-		RowNumber: r.Number, Outcome: r.Outcome.String(), Open: r.Open, Errors: r.Errors,
+		RowNumber: r.Number, Outcome: r.Outcome.String(), Open: r.Open, Errors: rowErrorsIn(l, d, r.Errors),
 		Cells: sliceOrEmpty(r.Cells), Values: make([]rowValue, len(r.Values)),
-	}
-	if document.Errors == nil {
-		document.Errors = []rowwrite.Error{}
 	}
 	if r.Retry != nil {
 		document.Retry = &rowRetry{Identifier: r.Retry.JobID, Outcome: nilIfZero(r.Retried.String())}

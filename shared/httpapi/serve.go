@@ -31,7 +31,7 @@ func (a *api) serve(routes []route, most int) http.Handler {
 		setSecurityHeaders(w.Header())
 		r = r.WithContext(withRequestID(telemetry.With(r.Context(), "request_id", id), id))
 		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-		seen := &responseRecorder{ResponseWriter: w, maxBytes: most}
+		seen := &responseRecorder{ResponseWriter: w, maxBytes: most, language: languageOf(r)}
 		began := time.Now()
 		identified, err := a.identifyKey(seen, r)
 		if r = identified; err == nil {

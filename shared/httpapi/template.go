@@ -32,7 +32,8 @@ func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := newValues(r.URL.Query())
 	contextID := v.number("contextId")
-	v.rejectUnknown("contextId")
+	l := v.language()
+	v.rejectUnknown("contextId", "lang")
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var book bytes.Buffer
-	if err := template.Write(&book, decl, lists); err != nil {
+	if err := template.Write(&book, l, decl, lists); err != nil {
 		return err
 	}
 	writeWorkbook(w, template.Filename(decl), book.Bytes())

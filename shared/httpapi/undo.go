@@ -51,7 +51,7 @@ func (a *api) acceptUndo(w http.ResponseWriter, r *http.Request, q submit.UndoRe
 	if err != nil {
 		return err
 	}
-	document := toImportJob(done.Job)
+	document := toImportJob(languageOf(r), done.Job)
 	if err := a.addUndoRetries(r, done.Job, &document); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // jobV1 is the JSON form of a job in /v1.
@@ -36,10 +37,10 @@ type jobV1 struct {
 	CompletedAt       *time.Time      `json:"completed_at,omitempty"`
 }
 
-func (a *api) toV1(j *job.Job) jobV1 {
+func (a *api) toV1(l translation.Language, j *job.Job) jobV1 {
 	c := j.Progress.Counts
 	v := jobV1{
-		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes),
+		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: warningTexts(l, j.WarningCodes),
 		Undone: j.Undone != nil, UndoneBy: j.Undone,
 		JobID: j.ID, ResourceType: a.resourceName(j.ImportType), Mode: string(j.Mode), Status: statusV1(j),
 		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
@@ -47,7 +48,7 @@ func (a *api) toV1(j *job.Job) jobV1 {
 		CreatedAt: j.CreatedAt.UTC(), StartedAt: utcOrNil(j.StartedAt), CompletedAt: utcOrNil(j.CompletedAt),
 	}
 	if j.Failure != nil {
-		v.FailureCode, v.FailureReason = j.Failure.Code, j.Failure.Message
+		v.FailureCode, v.FailureReason = j.Failure.Code, l.Text(j.Failure.Message)
 	}
 	return v
 }
@@ -125,7 +126,7 @@ func (a *api) acceptImportV1(w http.ResponseWriter, r *http.Request, resource st
 	if err != nil {
 		return renameParametersV1(err)
 	}
-	return writeJSON(w, writeAcceptedHeaders(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(done.Job))
+	return writeJSON(w, writeAcceptedHeaders(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(languageOf(r), done.Job))
 }
 
 // listImportsV1 is GET /v1/imports.
@@ -159,7 +160,7 @@ func (a *api) listImportsV1(w http.ResponseWriter, r *http.Request) error {
 	}
 	documents := make([]jobV1, len(jobs))
 	for i, j := range jobs {
-		documents[i] = a.toV1(j)
+		documents[i] = a.toV1(languageOf(r), j)
 	}
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return f.Sort.Cursor(jobs[i]) }, total)
 }
@@ -170,7 +171,7 @@ func (a *api) getImportV1(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, a.toV1(j))
+	return writeJSON(w, http.StatusOK, a.toV1(languageOf(r), j))
 }
 
 // cancelImportV1 is POST /v1/imports/{importId}/cancel.
@@ -179,5 +180,5 @@ func (a *api) cancelImportV1(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, a.toV1(j))
+	return writeJSON(w, http.StatusOK, a.toV1(languageOf(r), j))
 }

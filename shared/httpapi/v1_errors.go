@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // recordError is the /v1 form of one error of a row.
@@ -44,9 +45,13 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	l := languageOf(r)
+	if lines {
+		l = translation.English // a file, like exports
+	}
 	list := &listWriter{remaining: maxPageBytes, lines: lines}
 	for _, row := range rows[:min(int64(len(rows)), p.size)] {
-		if fits, err := list.add(toRecordErrors(decl, row)...); err != nil || !fits {
+		if fits, err := list.add(toRecordErrors(l, decl, row)...); err != nil || !fits {
 			if err != nil {
 				return err
 			}
@@ -58,9 +63,9 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 }
 
 // toRecordErrors uses the /v1 names of fields: email instead of EMAIL.
-func toRecordErrors(decl *entity.Declaration, row job.RowResult) []any {
+func toRecordErrors(l translation.Language, decl *entity.Declaration, row job.RowResult) []any {
 	errors := make([]any, len(row.Errors))
-	for i, f := range row.Errors {
+	for i, f := range rowErrorsIn(l, decl, row.Errors) {
 		name := f.Field
 		if i := decl.FieldIndex(name); i >= 0 {
 			name = decl.Fields[i].Column

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/value"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // TestDescribeField: descriptions contain an example or the relevant limit.
@@ -33,7 +34,7 @@ func TestDescribeField(t *testing.T) {
 }
 
 // TestCellMessagesAreComplete: for each field of each type and each code that a cell can have,
-// the message names the field, is a sentence, and describes the accepted values.
+// the message names the field, is a sentence, describes the accepted values, and is translated.
 func TestCellMessagesAreComplete(t *testing.T) {
 	t.Parallel()
 	codes := []problem.Code{
@@ -55,6 +56,10 @@ func TestCellMessagesAreComplete(t *testing.T) {
 				require.Regexp(t, whole, text, "%s of %s", code, f.Name)
 				require.NotRegexp(t, `%!|\[|\]|  `, text)
 				require.NotEqual(t, value.ExplainCode(""), value.ExplainCode(code), "%s has its own explanation", code)
+				for _, l := range translation.Languages() {
+					_, ok := l.Lookup(text)
+					require.True(t, ok, "%s: %s", l, text)
+				}
 			}
 			require.Contains(t, explainError(f, problem.CellRequired, "No."), describeField(f))
 		}

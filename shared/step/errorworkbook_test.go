@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // errorWorkbook returns the workbook of a job's failed rows.
@@ -23,7 +24,7 @@ func (e *engine) errorWorkbook(t *testing.T, ref job.Ref) *excelize.File {
 	kind, ok := catalog.New().ByName(j.ImportType)
 	require.True(t, ok)
 	var out bytes.Buffer
-	n, err := errorworkbook.New(e.DB, e.memory, sheet.DefaultLimits()).Write(t.Context(), &out, j, kind.Declaration())
+	n, err := errorworkbook.New(e.DB, e.memory, sheet.DefaultLimits()).Write(t.Context(), &out, translation.English, j, kind.Declaration())
 	require.NoError(t, err)
 	require.Equal(t, j.Progress.Counts.Errored, n)
 	f, err := excelize.OpenReader(&out)

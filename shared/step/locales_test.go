@@ -62,8 +62,8 @@ func (e *engine) importMembers(t *testing.T, file string, backwards bool, change
 }
 
 const (
-	stateOrder = ". Write it as year, month and day, 2026-01-31, or set the date order (dateOrder)."
-	stateMark  = ". Write it without thousands separators, or set the decimal mark (decimalMark)."
+	stateOrder = ". Write it as year, month and day, 2026-01-31, or set the date order."
+	stateMark  = ". Write it without thousands separators, or set the decimal mark."
 )
 
 // TestEachColumnHasItsOwnDateOrder: the date order of one column does not affect another one.

@@ -6047,6 +6047,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The language of the workbook. Without it, the workbook is in English. */
+        WorkbookLanguage: "en" | "de" | "fr" | "es" | "nl";
         /**
          * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
          *     from one origin to another.
@@ -7211,6 +7213,8 @@ export interface operations {
             query?: {
                 /** @description The context of the rows. Limits the values in the drop-down lists. */
                 contextId?: number;
+                /** @description The language of the workbook. Without it, the workbook is in English. */
+                lang?: components["parameters"]["WorkbookLanguage"];
             };
             header?: never;
             path: {
@@ -9417,6 +9421,8 @@ export interface operations {
                  *     from one origin to another.
                  */
                 redirect?: components["parameters"]["Redirect"];
+                /** @description The language of the workbook. Without it, the workbook is in English. */
+                lang?: components["parameters"]["WorkbookLanguage"];
             };
             header?: never;
             path: {

@@ -90,8 +90,12 @@ func (f *field) describe() entity.Field {
 	if e.Title == "" {
 		e.Title = titleOf(f.Name)
 	}
+	e.Titles = make(map[string]string, len(d.Titles))
 	for _, language := range slices.Sorted(maps.Keys(d.Titles)) {
 		e.TranslatedAliases = append(e.TranslatedAliases, d.Titles[language]...)
+		if len(d.Titles[language]) > 0 {
+			e.Titles[language] = d.Titles[language][0]
+		}
 	}
 	for _, word := range d.Placeholders {
 		e.AllowedPlaceholders = append(e.AllowedPlaceholders, strings.ToLower(word))

@@ -26,8 +26,8 @@ var declaration = entity.Declaration{
 	Export:   &entity.Export{Table: "events", Key: "id"},
 	Fields: []entity.Field{
 		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Identifying: true, AllowedPlaceholders: entity.NameWords(), Required: true, MaxLength: 200,
-			Concepts: []string{"event.name", "record.name", "record.title"}, Aliases: []string{"Event", "Race", "Competition", "Title", "Veranstaltung", "Événement", "Evento"}},
+			Concepts: []string{"event.name", "record.name", "record.title"}, Aliases: []string{"Event", "Race", "Competition", "Title", "Veranstaltung", "Événement", "Evento", "Nom", "Nombre", "Naam"}},
 		{Name: "STARTS_ON", Column: "starts_on", Title: "Starts on", Kind: entity.Date,
-			Concepts: []string{"event.date", "date.start", "record.date"}, Aliases: []string{"Start", "Start date", "Date", "Day", "Event date", "Datum", "Beginn", "Fecha"}},
+			Concepts: []string{"event.date", "date.start", "record.date"}, Aliases: []string{"Start", "Start date", "Date", "Day", "Event date", "Datum", "Beginn", "Beginnt am", "Date de début", "Fecha", "Fecha de inicio", "Begindatum"}},
 	},
 }

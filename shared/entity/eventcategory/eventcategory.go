@@ -26,6 +26,6 @@ var declaration = entity.Declaration{
 	Export:   &entity.Export{Table: "event_categories", Key: "id", Context: "event_id"},
 	Fields: []entity.Field{
 		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Identifying: true, AllowedPlaceholders: entity.NameWords(), Required: true, MaxLength: 200,
-			Concepts: []string{"entry.category", "category:record.name", "record.name"}, Aliases: []string{"Category", "Event category", "Category name", "Class", "Group", "Kategorie", "Catégorie", "Categoría"}},
+			Concepts: []string{"entry.category", "category:record.name", "record.name"}, Aliases: []string{"Category", "Event category", "Category name", "Class", "Group", "Kategorie", "Catégorie", "Categoría", "Nom", "Nombre", "Naam"}},
 	},
 }

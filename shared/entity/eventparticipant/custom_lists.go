@@ -17,7 +17,10 @@ import (
 func customField(place int) entity.Field {
 	return entity.Field{
 		Name: fmt.Sprintf("CUSTOM_LIST_%d", place), Column: fmt.Sprintf("custom%d", place), Expr: fmt.Sprintf("v%d.value", place), Title: fmt.Sprintf("Custom %d", place),
-		Kind: entity.Text, MaxLength: 200, Aliases: []string{fmt.Sprintf("Custom list %d", place)}, Lookup: customLookup(place),
+		Kind: entity.Text, MaxLength: 200, Aliases: []string{
+			fmt.Sprintf("Custom list %d", place), fmt.Sprintf("Eigenes Feld %d", place), fmt.Sprintf("Champ personnalisé %d", place),
+			fmt.Sprintf("Campo personalizado %d", place), fmt.Sprintf("Eigen veld %d", place),
+		}, Lookup: customLookup(place),
 	}
 }
 

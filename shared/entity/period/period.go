@@ -32,10 +32,10 @@ var declaration = entity.Declaration{
 	Rules:    []entity.Rule{{Kind: entity.InOrder, Fields: []string{"STARTS_ON", "ENDS_ON"}, Field: "ENDS_ON", Message: "The period ends before it starts."}},
 	Fields: []entity.Field{
 		name: {Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Identifying: true, AllowedPlaceholders: entity.NameWords(), Required: true, MaxLength: 200,
-			Concepts: []string{"period.name", "record.name"}, Aliases: []string{"Period", "Membership period", "Season", "Year", "Zeitraum", "Saison"}},
+			Concepts: []string{"period.name", "record.name"}, Aliases: []string{"Period", "Membership period", "Season", "Year", "Zeitraum", "Saison", "Nom", "Nombre", "Naam"}},
 		startsOn: {Name: "STARTS_ON", Column: "starts_on", Title: "Starts on", Kind: entity.Date, Required: true,
-			Concepts: []string{"date.start"}, Aliases: []string{"Start", "Start date", "First day", "From", "Begins on", "Beginn", "Startdatum", "Début"}},
+			Concepts: []string{"date.start"}, Aliases: []string{"Start", "Start date", "First day", "From", "Begins on", "Beginn", "Startdatum", "Beginnt am", "Début", "Date de début", "Fecha de inicio", "Begindatum"}},
 		endsOn: {Name: "ENDS_ON", Column: "ends_on", Title: "Ends on", Kind: entity.Date, Required: true,
-			Concepts: []string{"date.end"}, Aliases: []string{"End", "End date", "Last day", "To", "Until", "Ende", "Enddatum", "Fin"}},
+			Concepts: []string{"date.end"}, Aliases: []string{"End", "End date", "Last day", "To", "Until", "Ende", "Enddatum", "Endet am", "Fin", "Date de fin", "Fecha de fin", "Einddatum"}},
 	},
 }

@@ -16,7 +16,7 @@ func TestInvalidConstantsAreRejected(t *testing.T) {
 	member, _ := catalog.New().ByName("MEMBERSHIP")
 	for constant, why := range map[string]string{
 		`"JOINED_ON","constant":"yesterday"`:                    "Joined on: This is not a date. Write it as year, month and day: 2026-01-31.",
-		`"JOINED_ON","constant":"03/04/2026"`:                   "Joined on: 03/04/2026 may be 3 April 2026 or 4 March 2026. Write it as year, month and day, 2026-01-31, or set the date order (dateOrder).",
+		`"JOINED_ON","constant":"03/04/2026"`:                   "Joined on: 03/04/2026 may be 3 April 2026 or 4 March 2026. Write it as year, month and day, 2026-01-31, or set the date order.",
 		`"JOINED_ON","constant":"03/04/2026","dateOrder":"dmy"`: "",
 		`"GENDER","constant":"Vrouw"`:                           "Gender: This value is not allowed in this column. Enter one of FEMALE, MALE, OTHER.",
 		`"GENDER","constant":"female"`:                          "",

@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // SheetComparison is the result of comparing the first sheet of a workbook, which was read, with the
@@ -36,7 +37,9 @@ func CompareSheets(d *entity.Declaration, matcher *mapping.Matcher, columns []jo
 
 // explainsTemplate reports whether the sheet is the one of a template that explains its columns.
 func explainsTemplate(s *sheet.Summary) bool {
-	return s.Name == entity.InstructionsSheet && slices.Equal(s.Header, entity.InstructionsHeader())
+	return slices.ContainsFunc(translation.Languages(), func(l translation.Language) bool {
+		return s.Name == l.Text(entity.InstructionsSheet) && slices.Equal(s.Header, l.Texts(entity.InstructionsHeader()))
+	})
 }
 
 func betterSheet(d *entity.Declaration, matcher *mapping.Matcher, columns []job.MappedColumn, all []sheet.Summary, first int) *sheet.Summary {

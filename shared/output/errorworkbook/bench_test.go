@@ -13,6 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // BenchmarkWrite writes a workbook for a file of which every row failed. It reports the rate
@@ -43,7 +44,7 @@ func BenchmarkWrite(b *testing.B) {
 		}
 	}()
 	for b.Loop() {
-		n, err := errorworkbook.New(i, i, sheet.DefaultLimits()).Write(b.Context(), io.Discard, i.job, &declaration)
+		n, err := errorworkbook.New(i, i, sheet.DefaultLimits()).Write(b.Context(), io.Discard, translation.English, i.job, &declaration)
 		require.NoError(b, err)
 		require.Equal(b, int64(rows), n)
 	}

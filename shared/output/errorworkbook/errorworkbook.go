@@ -21,6 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/rows/rowfetch"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Store finds the rows in error.
@@ -53,16 +54,16 @@ const maxRows = 1_048_576 - 1
 
 var errSheetFull = errors.New("the sheet is full")
 
-// Write writes the rows of a job that are in error, as far as they are processed, and
+// Write writes the rows of a job that are in error, with messages in the language, as far as they are processed, and
 // returns their number: at most as many as a sheet has. It writes none before the file has
 // been analysed. UPLOAD_MISSING: the file is no longer stored.
-func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *entity.Declaration) (n int64, err error) {
+func (w *Writer) Write(ctx context.Context, out io.Writer, l translation.Language, j *job.Job, decl *entity.Declaration) (n int64, err error) {
 	source, err := rowfetch.Open(w.files, j, w.limits)
 	if err != nil {
 		return 0, fmt.Errorf("error workbook: %w", err)
 	}
 	defer source.Close()
-	b, err := w.newWorkbook(ctx, j, decl, source.Dialect)
+	b, err := w.newWorkbook(ctx, l, j, decl, source.Dialect)
 	if err != nil {
 		return 0, fmt.Errorf("write error workbook of job %s: %w", j.ID, err)
 	}
@@ -85,7 +86,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 }
 
 // newWorkbook creates an empty workbook with the columns of the file.
-func (w *Writer) newWorkbook(ctx context.Context, j *job.Job, decl *entity.Declaration, dialect *sheet.Dialect) (*errorWorkbook, error) {
+func (w *Writer) newWorkbook(ctx context.Context, l translation.Language, j *job.Job, decl *entity.Declaration, dialect *sheet.Dialect) (*errorWorkbook, error) {
 	var columns []job.MappedColumn
 	err := w.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		columns, err = w.store.ColumnMappings(ctx, tx, j.Key)
@@ -94,7 +95,7 @@ func (w *Writer) newWorkbook(ctx context.Context, j *job.Job, decl *entity.Decla
 	if err != nil {
 		return nil, err
 	}
-	return newErrorWorkbook(decl, columns, dialect)
+	return newErrorWorkbook(l, decl, columns, dialect)
 }
 
 // eachFailedChunk calls do for each ledger entry with rows in error, passing their errors. No

@@ -22,6 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/transform"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // importedJob is a job with a split file and some rows in error. It also serves as the store
@@ -133,7 +134,7 @@ func newRowError(row int64, field, message string) job.RowResult {
 func (i *importedJob) book(t *testing.T) (*excelize.File, [][]string) {
 	t.Helper()
 	var out bytes.Buffer
-	n, err := errorworkbook.New(i, i, sheet.DefaultLimits()).Write(t.Context(), &out, i.job, &declaration)
+	n, err := errorworkbook.New(i, i, sheet.DefaultLimits()).Write(t.Context(), &out, translation.English, i.job, &declaration)
 	require.NoError(t, err)
 	f, err := excelize.OpenReader(&out)
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/output/workbook"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // leadingColumns is the number of columns before those of the file.
@@ -18,23 +19,21 @@ const leadingColumns = 2
 
 // errorWorkbook is an error workbook being written.
 type errorWorkbook struct {
-	file   workbook.Book
-	sheet  *workbook.Sheet
-	titles map[string]string // titles of fields, by name
-	column map[string]int    // columns of the file, by field name
-	cells  cellEncoder
-	rows   int64
-	values []any
-	styles struct{ header, wrong, reason int }
+	file     workbook.Book
+	sheet    *workbook.Sheet
+	language translation.Language
+	decl     *entity.Declaration
+	column   map[string]int // columns of the file, by field name
+	cells    cellEncoder
+	rows     int64
+	values   []any
+	styles   struct{ header, wrong, reason int }
 }
 
-func newErrorWorkbook(decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*errorWorkbook, error) {
+func newErrorWorkbook(l translation.Language, decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*errorWorkbook, error) {
 	b := &errorWorkbook{
-		titles: make(map[string]string), column: make(map[string]int),
+		language: l, decl: decl, column: make(map[string]int),
 		cells: cellEncoder{decoder: value.New(dialect), columns: make(map[int]mappedCells)},
-	}
-	for _, f := range decl.Fields {
-		b.titles[f.Name] = f.Title
 	}
 	feeds := job.FieldsByColumn(columns)
 	for _, c := range columns {
@@ -55,7 +54,7 @@ func (b *errorWorkbook) writeHeader(header []string) (err error) {
 	b.styles.header = b.file.Style(workbook.Style{Bold: true})
 	b.styles.wrong = b.file.Style(workbook.Style{Colour: "9C0006", Fill: "FFC7CE"})
 	b.styles.reason = b.file.Style(workbook.Style{Colour: "9C0006", Wrap: true, Vertical: "top"})
-	b.sheet, err = b.file.Sheet("Errors", workbook.Layout{
+	b.sheet, err = b.file.Sheet(b.language.Text("Errors"), workbook.Layout{
 		Columns: []workbook.Column{{Width: 12}, {Width: 60}}, FrozenColumns: leadingColumns, FrozenRows: 1,
 	})
 	if err != nil {
@@ -103,17 +102,21 @@ func (b *errorWorkbook) markCell(column int) {
 func (b *errorWorkbook) reasonText(rowErrs []rowwrite.Error) string {
 	lines := make([]string, len(rowErrs))
 	for i, f := range rowErrs {
-		lines[i] = f.Message
-		if title := b.titleOf(f.Field) + ": "; f.Field != "" && !strings.HasPrefix(f.Message, title) {
-			lines[i] = title + f.Message // messages of cells begin with it already
+		message := f.Message
+		if title := b.titleOf(f.Field) + ": "; f.Field != "" && !strings.HasPrefix(message, title) {
+			message = title + message // messages of cells begin with it already
+		}
+		lines[i] = b.language.Text(message)
+		if at := b.decl.FieldIndex(f.Field); at >= 0 {
+			lines[i] = b.language.FieldMessage(b.decl.Fields[at].Title, b.decl.Fields[at].Titles, message)
 		}
 	}
 	return export.GuardFormulaText(strings.Join(lines, "\n"))
 }
 
 func (b *errorWorkbook) titleOf(field string) string {
-	if title := b.titles[field]; title != "" {
-		return title
+	if at := b.decl.FieldIndex(field); at >= 0 && b.decl.Fields[at].Title != "" {
+		return b.decl.Fields[at].Title
 	}
 	return field
 }

@@ -3,6 +3,7 @@ package template
 import (
 	"fmt"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/output/workbook"
@@ -15,13 +16,13 @@ func (b *templateWorkbook) writeData() error {
 	var headers []any
 	for i := range b.decl.Fields {
 		f := &b.decl.Fields[i]
-		header, style := f.Title, b.styles.optional
+		header, style := b.titleOf(f), b.styles.optional
 		if f.Required {
-			header, style = f.Title+requiredSuffix, b.styles.required
+			header, style = header+requiredSuffix, b.styles.required
 		}
 		headers = append(headers, textCell(style, header))
-		layout.Columns = append(layout.Columns, workbook.Column{Width: float64(max(14, len(header)+4)), Style: b.styleOf(f.Kind)})
-		layout.Validations = append(layout.Validations, columnValidation(i, f, len(b.valueChoices[i])))
+		layout.Columns = append(layout.Columns, workbook.Column{Width: float64(max(14, utf8.RuneCountInString(header)+4)), Style: b.styleOf(f.Kind)})
+		layout.Validations = append(layout.Validations, b.columnValidation(i, f, len(b.valueChoices[i])))
 	}
 	s, err := b.file.Sheet(b.data, layout)
 	if err != nil {
@@ -30,14 +31,19 @@ func (b *templateWorkbook) writeData() error {
 	return s.Row(headers...)
 }
 
+// titleOf returns the title of a field in the language of the workbook.
+func (b *templateWorkbook) titleOf(f *entity.Field) string {
+	return b.language.Title(f.Title, f.Titles)
+}
+
 // columnValidation describes the values of a column, and warns of others. It does not reject
 // them: an import accepts more than a template can list.
-func columnValidation(column int, f *entity.Field, choices int) workbook.Validation {
-	v := workbook.Validation{Column: column, Required: f.Required, Title: truncatePrompt(f.Title, maxPromptTitle), Prompt: truncatePrompt(fieldHelp(f), maxPrompt)}
+func (b *templateWorkbook) columnValidation(column int, f *entity.Field, choices int) workbook.Validation {
+	v := workbook.Validation{Column: column, Required: f.Required, Title: truncatePrompt(b.titleOf(f), maxPromptTitle), Prompt: truncatePrompt(b.fieldHelp(f), maxPrompt)}
 	if choices > 0 {
 		name := workbook.ColumnName(column)
 		v.List = fmt.Sprintf("%s!$%s$1:$%s$%d", listsSheet, name, name, choices)
-		v.WarnTitle, v.WarnPrompt = "Not in the list", "This value is not in the list. Keep it?"
+		v.WarnTitle, v.WarnPrompt = b.language.Text("Not in the list"), b.language.Text("This value is not in the list. Keep it?")
 	}
 	return v
 }

@@ -10,7 +10,7 @@ import (
 
 // writeInstructions writes the sheet that explains the other one.
 func (b *templateWorkbook) writeInstructions() error {
-	s, err := b.file.Sheet(entity.InstructionsSheet, workbook.Layout{Columns: []workbook.Column{{Width: 30}, {Width: 10}, {Width: 90}}})
+	s, err := b.file.Sheet(b.language.Text(entity.InstructionsSheet), workbook.Layout{Columns: []workbook.Column{{Width: 30}, {Width: 10}, {Width: 90}}})
 	if err != nil {
 		return err
 	}
@@ -23,19 +23,19 @@ func (b *templateWorkbook) writeInstructions() error {
 			err = s.Row(values...)
 		}
 	}
-	line(b.styles.title, b.decl.Title)
+	line(b.styles.title, b.language.Text(b.decl.Title))
 	for _, advice := range b.sheetAdvice() {
 		line(0, advice)
 	}
 	line(0)
-	line(b.styles.required, entity.InstructionsHeader()...)
+	line(b.styles.required, b.language.Texts(entity.InstructionsHeader())...)
 	for i := range b.decl.Fields {
 		f := &b.decl.Fields[i]
 		required := "no"
 		if f.Required {
 			required = "yes"
 		}
-		line(b.styles.plain, f.Title, required, fieldHelp(f)+b.customChoices(i))
+		line(b.styles.plain, b.titleOf(f), b.language.Text(required), b.fieldHelp(f)+b.customChoices(i))
 	}
 	return err
 }
@@ -49,7 +49,7 @@ func (b *templateWorkbook) sheetAdvice() []string {
 	if b.decl.Context != nil {
 		lines = append(lines, fmt.Sprintf("All rows of a file belong to one %s, which you select when you import the file.", b.decl.Context.Title))
 	}
-	return append(lines, "Rows with errors are listed with the reason after the import. All other rows are imported.")
+	return b.language.Texts(append(lines, "Rows with errors are listed with the reason after the import. All other rows are imported."))
 }
 
 // customChoices lists the organisation's own choices, if they are few.
@@ -60,33 +60,33 @@ func (b *templateWorkbook) customChoices(field int) string {
 	case len(choices) == 0 || b.decl.Fields[field].Kind != entity.Reference:
 		return ""
 	case len(choices) <= few:
-		return " Choose from: " + strings.Join(choices, ", ") + "."
+		return " " + b.language.Text("Choose from: "+strings.Join(choices, ", ")+".")
 	default:
-		return fmt.Sprintf(" Choose from a list of %d.", len(choices))
+		return " " + b.language.Text(fmt.Sprintf("Choose from a list of %d.", len(choices)))
 	}
 }
 
 // fieldHelp describes the values of a field in a sentence or two.
-func fieldHelp(f *entity.Field) string {
-	text := kindHelp(f)
+func (b *templateWorkbook) fieldHelp(f *entity.Field) string {
+	texts := []string{kindHelp(f)}
 	if f.Unit != "" {
-		text = fmt.Sprintf("%s in %s.", strings.TrimSuffix(text, "."), f.Unit)
+		texts = append(texts, fmt.Sprintf("Unit: %s.", f.Unit))
 	}
 	if f.Decimals != nil {
-		text += fmt.Sprintf(" At most %d decimals.", *f.Decimals)
+		texts = append(texts, fmt.Sprintf("At most %d decimals.", *f.Decimals))
 	}
 	if f.MaxLength > 0 {
-		text += fmt.Sprintf(" Up to %d characters.", f.MaxLength)
+		texts = append(texts, fmt.Sprintf("Up to %d characters.", f.MaxLength))
 	}
 	switch {
 	case f.Min != "" && f.Max != "":
-		text += fmt.Sprintf(" From %s to %s.", f.Min, f.Max)
+		texts = append(texts, fmt.Sprintf("From %s to %s.", f.Min, f.Max))
 	case f.Min != "":
-		text += fmt.Sprintf(" At least %s.", f.Min)
+		texts = append(texts, fmt.Sprintf("At least %s.", f.Min))
 	case f.Max != "":
-		text += fmt.Sprintf(" At most %s.", f.Max)
+		texts = append(texts, fmt.Sprintf("At most %s.", f.Max))
 	}
-	return text
+	return strings.Join(b.language.Texts(texts), " ")
 }
 
 func kindHelp(f *entity.Field) string {

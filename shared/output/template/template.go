@@ -13,6 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/output/workbook"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Filename returns the name of a type's template.
@@ -32,10 +33,10 @@ const listsSheet = "Lists"
 // requiredSuffix follows the header of a required column. The matching of columns ignores it.
 const requiredSuffix = " *"
 
-// Write writes the template of a type. lists contains, by Field.Name, the choices for the
+// Write writes the template of a type in a language. lists contains, by Field.Name, the choices for the
 // values of a reference field.
-func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err error) {
-	b := newTemplateWorkbook(d, lists)
+func Write(w io.Writer, l translation.Language, d *entity.Declaration, lists map[string][]string) (err error) {
+	b := newTemplateWorkbook(l, d, lists)
 	defer func() { err = errors.Join(err, b.file.Close()) }()
 	for _, write := range []func() error{b.writeData, b.writeInstructions, b.writeLists, func() error { return b.file.Finish(w) }} {
 		if err := write(); err != nil {
@@ -47,6 +48,7 @@ func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err e
 
 // templateWorkbook is a template being written.
 type templateWorkbook struct {
+	language     translation.Language
 	file         workbook.Book
 	decl         *entity.Declaration
 	data         string // name of the sheet with the columns
@@ -54,8 +56,8 @@ type templateWorkbook struct {
 	styles       styles
 }
 
-func newTemplateWorkbook(d *entity.Declaration, lists map[string][]string) *templateWorkbook {
-	b := &templateWorkbook{decl: d, data: sheetName(d.Title), valueChoices: make([][]string, len(d.Fields))}
+func newTemplateWorkbook(l translation.Language, d *entity.Declaration, lists map[string][]string) *templateWorkbook {
+	b := &templateWorkbook{language: l, decl: d, data: sheetName(l.Text(d.Title)), valueChoices: make([][]string, len(d.Fields))}
 	for i := range d.Fields {
 		b.valueChoices[i] = choicesFor(&d.Fields[i], lists)
 	}

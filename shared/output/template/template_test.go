@@ -2,6 +2,7 @@ package template_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/output/template"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/translation"
 )
 
 var lookup = &entity.Lookup{}
@@ -36,8 +38,13 @@ func declaration() *entity.Declaration {
 
 func write(t *testing.T, d *entity.Declaration, lists map[string][]string) (*excelize.File, []byte) {
 	t.Helper()
+	return writeIn(t, translation.English, d, lists)
+}
+
+func writeIn(t *testing.T, l translation.Language, d *entity.Declaration, lists map[string][]string) (*excelize.File, []byte) {
+	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, template.Write(&out, d, lists))
+	require.NoError(t, template.Write(&out, l, d, lists))
 	f, err := excelize.OpenReader(bytes.NewReader(out.Bytes()))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
@@ -125,37 +132,44 @@ func TestNamesAreEscapedAgainstFormulas(t *testing.T) {
 // source is a workbook in memory.
 type source struct{ *bytes.Reader }
 
-// The template of any type is imported without questions.
+// The template of any type, in any language, is imported without questions.
 func TestEveryTemplateImportsWithoutQuestions(t *testing.T) {
 	t.Parallel()
 	for _, typ := range catalog.New().Types() {
-		d := typ.Declaration()
-		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel()
-			f, empty := write(t, d, nil)
-			header := detect(t, empty).Header
-			require.Len(t, header, len(d.Fields), "an empty template contains only its header")
+		for _, l := range translation.Languages() {
+			d := typ.Declaration()
+			t.Run(d.Name+" "+string(l), func(t *testing.T) {
+				t.Parallel()
+				importWithoutQuestions(t, l, d)
+			})
+		}
+	}
+}
 
-			require.NoError(t, f.SetCellStr(f.GetSheetList()[0], "A2", "x"))
-			var filled bytes.Buffer
-			require.NoError(t, f.Write(&filled))
-			dialect := detect(t, filled.Bytes())
-			require.Equal(t, header, dialect.Header)
-			require.Equal(t, int64(1), dialect.HeaderRow)
+func importWithoutQuestions(t *testing.T, l translation.Language, d *entity.Declaration) {
+	t.Helper()
+	f, empty := writeIn(t, l, d, nil)
+	header := detect(t, empty).Header
+	require.Len(t, header, len(d.Fields), "an empty template contains only its header")
 
-			dictionary := mapping.Dictionary{Subjects: d.Subjects}
-			columns := make([]mapping.Column, len(header))
-			for i, field := range d.Fields {
-				dictionary.Targets = append(dictionary.Targets, mapping.Target{Name: field.Name, Title: field.Title, Aliases: field.Aliases})
-				columns[i] = mapping.Column{Index: i, Header: header[i]}
-			}
-			matcher, err := mapping.New(dictionary)
-			require.NoError(t, err)
-			for i, m := range matcher.Match(columns) {
-				require.Equal(t, d.Fields[i].Name, m.Target, "header %q", header[i])
-				require.Equal(t, mapping.AutoMatched, m.Status)
-			}
-		})
+	require.NoError(t, f.SetCellStr(f.GetSheetList()[0], "A2", "x"))
+	var filled bytes.Buffer
+	require.NoError(t, f.Write(&filled))
+	dialect := detect(t, filled.Bytes())
+	require.Equal(t, header, dialect.Header)
+	require.Equal(t, int64(1), dialect.HeaderRow)
+
+	dictionary := mapping.Dictionary{Subjects: d.Subjects}
+	columns := make([]mapping.Column, len(header))
+	for i, field := range d.Fields {
+		dictionary.Targets = append(dictionary.Targets, mapping.Target{Name: field.Name, Title: field.Title, Aliases: slices.Concat(field.Aliases, field.TranslatedAliases)})
+		columns[i] = mapping.Column{Index: i, Header: header[i]}
+	}
+	matcher, err := mapping.New(dictionary)
+	require.NoError(t, err)
+	for i, m := range matcher.Match(columns) {
+		require.Equal(t, d.Fields[i].Name, m.Target, "header %q", header[i])
+		require.Equal(t, mapping.AutoMatched, m.Status)
 	}
 }
 

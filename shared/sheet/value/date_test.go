@@ -163,7 +163,7 @@ func TestTimestamp(t *testing.T) {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	undecided, stated := sheet.Dialect{Format: sheet.CSV}, sheet.Dialect{Format: sheet.CSV, DateOrder: sheet.MonthFirst, DecimalMark: ","}
-	const readings, values = ". Write it as year, month and day, 2026-01-31, or set the date order (dateOrder).", ". Write it without thousands separators, or set the decimal mark (decimalMark)."
+	const readings, values = ". Write it as year, month and day, 2026-01-31, or set the date order.", ". Write it without thousands separators, or set the decimal mark."
 	tests := []struct {
 		dialect sheet.Dialect
 		text    string

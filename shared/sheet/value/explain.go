@@ -17,13 +17,13 @@ func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
 	written := c.Kind == sheet.Text
 	switch {
 	case code == problem.CellDate && written && d.dateReadings(c.Bytes) != "":
-		return d.dateReadings(c.Bytes) + ". Write it as year, month and day, 2026-01-31, or set the date order (dateOrder)."
+		return d.dateReadings(c.Bytes) + ". Write it as year, month and day, 2026-01-31, or set the date order."
 	case code == problem.CellDate && written && d.serialDay(c.Bytes) != "":
 		return "This is a number, not a date. Only as a number in a workbook, it would be " + d.serialDay(c.Bytes) + ". Write it as year, month and day: 2026-01-31."
 	case code == problem.CellDate && dateOrderPhrases[d.order] != "":
 		return "This is not a date. Dates in this column are read " + dateOrderPhrases[d.order] + ". Year, month and day, 2026-01-31, is always accepted."
 	case code == problem.CellNumber && written && (d.mark == 0 || d.markAssumed) && d.numberReadings(c.Bytes) != "":
-		return d.numberReadings(c.Bytes) + ". Write it without thousands separators, or set the decimal mark (decimalMark)."
+		return d.numberReadings(c.Bytes) + ". Write it without thousands separators, or set the decimal mark."
 	case code == problem.CellNumber && written && d.mark == ',':
 		return "This is not a number. The decimal mark of this column is a comma."
 	}
