@@ -26,8 +26,8 @@ func (e *engine) applyAfter(t *testing.T, importType, file, change string) []str
 	return e.results(t, ref)
 }
 
-// guarded is the shop with a trigger of its owner, which drops rows or refuses them once the table
-// says so.
+// guarded is the shop with a trigger of its owner, which drops or refuses the rows that app.guards
+// lists.
 const guarded = shop + `;
 	CREATE TABLE app.guards (sku text, what text);
 	CREATE FUNCTION app.guard() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -51,7 +51,7 @@ func TestDeclaredPlanReportsRowsThatTriggersRefuse(t *testing.T) {
 	require.Equal(t, []string{`A Apple 1.50 draft {"a": 1}`, "B Pears 2.00 draft", "D Date draft"}, e.products(t))
 }
 
-// An undo keeps the rows that a trigger does not let it change, says so, and undoes the others.
+// An undo keeps the rows that a trigger does not let it change, reports them, and undoes the others.
 func TestDeclaredUndoReportsRowsThatTriggersRefuse(t *testing.T) {
 	t.Parallel()
 	e := setupDeclared(t, 100, guarded, productDeclaration)
