@@ -22,7 +22,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// lastRelease is the release whose server is imitated.
+// lastRelease is the release that the proxy imitates.
 const lastRelease = "0.1.0"
 
 // earlierServer is a proxy that answers as a release did: it knows only the paths, parameters and

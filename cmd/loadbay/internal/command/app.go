@@ -34,7 +34,7 @@ type app struct {
 	several      bool           // several files are imported
 	file         string         // of the result that is printed next, if there are several
 	results      []any          // of several files, for a JSON array
-	introduced   string         // the import whose questions the person knows about
+	introduced   string         // the ID of the import that was named before its questions
 }
 
 // client returns a client for the selected installation.
