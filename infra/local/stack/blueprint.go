@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/eventbridge"
@@ -81,7 +82,7 @@ func (s *Stack) startEventSources() error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	for _, feed := range append(feeders, s.schedules.Run) {
+	for _, feed := range append(feeders, s.schedules.Run, s.expireObjects) {
 		running.Go(func() { feed(ctx) })
 	}
 	s.onStop(func(ctx context.Context) error {
@@ -92,6 +93,24 @@ func (s *Stack) startEventSources() error {
 		return err
 	})
 	return nil
+}
+
+// expireObjects applies the lifecycle rules of the bucket at the start and then once a day, until
+// ctx is done.
+func (s *Stack) expireObjects(ctx context.Context) {
+	daily := time.NewTicker(24 * time.Hour)
+	defer daily.Stop()
+	for {
+		bucket := s.resources.Bucket
+		if _, err := s.objects.Expire(ctx, bucket.Name, bucket.Rules, time.Now()); err != nil && ctx.Err() == nil {
+			s.config.Logger.Error("delete expired objects", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-daily.C:
+		}
+	}
 }
 
 // runSchedule invokes once without retries: the next run finds what a failed run left undone.

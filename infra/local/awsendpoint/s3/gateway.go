@@ -8,8 +8,8 @@
 //
 // Requests are signed with AccessKey and SecretKey in Region, addressed in path style
 // (http://127.0.0.1:PORT/bucket/key). Presigned PUT and GET, POST forms, multipart uploads,
-// ranges, tags and checksums work as on AWS. Lifecycle rules do not run, session tokens are
-// rejected, and the keys "x" and "x/y" cannot both exist, because objects are files and folders.
+// ranges, tags and checksums work as on AWS. Lifecycle rules run when Expire is called, session tokens
+// are rejected, and the keys "x" and "x/y" cannot both exist, because objects are files and folders.
 package s3
 
 import (
