@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
@@ -28,6 +29,7 @@ type config struct {
 	Table    coordination.Settings
 	Workflow workflow.Settings
 	Events   eventbus.Settings
+	Queue    string `env:"ROWS_QUEUE_URL,required"`
 }
 
 func main() { lambdafn.Run(build) }
@@ -41,7 +43,8 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messa
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
 	step := process.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New().WithDeclared(db).WithExpressions(expression.Compile), rowsDone, announcer, fn.Metrics, sheet.DefaultLimits(), fn.Log)
 	waits := databasewait.Open(fn.AWS, c.Waits, fn.Log)
-	return lambdafn.ForEachMessage(fn.Log, "chunk", func(ctx context.Context, chunk job.ChunkRef) error {
+	chunks := lambdafn.ForEachMessage(fn.Log, "chunk", func(ctx context.Context, chunk job.ChunkRef) error {
 		return waits.Record(ctx, chunk.JobID, step.Run(ctx, chunk))
-	}), nil
+	})
+	return lambdafn.RouteByQueue(fn.Log, lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: chunks}), nil
 }

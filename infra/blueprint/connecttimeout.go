@@ -8,8 +8,9 @@ import "time"
 const (
 	ConnectTimeout      = 45 * time.Second // the default of the functions (shared/aws/rds)
 	shortConnectTimeout = 10 * time.Second
-	// Commands, such as the creation of the first organisation, have no caller that retries.
-	commandConnectTimeout = 18 * time.Second
+	// Commands, such as the creation of the first organisation, have no caller that retries, but those
+	// of the API have to respond within the gateway's 29 seconds.
+	commandConnectTimeout = 25 * time.Second
 )
 
 // connectEnv is for functions with waiting callers.

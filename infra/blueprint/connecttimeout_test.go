@@ -30,7 +30,32 @@ func TestTimeoutsCoverDatabaseWakeup(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.Greater(t, f.Timeout, wait+10*time.Second, f.Name)
+		if f.Name == blueprint.OperatorFunction {
+			require.GreaterOrEqual(t, wait, 25*time.Second, "the first organisation is created by one command, also while the database sleeps")
+			require.Less(t, wait, 29*time.Second, "the gateway waits no longer")
+		}
 	}
+}
+
+// A failed message returns after half a minute, as long as its function may say so, and not at the end
+// of a visibility timeout that is six times the function's own: a failover takes less.
+func TestFailedMessagesReturnEarly(t *testing.T) {
+	t.Parallel()
+	b := blueprint.New()
+	found := 0
+	for _, source := range b.EventSources {
+		q, _ := b.Queue(source.Queue)
+		if q.Visibility <= 6*time.Minute {
+			continue
+		}
+		f, _ := b.Function(source.Function)
+		may := slices.ContainsFunc(f.Grants, func(g blueprint.Grant) bool {
+			return g.ResourceName == q.Name && slices.Contains(g.Actions, "sqs:ChangeMessageVisibility")
+		})
+		require.True(t, may, "%s of %s", f.Name, q.Name)
+		found++
+	}
+	require.GreaterOrEqual(t, found, 5)
 }
 
 // A function that commits for an organisation first raises the due item. Reconcile clears it and

@@ -179,11 +179,11 @@ func functions() []Function {
 		{
 			Name: "process", Purpose: "Writes one chunk of rows to the database, exactly once.",
 			Memory: 1024, Timeout: 2 * time.Minute, Concurrency: 20, Database: AppRole,
-			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), []Env{reducedGCEnv()}),
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), rowsQueueEnv(), []Env{reducedGCEnv()}),
 			Grants: []Grant{
 				publishEvents(),
 				readObjects(UploadsPrefix), readObjects(DropPrefix), readObjects(ChunksPrefix), tableGrant("GetItem"), completeTask(),
-				receiveMessages(RowsQueue),
+				receiveMessages(RowsQueue), changeVisibility(RowsQueue),
 			},
 		},
 		{
@@ -301,7 +301,7 @@ func functions() []Function {
 			// Its concurrency is limited, so it connects directly: the proxy, which the other functions
 			// share, cannot sign in as the operator.
 			Name: OperatorFunction, Purpose: "Manages organisations and their reference entries; lists and requeues stuck work.",
-			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
+			Memory: 256, Timeout: 40 * time.Second, Concurrency: 2, Database: OperatorRole,
 			Env:    slices.Concat(claimNames(), coordinationEnv(), stateMachineEnv(), allQueueEnv(), settingsEnv("STUCK_AFTER"), []Env{connectEnv(commandConnectTimeout)}),
 			Grants: operatorGrants(),
 		},

@@ -46,6 +46,7 @@ var reasons = []struct {
 	{"enqueue", "sqs:SendMessage", queueARN(blueprint.EventsDeadLetters), byLambda},
 	{"resolve", "s3:GetObject", objectARN(blueprint.DropPrefix), dropped},
 	{"split", "s3:DeleteObject", objectARN(blueprint.ChunksPrefix), invalidFiles},
+	{"process", "sqs:ChangeMessageVisibility", queueARN(blueprint.RowsQueue), failureNotifications},
 	{"process", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, newValues},
 	{"wholefile", "s3:GetObject", objectARN(blueprint.DropPrefix), dropped},
 	{"complete", "s3:AbortMultipartUpload", objectARN(blueprint.ResultsPrefix), failedWriting},
