@@ -9,8 +9,17 @@ import "slices"
 // LocalDeployment.
 type Deployment struct {
 	Partition, Region, Account string
-	// Stage is the suffix of all names, such as "dev".
+	// Stage is the suffix of all names, such as "dev", or with a cell "dev-north": see StageName.
 	Stage string
+}
+
+// StageName returns the name of a stage's cell. A stage without a cell has its own name; a cell is
+// without hyphens, so that no two cells have the same name.
+func StageName(stage, cell string) string {
+	if cell == "" {
+		return stage
+	}
+	return stage + "-" + cell
 }
 
 // LocalDeployment is the stack on one machine.

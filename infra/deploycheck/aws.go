@@ -34,7 +34,7 @@ func (a *awsAccount) accountID(ctx context.Context) (string, error) {
 }
 
 // stageExists checks for a function that every deployment has.
-func (a *awsAccount) stageExists(ctx context.Context) (bool, error) {
+func (a *awsAccount) stageExists(ctx context.Context, stage string) (bool, error) {
 	name := blueprint.Deployment{Stage: stage}.Function("api")
 	_, err := lambda.NewFromConfig(a.config).GetFunction(ctx, &lambda.GetFunctionInput{FunctionName: &name})
 	var missing *types.ResourceNotFoundException

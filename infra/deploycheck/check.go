@@ -25,7 +25,7 @@ func (s settings) destroyCommand() command { return s.cdkCommand("destroy", "--f
 
 // emptyCommand empties the stage's buckets, because a bucket with objects cannot be destroyed.
 func (s settings) emptyCommand() command {
-	return command{args: []string{"go", "run", "./infra/emptybuckets"}, env: []string{"STAGE=" + stage}}
+	return command{args: []string{"go", "run", "./infra/emptybuckets"}, env: []string{"STAGE=" + s.stageName()}}
 }
 
 // suiteCommand runs the end-to-end suite against the deployment. It measures its API calls.
@@ -33,7 +33,7 @@ func (s settings) suiteCommand() command {
 	return command{
 		// A new account allows ten concurrent executions, of which each import needs some.
 		args: []string{"go", "test", "-count=1", "-v", "-parallel", "2", "-timeout", "60m", "-run", "TestDeployed", "./infra/tests/anywhere"},
-		env:  []string{"ANYWHERE_DEPLOYED=" + stage, "ANYWHERE_ACCOUNT=" + s.account},
+		env:  []string{"ANYWHERE_DEPLOYED=" + s.stageName(), "ANYWHERE_ACCOUNT=" + s.account},
 	}
 }
 
@@ -67,14 +67,14 @@ func (s settings) deleteBudgetCommand() command {
 func (s settings) remainingCommand() command {
 	return command{args: []string{
 		"aws", "resourcegroupstaggingapi", "get-resources", "--region", s.region,
-		"--tag-filters", "Key=service,Values=loadbay", "Key=stage,Values=" + stage, "--query", "ResourceTagMappingList[].ResourceARN", "--output", "text",
+		"--tag-filters", "Key=service,Values=loadbay", "Key=stage,Values=" + s.stageName(), "--query", "ResourceTagMappingList[].ResourceARN", "--output", "text",
 	}}
 }
 
 // question describes what the check does and costs.
 func (s settings) question() string {
 	return fmt.Sprintf("This deploys stage %s to account %s in %s, tests it for about an hour and deletes it. It costs less than $1 (estimate), "+
-		"and about $6 a month if everything remains; a budget of $20 warns %s. Continue?", stage, s.account, s.region, s.alarmEmail())
+		"and about $6 a month if everything remains; a budget of $20 warns %s. Continue?", s.stageName(), s.account, s.region, s.alarmEmail())
 }
 
 // cloudAccount contains the check's own queries to the account.
@@ -82,7 +82,7 @@ type cloudAccount interface {
 	// accountID returns the account of the credentials.
 	accountID(ctx context.Context) (string, error)
 	// stageExists reports whether the stage is already deployed.
-	stageExists(ctx context.Context) (bool, error)
+	stageExists(ctx context.Context, stage string) (bool, error)
 }
 
 const (
@@ -105,12 +105,12 @@ func check(ctx context.Context, s settings, c cloudAccount, ask func(question st
 	if account != s.account {
 		return fmt.Errorf("the credentials are of account %s, not %s", account, s.account)
 	}
-	exists, err := c.stageExists(ctx)
+	exists, err := c.stageExists(ctx, s.stageName())
 	if err != nil {
-		return fmt.Errorf("look up stage %s: %w", stage, err)
+		return fmt.Errorf("look up stage %s: %w", s.stageName(), err)
 	}
 	if exists {
-		return fmt.Errorf("stage %s already exists in account %s and would be destroyed", stage, account)
+		return fmt.Errorf("stage %s already exists in account %s and would be destroyed: try another one beside it with -c cell=check", s.stageName(), account)
 	}
 	if !ask(s.question()) {
 		return errDeclined

@@ -56,8 +56,8 @@ type fakeAccount struct {
 	commands []string
 }
 
-func (w *fakeAccount) accountID(context.Context) (string, error) { return w.id, w.err }
-func (w *fakeAccount) stageExists(context.Context) (bool, error) { return w.exists, w.err }
+func (w *fakeAccount) accountID(context.Context) (string, error)         { return w.id, w.err }
+func (w *fakeAccount) stageExists(context.Context, string) (bool, error) { return w.exists, w.err }
 
 func (w *fakeAccount) run(ctx context.Context, c command) error {
 	line := strings.Join(append(c.env, c.args...), " ")

@@ -3,10 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
 // stage is the stage that is deployed and destroyed: only its data is disposable.
@@ -68,10 +69,16 @@ func (s settings) checkContext() []error {
 }
 
 // alarmEmail is the address for alarms in the context, or "".
-func (s settings) alarmEmail() string {
+func (s settings) alarmEmail() string { return s.contextValue("alarmEmail") }
+
+// stageName is the name of the stage with its cell.
+func (s settings) stageName() string { return blueprint.StageName(stage, s.contextValue("cell")) }
+
+// contextValue returns the value of a key in the context, or "".
+func (s settings) contextValue(key string) string {
 	for _, item := range s.context {
-		if address, found := strings.CutPrefix(item, "alarmEmail="); found {
-			return address
+		if value, found := strings.CutPrefix(item, key+"="); found {
+			return value
 		}
 	}
 	return ""

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -36,7 +35,7 @@ func emptyBuckets(ctx context.Context, b bucketClient, stage string, tell func(b
 		}
 		for _, bucket := range page.Buckets {
 			name := aws.ToString(bucket.Name)
-			ours, err := createdByStack(ctx, b, name, "loadbay-"+stage+"-")
+			ours, err := createdByStack(ctx, b, name, stage)
 			if err != nil {
 				return fmt.Errorf("bucket %s: %w", name, err)
 			}
@@ -53,9 +52,10 @@ func emptyBuckets(ctx context.Context, b bucketClient, stage string, tell func(b
 	return nil
 }
 
-// createdByStack reports whether a stack with that name prefix created the bucket. A bucket
-// without read permission belongs to others.
-func createdByStack(ctx context.Context, b bucketClient, bucket, stacks string) (bool, error) {
+// createdByStack reports whether one of the stage's two stacks created the bucket. Their names are
+// compared whole, because those of the cells of a stage begin with its name. A bucket without read
+// permission belongs to others.
+func createdByStack(ctx context.Context, b bucketClient, bucket, stage string) (bool, error) {
 	tags, err := b.GetBucketTagging(ctx, &s3.GetBucketTaggingInput{Bucket: &bucket})
 	var refused smithy.APIError
 	if errors.As(err, &refused) {
@@ -69,7 +69,8 @@ func createdByStack(ctx context.Context, b bucketClient, bucket, stacks string) 
 	}
 	for _, tag := range tags.TagSet {
 		if aws.ToString(tag.Key) == stackTag {
-			return strings.HasPrefix(aws.ToString(tag.Value), stacks), nil
+			name := aws.ToString(tag.Value)
+			return name == "loadbay-"+stage+"-data" || name == "loadbay-"+stage+"-service", nil
 		}
 	}
 	return false, nil

@@ -80,11 +80,12 @@ func tagBucket(t *testing.T, c *awss3.Client, bucket, key, value string) {
 // Only the buckets of the stage's own stacks are emptied, and all of them.
 func TestStageBucketsAreEmptied(t *testing.T) {
 	t.Parallel()
-	had := map[string]int{"files-of-dev": 12, "console-of-dev": 1, "files-of-prod": 2, "somebody-elses": 3, "untagged": 1}
+	had := map[string]int{"files-of-dev": 12, "console-of-dev": 1, "files-of-prod": 2, "files-of-a-cell": 4, "somebody-elses": 3, "untagged": 1}
 	c := startS3(t, had)
 	tagBucket(t, c, "files-of-dev", stackTag, "loadbay-dev-data")
 	tagBucket(t, c, "console-of-dev", stackTag, "loadbay-dev-service")
 	tagBucket(t, c, "files-of-prod", stackTag, "loadbay-prod-data")
+	tagBucket(t, c, "files-of-a-cell", stackTag, "loadbay-dev-north-data")
 	tagBucket(t, c, "somebody-elses", "owner", "loadbay-dev-data")
 	emptied := make(map[string]int)
 	require.NoError(t, emptyBuckets(t.Context(), c, "dev", func(bucket string, n int) { emptied[bucket] = n }))
@@ -100,6 +101,8 @@ func TestStageBucketsAreEmptied(t *testing.T) {
 }
 
 func TestStageWithRetainedDataIsRefused(t *testing.T) {
-	t.Setenv("STAGE", "prod")
-	require.ErrorContains(t, run(), "retains its data")
+	for _, stage := range []string{"prod", "prod-north", "development"} {
+		t.Setenv("STAGE", stage)
+		require.ErrorContains(t, run(), "retains its data")
+	}
 }

@@ -1,8 +1,8 @@
 // Command emptybuckets deletes every object in the buckets of a stage before it is destroyed,
 // because CloudFormation does not delete a bucket with objects. It accepts only stages with
-// disposable data:
+// disposable data, which are dev and its cells:
 //
-//	make empty STAGE=dev
+//	make empty STAGE=dev-north
 //
 // It identifies buckets by the tag that CloudFormation adds to a stack's resources.
 package main
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -38,7 +39,7 @@ func run() error {
 	if err := config.Load(&e, os.LookupEnv); err != nil {
 		return err
 	}
-	if e.Stage != disposableStage {
+	if stage, _, _ := strings.Cut(e.Stage, "-"); stage != disposableStage {
 		return fmt.Errorf("stage %s retains its data: delete its objects manually if you want to remove them", e.Stage)
 	}
 	c, err := awsconfig.LoadDefaultConfig(ctx)

@@ -236,13 +236,13 @@ func checkRemains(ctx context.Context, a *account, s settings) (result, error) {
 	bucket := d.Bucket(blueprint.New().Bucket.Name)
 	exists, err := a.hasBucket(ctx, bucket)
 	if err == nil && exists {
-		return problem("the bucket %s exists, but stage %s does not: empty and delete it, with the table %s, the key and the database that remained", bucket, s.stage, d.Name(blueprint.New().Table.Name))
+		return problem("the bucket %s exists, but stage %s does not: empty and delete it, with the table %s, the key and the database that remained", bucket, s.name(), d.Name(blueprint.New().Table.Name))
 	}
 	return result{}, err
 }
 
 func deployment(a *account, s settings) blueprint.Deployment {
-	return blueprint.Deployment{Partition: a.partition(), Region: a.region, Account: a.id, Stage: s.stage}
+	return blueprint.Deployment{Partition: a.partition(), Region: a.region, Account: a.id, Stage: s.name()}
 }
 
 // notChecked are requirements about which no API tells.

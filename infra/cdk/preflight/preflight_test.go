@@ -166,9 +166,10 @@ func TestMissingRequirements(t *testing.T) {
 		"boundary":       {"permissions boundary", map[string]reply{"GetPolicy": queryError("NoSuchEntity")}, "us-east-1", []string{"-c", "permissionsBoundary=gone"}, "no policy gone", false},
 		"permissions": {"permissions", map[string]reply{"SimulatePrincipalPolicy": {200, queryXML("SimulatePrincipalPolicy",
 			`<EvaluationResults><member><EvalActionName>sts:AssumeRole</EvalActionName><EvalDecision>implicitDeny</EvalDecision></member></EvaluationResults>`)}}, "us-east-1", nil, "role/Admin may not sts:AssumeRole", false},
-		"root":         {"permissions", map[string]reply{"GetCallerIdentity": {200, queryXML("GetCallerIdentity", `<Account>123456789012</Account><Arn>arn:aws:iam::123456789012:root</Arn>`)}}, "us-east-1", nil, "root user", true},
-		"remains":      {"remains of an earlier stage", map[string]reply{"HeadBucket": {200, ""}}, "us-east-1", prod, "loadbay-files-prod-123456789012-us-east-1 exists", false},
-		"refused call": {"networks", map[string]reply{"DescribeVpcs": {403, `<Response><Errors><Error><Code>UnauthorizedOperation</Code><Message>no</Message></Error></Errors></Response>`}}, "us-east-1", nil, "not checked: ", true},
+		"root":              {"permissions", map[string]reply{"GetCallerIdentity": {200, queryXML("GetCallerIdentity", `<Account>123456789012</Account><Arn>arn:aws:iam::123456789012:root</Arn>`)}}, "us-east-1", nil, "root user", true},
+		"remains":           {"remains of an earlier stage", map[string]reply{"HeadBucket": {200, ""}}, "us-east-1", prod, "loadbay-files-prod-123456789012-us-east-1 exists", false},
+		"remains of a cell": {"remains of an earlier stage", map[string]reply{"HeadBucket": {200, ""}}, "us-east-1", []string{"-c", "cell=north"}, "loadbay-files-dev-north-123456789012-us-east-1 exists, but stage dev-north", false},
+		"refused call":      {"networks", map[string]reply{"DescribeVpcs": {403, `<Response><Errors><Error><Code>UnauthorizedOperation</Code><Message>no</Message></Error></Errors></Response>`}}, "us-east-1", nil, "not checked: ", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
 // settings are the parts of the CDK context on which the requirements depend.
 type settings struct {
-	stage                               string
+	stage, cell                         string
 	database, instanceType              string
 	vpc, boundary, databaseHost, keyARN string
 	zones                               []string
@@ -24,7 +26,7 @@ func parseSettings(args []string) (settings, error) {
 		values[key] = value
 	}
 	s := settings{
-		stage: values["stage"], database: values["database"], instanceType: values["instanceType"],
+		stage: values["stage"], cell: values["cell"], database: values["database"], instanceType: values["instanceType"],
 		vpc: values["vpcId"], boundary: values["permissionsBoundary"], databaseHost: values["databaseHost"], keyARN: values["kmsKeyArn"],
 	}
 	switch s.stage {
@@ -39,6 +41,9 @@ func parseSettings(args []string) (settings, error) {
 	}
 	return s, nil
 }
+
+// name is the name of the stage with its cell.
+func (s settings) name() string { return blueprint.StageName(s.stage, s.cell) }
 
 // prod reports whether functions reserve concurrency, as in the stage's settings of the CDK app.
 func (s settings) prod() bool { return s.stage == "prod" }

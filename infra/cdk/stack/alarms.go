@@ -91,7 +91,7 @@ func (svc *service) alarmProps(a alarm) *awscloudwatch.AlarmProps {
 func (svc *service) newAlarmTopic() awssns.Topic {
 	topic := awssns.NewTopic(svc.Stack, jsii.String("Alarms"), &awssns.TopicProps{
 		TopicName:   jsii.String(svc.settings.resourceName("loadbay-alarms")),
-		DisplayName: jsii.String("Loadbay " + svc.settings.Stage.Name),
+		DisplayName: jsii.String("Loadbay " + svc.settings.stageName()),
 		MasterKey:   svc.data.key,
 		EnforceSSL:  jsii.Bool(true),
 	})

@@ -59,7 +59,7 @@ func Build(app awscdk.App, s Settings, b *blueprint.Blueprint) error {
 		return err
 	}
 	addTags(app, "service", "loadbay")
-	addTags(app, "stage", s.Stage.Name)
+	addTags(app, "stage", s.stageName())
 	return nil
 }
 
@@ -81,7 +81,7 @@ func addTags(app awscdk.App, key, value string) {
 }
 
 func newStack(app awscdk.App, s Settings, part, description string) awscdk.Stack {
-	name := jsii.String(StackName(s.Stage.Name, part))
+	name := jsii.String(StackName(s.stageName(), part))
 	props := &awscdk.StackProps{
 		StackName:             name,
 		Description:           jsii.String(description),

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/cdk/stack"
@@ -40,6 +41,13 @@ var changeableSettings = map[string][]string{
 	"permissionsBoundary": {"", "developers"},
 	"monthlyBudget":       {"", "0"},
 	"backupCopies":        {"", "arn:aws:backup:eu-west-1:111111111111:backup-vault:loadbay"},
+
+	"console":      {"", "none"},
+	"dashboard":    {"true", "false"},
+	"tracing":      {"", "true"},
+	"minCapacity":  {"", "0.5"},
+	"instanceType": {"", "m7g.xlarge"},
+	"jwtAudience":  {"", "one,two"},
 }
 
 // fixedSettings are chosen with the first deployment: a network, key or database cannot be replaced in
@@ -70,9 +78,58 @@ func combinedSettings(fixed map[string]string) []string {
 	}
 }
 
+// otherSettings are neither changed nor fixed in the tests of changes.
+var otherSettings = map[string]string{
+	"stage":                "names another installation",
+	"cell":                 "names another installation",
+	"zones":                "like the other fixed settings",
+	"jwtIssuer":            "changes with auth",
+	"consoleCertificate":   "changes with consoleDomain",
+	"databaseName":         "like the other fixed settings",
+	"databaseSecretKeyArn": "like the other fixed settings",
+	"runbookUrl":           "only in the descriptions of alarms",
+	"assets":               "a folder on this machine",
+	"sam":                  "for a local run",
+	"natGateways":          "removed",
+}
+
+// contextRecorder records the keys that are read.
+type contextRecorder struct {
+	constructs.Node
+	keys map[string]bool
+}
+
+func (r contextRecorder) TryGetContext(key *string) any {
+	r.keys[*key] = true
+	return r.Node.TryGetContext(key)
+}
+
+// A setting cannot be added without a decision on whether it may change on a standing stage.
+func TestEverySettingIsChangedOrFixed(t *testing.T) {
+	w := synthesize(t, "dev") // skips without node
+	r := contextRecorder{stack.NewApp(t.TempDir()).Node(), map[string]bool{}}
+	_, err := stack.SettingsFromContext(r)
+	require.NoError(t, err)
+	fixed := map[string]bool{}
+	for _, settings := range fixedSettings {
+		for key := range settings {
+			fixed[key] = true
+		}
+	}
+	for key := range r.keys {
+		_, changes := changeableSettings[key]
+		_, other := otherSettings[key]
+		variable := slices.Contains(w.blueprint.Settings(), key)
+		require.True(t, changes || fixed[key] || other || variable, "context %s: add it to changeableSettings, fixedSettings or otherSettings", key)
+	}
+	for key := range changeableSettings {
+		require.True(t, r.keys[key], "%s is not read", key)
+	}
+}
+
 // sameFixed reports whether two deployments can be of one stage at different times.
 func sameFixed(before, after *stageTemplates) bool {
-	for _, key := range []string{"zones", "vpcId", "kmsKeyArn", "databaseHost"} {
+	for _, key := range []string{"cell", "zones", "vpcId", "kmsKeyArn", "databaseHost"} {
 		if before.context[key] != after.context[key] {
 			return false
 		}
@@ -375,8 +432,11 @@ func coverFixed() []map[string]string {
 
 // coverPairs returns choices of a value for each setting, so that every possible pair of values of
 // two settings is in one of them. Each next choice starts with a missing pair and adds, setting by
-// setting, the value with the most missing pairs.
+// setting, the value with the most missing pairs. Settings with many values are first, because they
+// determine how many choices are needed.
 func coverPairs(keys []string) []map[string]string {
+	keys = slices.Clone(keys)
+	slices.SortStableFunc(keys, func(a, b string) int { return len(changeableSettings[b]) - len(changeableSettings[a]) })
 	type pair struct{ a, av, b, bv string }
 	missing := map[pair]bool{}
 	for i, a := range keys {
@@ -427,6 +487,9 @@ func coverPairs(keys []string) []map[string]string {
 
 // isPossible reports whether the settings allow a combination.
 func isPossible(chosen map[string]string) bool {
+	if chosen["console"] == "none" && chosen["consoleDomain"] != "" {
+		return false
+	}
 	return chosen["database"] == "" || chosen["database"] != chosen["databaseBeside"]
 }
 

@@ -27,7 +27,7 @@ func (db *database) parameterValues() map[string]**string {
 }
 
 func (s Settings) parameterName(part string) *string {
-	return jsii.String("/loadbay/" + s.Stage.Name + "/database/" + part)
+	return jsii.String("/loadbay/" + s.stageName() + "/database/" + part)
 }
 
 // publishDatabase publishes the database that the stage uses.

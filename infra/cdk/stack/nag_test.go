@@ -31,7 +31,7 @@ func TestAWSSolutionsRules(t *testing.T) {
 		if w.settings.UserPool {
 			accepted["AwsSolutions-COG3"], accepted["AwsSolutions-COG8"] = "People", "People"
 		}
-		if w.stage == "dev" { // dev data is not retained
+		if !w.settings.Stage.RetainData { // dev data is not retained
 			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = accepted["AwsSolutions-RDS11"], accepted["AwsSolutions-RDS11"]
 		}
 		if w.settings.ConsoleDomain == "" {

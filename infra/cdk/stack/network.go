@@ -47,7 +47,7 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 	vpc := awsec2.NewVpc(st, jsii.String("Vpc"), props)
 	vpc.AddFlowLog(jsii.String("Rejected"), &awsec2.FlowLogOptions{
 		TrafficType: awsec2.FlowLogTrafficType_REJECT,
-		Destination: awsec2.FlowLogDestination_ToCloudWatchLogs(newLogGroup(st, s, key, "FlowLog", "/loadbay/"+s.Stage.Name+"/network"), nil),
+		Destination: awsec2.FlowLogDestination_ToCloudWatchLogs(newLogGroup(st, s, key, "FlowLog", "/loadbay/"+s.stageName()+"/network"), nil),
 	})
 	net := network{vpc: vpc, functions: newFunctionsGroup(st, s, vpc)}
 	addGatewayEndpoints(vpc)

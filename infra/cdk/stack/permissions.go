@@ -27,7 +27,7 @@ func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 	statements = append(statements, svc.grantKey(f)...)
 	role := awsiam.NewRole(svc.Stack, jsii.String(f.Name+"-role"), &awsiam.RoleProps{
 		AssumedBy:   awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
-		Description: jsii.String("Loadbay " + svc.settings.Stage.Name + ": " + f.Name),
+		Description: jsii.String("Loadbay " + svc.settings.stageName() + ": " + f.Name),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{
 			"blueprint": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
 		},

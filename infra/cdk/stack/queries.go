@@ -43,7 +43,7 @@ func (svc *service) addQueries() {
 	}
 	for _, q := range savedQueries() {
 		awslogs.NewCfnQueryDefinition(svc.Stack, jsii.String("Query-"+q.name), &awslogs.CfnQueryDefinitionProps{
-			Name:          jsii.String("loadbay-" + svc.settings.Stage.Name + "/" + q.name),
+			Name:          jsii.String("loadbay-" + svc.settings.stageName() + "/" + q.name),
 			QueryString:   jsii.String(q.text),
 			LogGroupNames: &groups,
 		})

@@ -61,7 +61,7 @@ func (svc *service) newReleaseRole() awsiam.Role {
 	}
 	role := awsiam.NewRole(svc.Stack, jsii.String("Release-role"), &awsiam.RoleProps{
 		AssumedBy:   awsiam.NewServicePrincipal(jsii.String("codedeploy.amazonaws.com"), nil),
-		Description: jsii.String("Loadbay " + svc.settings.Stage.Name + ": releases of api"),
+		Description: jsii.String("Loadbay " + svc.settings.stageName() + ": releases of api"),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{
 			"release": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
 		},

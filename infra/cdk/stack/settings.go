@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,9 @@ import (
 // CDK_CONTEXT_JSON without the CLI.
 type Settings struct {
 	Stage Stage
+	// Cell lets a stage stand several times in an account and region, each time with a database of its
+	// own: "cell", at most ten lower-case letters and digits. It is part of every name.
+	Cell string
 	// Engine and Number identify the database that the service uses: context "database"
 	// ("serverless", "instance-2"), by default the first of the stage's own kind.
 	Engine Engine
@@ -93,6 +97,9 @@ type Settings struct {
 	SAM bool
 }
 
+// cellPattern limits cells to names with which bucket names, the longest, have at most 63 characters.
+var cellPattern = regexp.MustCompile(`^[a-z][a-z0-9]{0,9}$`)
+
 // placeholderIssuer lets a clean clone synthesize. API Gateway requests the issuer's discovery
 // document, so a deployment with this one fails before it serves requests.
 const placeholderIssuer = "https://issuer.invalid/"
@@ -140,6 +147,9 @@ func SettingsFromContext(node constructs.Node) (Settings, error) {
 		s.Functions[blueprint.AuthIssuer] = s.Issuer
 	}
 	s.Stage = ctx.stage()
+	if s.Cell = ctx.text("cell", ""); s.Cell != "" {
+		ctx.match("cell", s.Cell, cellPattern, "a letter and up to nine letters and digits, in lower case")
+	}
 	chosen := ctx.chosenDatabase(string(s.Stage.Engine))
 	s.Engine, s.Number = chosen.Engine, chosen.Number
 	s.Network, s.ExistingDatabase = ctx.existingNetwork(), ctx.existingDatabase()
@@ -262,9 +272,12 @@ func CheckRegion(region string) error {
 // deployment returns the stage's deployment; CloudFormation fills in account and region.
 func (s Settings) deployment() blueprint.Deployment {
 	return blueprint.Deployment{
-		Partition: *awscdk.Aws_PARTITION(), Region: *awscdk.Aws_REGION(), Account: *awscdk.Aws_ACCOUNT_ID(), Stage: s.Stage.Name,
+		Partition: *awscdk.Aws_PARTITION(), Region: *awscdk.Aws_REGION(), Account: *awscdk.Aws_ACCOUNT_ID(), Stage: s.stageName(),
 	}
 }
+
+// stageName is the name of the stage and its cell, such as "prod-north", in which all names end.
+func (s Settings) stageName() string { return blueprint.StageName(s.Stage.Name, s.Cell) }
 
 // resourceName returns the physical name of the resource that the blueprint calls base.
 func (s Settings) resourceName(base string) string { return s.deployment().Name(base) }

@@ -18,6 +18,7 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 		want    string
 	}{
 		"stage":             {map[string]any{"stage": "test"}, `context stage: "test" is neither dev nor prod`},
+		"cell":              {map[string]any{"cell": "north-1"}, `context cell: "north-1" is not a letter and up to nine letters and digits`},
 		"engine":            {map[string]any{"database": "mysql"}, `context database: "mysql" is neither instance nor serverless`},
 		"engine's number":   {map[string]any{"database": "instance-1"}, `context database: "instance-1" does not end in a number of 2 or more`},
 		"beside itself":     {map[string]any{"databaseBeside": "serverless"}, "context databaseBeside: serverless is the active database"},

@@ -43,6 +43,7 @@ var variants = map[string]variant{
 	"dev-serverless": {stage: "dev", context: map[string]any{"jwtIssuer": issuer}},
 	"dev-moving":     {stage: "dev", isolated: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "zones": "us-east-1a, us-east-1d", "awsAccessBeside": "true", "minCapacity": 0.5, "instanceType": "t4g.medium", "jwtIssuer": issuer}},
 	"dev-cognito":    {stage: "dev", context: map[string]any{"auth": "cognito", "awsAccess": "endpoints"}},
+	"dev-cell":       {stage: "dev-north", isolated: true, context: map[string]any{"cell": "north", "auth": "cognito", "alarmEmail": "on-call@example.com", "dashboard": "true"}},
 	"dev-no-console": {stage: "dev", isolated: true, context: map[string]any{"auth": "cognito", "console": "none"}},
 	"prod-existing": {stage: "prod", isolated: true, context: map[string]any{
 		"stage": "prod", "jwtIssuer": issuer, "vpcId": "vpc-0123456789abcdef0", "functionSubnets": "subnet-0000000000000000a,subnet-0000000000000000b",

@@ -37,13 +37,31 @@ func TestVariantsCoverContexts(t *testing.T) {
 	}
 }
 
-// Two stages can coexist in one account and region: they share no explicit resource name.
+// Two stages, and two cells of a stage, can coexist in one account and region: they share no
+// explicit resource name.
 func TestStagesShareNoNames(t *testing.T) {
 	t.Parallel()
-	dev, prod := physicalNames(synthesize(t, "dev")), physicalNames(synthesize(t, "prod-instance"))
+	dev := physicalNames(synthesize(t, "dev-cognito"))
 	require.Greater(t, len(dev), 80)
-	shared := slices.DeleteFunc(dev, func(name string) bool { return !slices.Contains(prod, name) })
-	require.Empty(t, shared)
+	for _, other := range []string{"prod-instance", "dev-cell"} {
+		names := physicalNames(synthesize(t, other))
+		require.Greater(t, len(names), 80)
+		require.Empty(t, slices.DeleteFunc(slices.Clone(dev), func(name string) bool { return !slices.Contains(names, name) }), other)
+	}
+}
+
+// S3 allows 63 characters, Lambda and CloudFront 64, and Aurora 63: also for the longest cell, in the
+// region with the longest name.
+func TestNamesOfLongestCellAreAllowed(t *testing.T) {
+	t.Parallel()
+	long := strings.NewReplacer("dev-north", "prod-abcdefghij", "${AWS::AccountId}", "123456789012", "${AWS::Region}", "ap-southeast-1")
+	for _, name := range physicalNames(synthesize(t, "dev-cell")) {
+		kind, name, _ := strings.Cut(name, " ")
+		limit := map[string]int{"AWS::S3::Bucket": 63, "AWS::Lambda::Function": 64, "AWS::CloudFront::Function": 64, "AWS::RDS::DBCluster": 63, "AWS::Cognito::UserPoolDomain": 63, "AWS::Events::Rule": 64, "AWS::SQS::Queue": 80}[kind]
+		if limit > 0 {
+			require.LessOrEqual(t, len(long.Replace(name)), limit, "%s %s", kind, name)
+		}
+	}
 }
 
 // physicalNames returns the physical names in a stage's templates, with the resource type, and
