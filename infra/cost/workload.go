@@ -62,14 +62,28 @@ func (w Workload) reporting() float64 {
 	return w.DaysAwake * w.HoursPerDay / hoursPerMonth
 }
 
-// MillionRows returns the bill of one file of 1 million rows, without the database.
-func MillionRows() Bill { return Bill{Name: "1 million rows", Lines: rowLines(1, 1)} }
+// ChunkSeconds is the duration of a chunk of 5,000 rows, and smallChunkSeconds the assumed one of a
+// chunk of 100.
+const (
+	ChunkSeconds      = measuredSeconds / chunksPerMillion * lambdaFactor
+	smallChunkSeconds = 0.1
+)
 
-func rowLines(files, millions float64) []Line {
-	chunks := millions * chunksPerMillion
+// MillionRows returns the bill of one file of 1 million rows, without the database.
+func MillionRows() Bill {
+	return Bill{Name: "1 million rows", Lines: rowLines(1, 1, chunksPerMillion, ChunkSeconds)}
+}
+
+// SmallFiles returns the bill of 10,000 files of 100 rows, without the database.
+func SmallFiles() Bill {
+	const files = 10_000
+	return Bill{Name: "10,000 files of 100 rows", Lines: rowLines(files, 1, files, smallChunkSeconds)}
+}
+
+func rowLines(files, millions, chunks, seconds float64) []Line {
 	calls := chunks + files*25
 	return []Line{
-		{"process", fmt.Sprintf("%.0f chunks × %.2f s × 1 GiB", chunks, measuredSeconds/chunksPerMillion*lambdaFactor), "Lambda, arm64", millions * measuredSeconds * lambdaFactor},
+		{"process", fmt.Sprintf("%.0f chunks × %.2f s × 1 GiB", chunks, seconds), "Lambda, arm64", chunks * seconds},
 		{"analyze, resolve, split", fmt.Sprintf("≈ %d s a million × 1 GiB", otherSeconds), "Lambda, arm64", otherSeconds*millions + 0.3*files},
 		{"await, complete, api", "≈ 1.3 GB-s a file", "Lambda, arm64", 1.3 * files},
 		{"Lambda requests", "a chunk, and 25 a file", "Lambda, requests", calls / 1e6},
@@ -88,7 +102,7 @@ func rowLines(files, millions float64) []Line {
 // Month returns the bill of the deployment with a workload: the idle costs and the work.
 func (d Deployment) Month(w Workload) Bill {
 	b := Bill{Name: w.Name, Lines: d.Idle().Lines}
-	b.Lines = append(b.Lines, rowLines(w.Files, w.MillionRows)...)
+	b.Lines = append(b.Lines, rowLines(w.Files, w.MillionRows, w.MillionRows*chunksPerMillion, ChunkSeconds)...)
 	b.Lines = append(b.Lines,
 		Line{"API, asked for progress", fmt.Sprintf("%g million", w.Polls), "API Gateway, HTTP API", w.Polls},
 		Line{"metrics of imports", fmt.Sprintf("%d, of %d types", ownMetrics, reportedTypes), "CloudWatch, own metric", ownMetrics * w.reporting()},
