@@ -1895,3 +1895,23 @@ CREATE TABLE loadbay.installation (
     CONSTRAINT installation_single_check CHECK (single)
 );
 GRANT SELECT ON loadbay.installation TO loadbay_app;
+
+CREATE TABLE loadbay.past_answers (
+    organisation_id bigint NOT NULL,
+    id              uuid NOT NULL,
+    import_type     text NOT NULL,
+    field           text NOT NULL,
+    text            text NOT NULL,
+    answers         jsonb NOT NULL,
+    answered_at     timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT past_answers_pkey PRIMARY KEY (organisation_id, id),
+    CONSTRAINT past_answers_answers_check CHECK (jsonb_array_length(answers) >= 1 AND jsonb_array_length(answers) <= 3),
+    CONSTRAINT past_answers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
+);
+ALTER TABLE loadbay.past_answers SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.past_answers ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX past_answers_age ON loadbay.past_answers USING btree (organisation_id, answered_at, id);
+ALTER TABLE loadbay.past_answers ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.past_answers FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON loadbay.past_answers TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.past_answers TO loadbay_app;

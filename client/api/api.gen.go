@@ -121,10 +121,11 @@ func (e ChangeKind) Valid() bool {
 
 // Defines values for ColumnMappingCandidatesReason.
 const (
-	ColumnMappingCandidatesReasonAlias   ColumnMappingCandidatesReason = "alias"
-	ColumnMappingCandidatesReasonContent ColumnMappingCandidatesReason = "content"
-	ColumnMappingCandidatesReasonExact   ColumnMappingCandidatesReason = "exact"
-	ColumnMappingCandidatesReasonSimilar ColumnMappingCandidatesReason = "similar"
+	ColumnMappingCandidatesReasonAlias       ColumnMappingCandidatesReason = "alias"
+	ColumnMappingCandidatesReasonContent     ColumnMappingCandidatesReason = "content"
+	ColumnMappingCandidatesReasonExact       ColumnMappingCandidatesReason = "exact"
+	ColumnMappingCandidatesReasonPastAnswers ColumnMappingCandidatesReason = "pastAnswers"
+	ColumnMappingCandidatesReasonSimilar     ColumnMappingCandidatesReason = "similar"
 )
 
 // Valid indicates whether the value is a known member of the ColumnMappingCandidatesReason enum.
@@ -135,6 +136,8 @@ func (e ColumnMappingCandidatesReason) Valid() bool {
 	case ColumnMappingCandidatesReasonContent:
 		return true
 	case ColumnMappingCandidatesReasonExact:
+		return true
+	case ColumnMappingCandidatesReasonPastAnswers:
 		return true
 	case ColumnMappingCandidatesReasonSimilar:
 		return true
@@ -2448,14 +2451,17 @@ type CellMapping struct {
 	Create bool `json:"create"`
 
 	// Empty The field has no value.
-	Empty       bool          `json:"empty"`
-	FirstRow    int64         `json:"firstRow"`
-	ID          int64         `json:"id"`
+	Empty    bool  `json:"empty"`
+	FirstRow int64 `json:"firstRow"`
+	ID       int64 `json:"id"`
+
+	// PastAnswer What people answered about this value in the last three imports; absent if they differ.
+	PastAnswer  *PastAnswer   `json:"pastAnswer,omitempty"`
 	RowCount    int64         `json:"rowCount"`
 	SourceValue string        `json:"sourceValue"`
 	Status      MappingStatus `json:"status"`
 
-	// Suggestions The most similar candidates, for the first 200 UNRESOLVED values.
+	// Suggestions The most similar candidates, for the first 200 UNRESOLVED values. That of `pastAnswer` is the first.
 	Suggestions    []Candidate `json:"suggestions"`
 	TargetEntityID *int64      `json:"targetEntityId"`
 
@@ -2551,7 +2557,9 @@ type ColumnMapping struct {
 	// Candidates Fields that the column may belong to, based on its header and values, the most likely first. Candidates are never applied
 	// automatically.
 	Candidates []struct {
-		Field  string                        `json:"field"`
+		Field string `json:"field"`
+
+		// Reason pastAnswers: the last three imports have this answer, and it is the first candidate.
 		Reason ColumnMappingCandidatesReason `json:"reason"`
 		Score  float32                       `json:"score"`
 	} `json:"candidates"`
@@ -2596,6 +2604,9 @@ type ColumnMapping struct {
 	// confidenceScore is 1 for exact and alias, 0.80 to 0.99 for similar, and 0.7 for content.
 	MatchedBy *ColumnMappingMatchedBy `json:"matchedBy"`
 
+	// PastAnswer What people answered about this header in the last three imports; absent if they differ, or if nobody is asked.
+	PastAnswer *PastAnswer `json:"pastAnswer,omitempty"`
+
 	// Samples Sample values, chosen to be different.
 	Samples []string `json:"samples"`
 
@@ -2620,7 +2631,7 @@ type ColumnMapping struct {
 	Warnings []ColumnMappingWarnings `json:"warnings"`
 }
 
-// ColumnMappingCandidatesReason defines model for ColumnMapping.Candidates.Reason.
+// ColumnMappingCandidatesReason pastAnswers: the last three imports have this answer, and it is the first candidate.
 type ColumnMappingCandidatesReason string
 
 // ColumnMappingKind The kind of most of its values, based on the values alone.
@@ -2959,6 +2970,17 @@ type DateOrder string
 
 // DateOrderSetting Applies to columns whose cells are all ambiguous.
 type DateOrderSetting string
+
+// DatedAnswer The answer of an import: exactly one of targetField, targetEntityId, targetValue, empty and ignore.
+type DatedAnswer struct {
+	AnsweredAt     time.Time          `json:"answeredAt"`
+	Empty          *bool              `json:"empty,omitempty"`
+	Ignore         *bool              `json:"ignore,omitempty"`
+	ImportID       openapi_types.UUID `json:"importId"`
+	TargetEntityID *int64             `json:"targetEntityId,omitempty"`
+	TargetField    *string            `json:"targetField,omitempty"`
+	TargetValue    *string            `json:"targetValue,omitempty"`
+}
 
 // DeadLetter defines model for DeadLetter.
 type DeadLetter struct {
@@ -4508,6 +4530,36 @@ type PartsUpload struct {
 		URL        string `json:"url"`
 	} `json:"parts"`
 	UploadID string `json:"uploadId"`
+}
+
+// PastAnswer What people answered about the header or value in the last imports of the type: exactly one of targetField, targetEntityId,
+// targetValue, empty and ignore. It is only a suggestion.
+type PastAnswer struct {
+	Empty  *bool `json:"empty,omitempty"`
+	Ignore *bool `json:"ignore,omitempty"`
+
+	// Imports The imports with this answer, the newest first. They may have been purged.
+	Imports        []openapi_types.UUID `json:"imports"`
+	TargetEntityID *int64               `json:"targetEntityId,omitempty"`
+	TargetField    *string              `json:"targetField,omitempty"`
+	TargetValue    *string              `json:"targetValue,omitempty"`
+}
+
+// PastAnswers A header or a value, with what people answered about it.
+type PastAnswers struct {
+	// Answers The answers of the last imports, the newest first.
+	Answers []DatedAnswer `json:"answers"`
+
+	// Field The field of the value. Null for a header.
+	Field      *string            `json:"field"`
+	ID         openapi_types.UUID `json:"id"`
+	ImportType string             `json:"importType"`
+
+	// IsSuggested The last three imports have the same answer.
+	IsSuggested bool `json:"isSuggested"`
+
+	// Text The header or the value. Others that differ only in case or white space are the same.
+	Text string `json:"text"`
 }
 
 // PendingUpload defines model for PendingUpload.
@@ -6742,6 +6794,24 @@ type UploadOrdersParams struct {
 // ListOrderBatchRowsParams defines parameters for ListOrderBatchRows.
 type ListOrderBatchRowsParams struct {
 	Status *OrderRowStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Page Page number, starting at 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// DeletePastAnswersParams defines parameters for DeletePastAnswers.
+type DeletePastAnswersParams struct {
+	ImportType *string `form:"importType,omitempty" json:"importType,omitempty"`
+}
+
+// ListPastAnswersParams defines parameters for ListPastAnswers.
+type ListPastAnswersParams struct {
+	ImportType *string `form:"importType,omitempty" json:"importType,omitempty"`
 
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
@@ -9123,6 +9193,26 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/orders/bulk-uploads/{batchId}/rows (the `ListOrderBatchRows` operationId).
 	ListOrderBatchRows(ctx context.Context, batchID BatchID, params *ListOrderBatchRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeletePastAnswers Delete all that is learned from answers, or that of an import type
+	//
+	// Corresponds with DELETE /api/past-answers (the `DeletePastAnswers` operationId).
+	DeletePastAnswers(ctx context.Context, params *DeletePastAnswersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPastAnswers List what is learned from answers in earlier imports
+	//
+	// Lists the headers and values about which people have decided in imports that were not undone, with the answers of the last three.
+	// If they are the same, the next import of the type shows the answer as the first suggestion (`pastAnswer`). It is never applied
+	// without a person's decision. Values of personal fields are not learned. An organisation has at most 10,000 entries; those that
+	// were answered longest ago are deleted first.
+	//
+	// Corresponds with GET /api/past-answers (the `ListPastAnswers` operationId).
+	ListPastAnswers(ctx context.Context, params *ListPastAnswersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeletePastAnswer Delete what is learned about a header or a value
+	//
+	// Corresponds with DELETE /api/past-answers/{pastAnswerId} (the `DeletePastAnswer` operationId).
+	DeletePastAnswer(ctx context.Context, pastAnswerID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListProfiles List the organisation's profiles, sorted by type and name
 	//
@@ -11960,6 +12050,56 @@ func (c *Client) GetOrderBatch(ctx context.Context, batchID BatchID, reqEditors 
 // Corresponds with GET /api/orders/bulk-uploads/{batchId}/rows (the `ListOrderBatchRows` operationId).
 func (c *Client) ListOrderBatchRows(ctx context.Context, batchID BatchID, params *ListOrderBatchRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListOrderBatchRowsRequest(c.Server, batchID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeletePastAnswers Delete all that is learned from answers, or that of an import type
+//
+// Corresponds with DELETE /api/past-answers (the `DeletePastAnswers` operationId).
+func (c *Client) DeletePastAnswers(ctx context.Context, params *DeletePastAnswersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeletePastAnswersRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPastAnswers List what is learned from answers in earlier imports
+//
+// Lists the headers and values about which people have decided in imports that were not undone, with the answers of the last three.
+// If they are the same, the next import of the type shows the answer as the first suggestion (`pastAnswer`). It is never applied
+// without a person's decision. Values of personal fields are not learned. An organisation has at most 10,000 entries; those that
+// were answered longest ago are deleted first.
+//
+// Corresponds with GET /api/past-answers (the `ListPastAnswers` operationId).
+func (c *Client) ListPastAnswers(ctx context.Context, params *ListPastAnswersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPastAnswersRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeletePastAnswer Delete what is learned about a header or a value
+//
+// Corresponds with DELETE /api/past-answers/{pastAnswerId} (the `DeletePastAnswer` operationId).
+func (c *Client) DeletePastAnswer(ctx context.Context, pastAnswerID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeletePastAnswerRequest(c.Server, pastAnswerID)
 	if err != nil {
 		return nil, err
 	}
@@ -19503,6 +19643,184 @@ func NewListOrderBatchRowsRequest(server string, batchID BatchID, params *ListOr
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeletePastAnswersRequest constructs an http.Request for the DeletePastAnswers method
+func NewDeletePastAnswersRequest(server string, params *DeletePastAnswersParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/past-answers")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.ImportType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "importType", *params.ImportType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListPastAnswersRequest constructs an http.Request for the ListPastAnswers method
+func NewListPastAnswersRequest(server string, params *ListPastAnswersParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/past-answers")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.ImportType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "importType", *params.ImportType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeletePastAnswerRequest constructs an http.Request for the DeletePastAnswer method
+func NewDeletePastAnswerRequest(server string, pastAnswerID openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "pastAnswerId", pastAnswerID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/past-answers/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}

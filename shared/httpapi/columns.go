@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strconv"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/review"
@@ -25,11 +28,7 @@ func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	decl, err := a.declaration(r.Context(), nil, j)
-	if err != nil {
-		return err
-	}
-	return writeColumns(w, r, http.StatusOK, p, toColumnMappings(decl, columns))
+	return a.writeColumns(w, r, http.StatusOK, p, j, columns)
 }
 
 // decideColumns is PUT …/column-mappings: 202 if all required fields are mapped, 406 if some are
@@ -43,15 +42,24 @@ func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	decl, err := a.declaration(r.Context(), nil, j)
-	if err != nil {
-		return err
-	}
-	return writeColumns(w, r, http.StatusAccepted, firstMappingsPage, toColumnMappings(decl, columns))
+	return a.writeColumns(w, r, http.StatusAccepted, firstMappingsPage, j, columns)
 }
 
 // writeColumns responds with a page of all columns.
-func writeColumns(w http.ResponseWriter, r *http.Request, status int, p page, all []columnMapping) error {
+func (a *api) writeColumns(w http.ResponseWriter, r *http.Request, status int, p page, j *job.Job, columns []job.MappedColumn) error {
+	var all []columnMapping
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		decl, err := a.declaration(ctx, tx, j)
+		if err != nil {
+			return err
+		}
+		past, err := a.Review.PastColumnAnswers(ctx, tx, j, decl, columns)
+		all = toColumnMappings(decl, columns, past)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	keyOf := func(c *columnMapping) string { return strconv.FormatInt(c.ID, 10) }
 	return writeWhole(w, r, status, p, all, keyOf, func(page []columnMapping) []columnMapping { return page })
 }

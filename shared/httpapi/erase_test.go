@@ -121,6 +121,8 @@ func (b *bundle) addPersonTraces(t *testing.T, j *job.Job, person string) {
 		VALUES (gen_random_uuid(), 1, 'USER', 'csv', jsonb_build_object('q', $1::text), 'exports/1/e', 'test', 'failed', now(), 'No ' || $1::text)`, erasedMail)
 	b.Exec(t, `INSERT INTO quarantined_drops (id, organisation_id, object_key, kept_key, size_bytes, code, message, errors) VALUES (gen_random_uuid(), 1, 'drop/1/x', 'quarantine/x', 1, 'X', $1, to_jsonb(`+both+`))`, erasedLast)
 	b.Exec(t, `INSERT INTO import_cell_decisions (organisation_id, import_type, target_field, value_key, source_value) VALUES (1, 'MEMBERSHIP', 'F', 'v', $1)`, erasedLast)
+	b.Exec(t, `INSERT INTO past_answers (organisation_id, id, import_type, field, text, answers)
+		VALUES (1, gen_random_uuid(), 'MEMBERSHIP', 'F', $1, '[{"ignore": true}]'), (1, gen_random_uuid(), 'MEMBERSHIP', 'F', 'a', jsonb_build_array(jsonb_build_object('targetValue', $1::text)))`, erasedLast)
 	b.Exec(t, `INSERT INTO import_profiles (id, organisation_id, import_type, name, version, notify) VALUES ('00000000-0000-4000-8000-000000000008', 1, 'MEMBERSHIP', $1, 1, ARRAY[$2])`, "Of "+erasedLast, erasedMail)
 	b.Exec(t, `INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping)
 		VALUES ('00000000-0000-4000-8000-000000000008', 1, 1, $1, false, `+both+`, jsonb_build_object('fields', jsonb_build_array(jsonb_build_object('field', 'LAST_NAME', 'constant', $1::text))))`, erasedLast)

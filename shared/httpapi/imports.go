@@ -151,7 +151,11 @@ func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, l translation.La
 		return err
 	}
 	document.FreeFields = unmappedFields(l, decl, columns)
-	if document.ColumnMappings, err = takeFitting(toColumnMappings(decl, columns), maxPageBytes/2); err != nil {
+	past, err := a.Review.PastColumnAnswers(ctx, tx, j, decl, columns)
+	if err != nil {
+		return err
+	}
+	if document.ColumnMappings, err = takeFitting(toColumnMappings(decl, columns, past), maxPageBytes/2); err != nil {
 		return err
 	}
 	document.MoreColumnMappings = len(document.ColumnMappings) < len(columns)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/pastanswer"
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/apply"
@@ -36,6 +38,7 @@ type columnMapping struct {
 	Constant   *string          `json:"constant"`
 	Transforms []transform.Step `json:"transforms"`
 	Feeds      []string         `json:"feeds"` // fields composed from the column
+	PastAnswer *pastAnswer      `json:"pastAnswer,omitempty"`
 }
 
 // columnReading describes how the texts of an ambiguous column are read.
@@ -82,7 +85,7 @@ func toColumnReading(f sheet.Finding) *columnReading {
 	return &columnReading{Value: nilIfZero(f.Value), Evidence: f.Evidence, DecidingCells: f.DecidedBy, AmbiguousCells: f.Ambiguous, DecidingByOrder: f.ByOrder}
 }
 
-func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []columnMapping {
+func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn, past map[int64]*pastanswer.Entry) []columnMapping {
 	out := make([]columnMapping, len(mapped))
 	names, feeds := document.NewHeaders(apply.Header(mapped)), job.FieldsByColumn(mapped)
 	for i := range mapped {
@@ -96,6 +99,7 @@ func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []col
 			From: []string{}, Constant: m.Constant, Transforms: m.Transforms, Feeds: sliceOrEmpty(feeds[m.ColumnIndex]),
 		}
 		out[i].addFrom(m, names)
+		out[i].addPastAnswer(past[m.ID])
 	}
 	return out
 }
@@ -130,16 +134,17 @@ type cellMapping struct {
 	FirstRow       int64             `json:"firstRow"`
 	Confirmed      bool              `json:"confirmed"`
 	Suggestions    []candidate       `json:"suggestions"`
+	PastAnswer     *pastAnswer       `json:"pastAnswer,omitempty"`
 }
 
-func toCellMappings(mapped []job.MappedCell, suggested map[int64][]mapping.Suggestion) []cellMapping {
+func toCellMappings(mapped []job.MappedCell, suggested map[int64]review.CellSuggestions) []cellMapping {
 	out := make([]cellMapping, len(mapped))
 	for i, m := range mapped {
 		out[i] = cellMapping{
 			ID: m.ID, TargetField: m.TargetField, SourceValue: m.Value, Status: m.Status,
 			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed, TargetEntityID: entityID(m.EntityID),
 			TargetValue: nilIfZero(m.TargetValue), Create: m.Create, Empty: m.Empty,
-			Suggestions: toCandidates(suggested[m.ID], true),
+			Suggestions: toCandidates(suggested[m.ID].Candidates, true), PastAnswer: toPastAnswer(suggested[m.ID].Past),
 		}
 	}
 	return out

@@ -96,5 +96,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{importId}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{importId}/cancel", scopeImportsWrite, withoutQuery(a.cancelImportV1)},
 	}
-	return slices.Concat(routes, a.rowRoutes(), a.keyRoutes(), a.profileRoutes(), a.typeRoutes(), a.tableRoutes(), a.webhookRoutes(), a.quarantineRoutes(), a.facadeRoutes(), a.batchRoutes(), a.exportRoutes(), a.exportJobRoutes())
+	return slices.Concat(routes, a.rowRoutes(), a.keyRoutes(), a.profileRoutes(), a.pastAnswerRoutes(), a.typeRoutes(), a.tableRoutes(), a.webhookRoutes(), a.quarantineRoutes(), a.facadeRoutes(), a.batchRoutes(), a.exportRoutes(), a.exportJobRoutes())
 }

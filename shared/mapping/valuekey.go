@@ -1,12 +1,26 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
 
 // ValueKey returns the normalised form by which values are compared: no accents, no case,
 // no punctuation except for signs that distinguish values ("18+", "A-"). Text in brackets
 // remains: it distinguishes "Junior (U18)" from "Junior (U16)". It is "" for a value without
 // a letter, digit or sign.
 func ValueKey(text string) string { return joinWords(valueWords(foldText(text))) }
+
+// ExactKey returns the form by which texts are compared whose differences matter: without case, and
+// with single spaces. "Weight (kg)" is not "Weight (lb)".
+func ExactKey(text string) string {
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.Join(strings.Fields(text), " "))))
+}
+
+// foldedValueWords returns the words of a value without case, accents and punctuation.
+func foldedValueWords(text string) []string { return valueWords(foldText(text)) }
 
 // valueWords splits a folded value into words.
 func valueWords(s string) []string { return splitWords(strings.ToLower(replaceSigns(s))) }

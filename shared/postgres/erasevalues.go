@@ -116,6 +116,7 @@ func organisationErasures() []string {
 	const all = `true`
 	return []string{
 		`DELETE FROM import_cell_decisions WHERE ` + identifiesPerson("source_value"),
+		`DELETE FROM past_answers WHERE ` + identifiesPerson("text") + ` OR ` + mentionsPerson("answers::text"),
 		`UPDATE webhook_deliveries SET body = '{}' WHERE job_id IS NULL AND status <> 'PENDING' AND ` + mentionsPerson("body"),
 		erasedMappings("import_profile_versions", "mapping", all),
 		erasedDocument("import_profile_versions", "mapping", all),

@@ -5,10 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"strings"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"github.com/loadbay/loadbay/shared/mapping"
 )
 
 // Fingerprint returns a hash that is equal for files with the same headers in the same order,
@@ -31,10 +29,9 @@ func writeText(sum hash.Hash, text string) { _, _ = fmt.Fprintf(sum, "%d:%s", le
 
 // normalisedHeaders returns headers in the form used for comparison.
 func normalisedHeaders(headers []string) []string {
-	fold := cases.Fold()
 	out := make([]string, len(headers))
 	for i, h := range headers {
-		out[i] = norm.NFC.String(fold.String(norm.NFC.String(strings.Join(strings.Fields(h), " "))))
+		out[i] = mapping.ExactKey(h)
 	}
 	return out
 }

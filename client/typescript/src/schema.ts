@@ -806,6 +806,49 @@ export interface paths {
         patch: operations["updateProfile"];
         trace?: never;
     };
+    "/api/past-answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is learned from answers in earlier imports
+         * @description Lists the headers and values about which people have decided in imports that were not undone, with the answers of the last three.
+         *     If they are the same, the next import of the type shows the answer as the first suggestion (`pastAnswer`). It is never applied
+         *     without a person's decision. Values of personal fields are not learned. An organisation has at most 10,000 entries; those that
+         *     were answered longest ago are deleted first.
+         */
+        get: operations["listPastAnswers"];
+        put?: never;
+        post?: never;
+        /** Delete all that is learned from answers, or that of an import type */
+        delete: operations["deletePastAnswers"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/past-answers/{pastAnswerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pastAnswerId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete what is learned about a header or a value */
+        delete: operations["deletePastAnswer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/profiles/{profileId}/versions": {
         parameters: {
             query?: never;
@@ -3835,6 +3878,47 @@ export interface components {
             /** @description Similarity of the headers of the profile and the file: twice the number of common headers divided by the total number of headers of both. */
             score: number;
         };
+        /**
+         * @description What people answered about the header or value in the last imports of the type: exactly one of targetField, targetEntityId,
+         *     targetValue, empty and ignore. It is only a suggestion.
+         */
+        PastAnswer: {
+            targetField?: string;
+            /** Format: int64 */
+            targetEntityId?: number;
+            targetValue?: string;
+            empty?: boolean;
+            ignore?: boolean;
+            /** @description The imports with this answer, the newest first. They may have been purged. */
+            imports: string[];
+        };
+        /** @description A header or a value, with what people answered about it. */
+        PastAnswers: {
+            /** Format: uuid */
+            id: string;
+            importType: string;
+            /** @description The field of the value. Null for a header. */
+            field: string | null;
+            /** @description The header or the value. Others that differ only in case or white space are the same. */
+            text: string;
+            /** @description The last three imports have the same answer. */
+            isSuggested: boolean;
+            /** @description The answers of the last imports, the newest first. */
+            answers: components["schemas"]["DatedAnswer"][];
+        };
+        /** @description The answer of an import: exactly one of targetField, targetEntityId, targetValue, empty and ignore. */
+        DatedAnswer: {
+            targetField?: string;
+            /** Format: int64 */
+            targetEntityId?: number;
+            targetValue?: string;
+            empty?: boolean;
+            ignore?: boolean;
+            /** Format: uuid */
+            importId: string;
+            /** Format: date-time */
+            answeredAt: string;
+        };
         /** @description A version of a profile. */
         ProfileVersion: {
             version: number;
@@ -4959,11 +5043,16 @@ export interface components {
             candidates: {
                 field: string;
                 score: number;
-                /** @enum {string} */
-                reason: "exact" | "alias" | "similar" | "content";
+                /**
+                 * @description pastAnswers: the last three imports have this answer, and it is the first candidate.
+                 * @enum {string}
+                 */
+                reason: "exact" | "alias" | "similar" | "content" | "pastAnswers";
             }[];
             /** @description COLUMN_CONTENT: hardly any value of the column is valid for its field. */
             warnings: "COLUMN_CONTENT"[];
+            /** @description What people answered about this header in the last three imports; absent if they differ, or if nobody is asked. */
+            pastAnswer?: components["schemas"]["PastAnswer"];
             /** @description The order of numeric dates: dmy, mdy or ymd. */
             dateOrder: components["schemas"]["ColumnReading"];
             /** @description The decimal separator. */
@@ -5285,8 +5374,10 @@ export interface components {
             /** Format: int64 */
             firstRow: number;
             confirmed: boolean;
-            /** @description The most similar candidates, for the first 200 UNRESOLVED values. */
+            /** @description The most similar candidates, for the first 200 UNRESOLVED values. That of `pastAnswer` is the first. */
             suggestions: components["schemas"]["Candidate"][];
+            /** @description What people answered about this value in the last three imports; absent if they differ. */
+            pastAnswer?: components["schemas"]["PastAnswer"];
         };
         /** @description An entity with its id, or a word of the field as value. */
         Candidate: {
@@ -7969,6 +8060,93 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["Problem"];
             428: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listPastAnswers: {
+        parameters: {
+            query?: {
+                importType?: string;
+                /** @description Page number, starting at 0. */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of headers and values with their answers. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastAnswers"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deletePastAnswers: {
+        parameters: {
+            query?: {
+                importType?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answers were deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deletePastAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pastAnswerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answers were deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Problem"];
         };
     };

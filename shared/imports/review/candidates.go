@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/pastanswer"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/valueword"
@@ -34,8 +35,16 @@ func (s *Service) Candidates(ctx context.Context, ref job.Ref, c CandidateQuery)
 			return err
 		}
 		known, err := s.candidates(ctx, tx, j, c.Field)
-		found = c.rank(known)
-		return err
+		if found = c.rank(known); err != nil || c.Value == "" || c.Search != "" {
+			return err
+		}
+		subject := pastanswer.Subject{Field: c.Field, Text: c.Value}
+		past, err := s.store.PastAnswers(ctx, tx, j.ImportType, []pastanswer.Subject{subject})
+		if err != nil {
+			return err
+		}
+		found = withPast(past[subject.ID(j.ImportType)], found, known, len(found)).Candidates
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -143,8 +152,9 @@ const (
 )
 
 // SuggestCandidates returns the most similar candidates for unresolved values, by the ids of
-// their mappings, so that a person chooses among a few before searching all.
-func (s *Service) SuggestCandidates(ctx context.Context, ref job.Ref, cells []job.MappedCell) (map[int64][]mapping.Suggestion, error) {
+// their mappings, so that a person chooses among a few before searching all. The first one is that of
+// earlier imports, if they all had the same answer.
+func (s *Service) SuggestCandidates(ctx context.Context, ref job.Ref, cells []job.MappedCell) (map[int64]CellSuggestions, error) {
 	open := make(map[string][]job.MappedCell)
 	n := 0
 	for _, c := range cells {
@@ -158,6 +168,8 @@ func (s *Service) SuggestCandidates(ctx context.Context, ref job.Ref, cells []jo
 	}
 	known := make(map[string][]entity.Candidate, len(open))
 	var people map[string][]entity.Candidate // by text
+	var past map[string]*pastanswer.Entry
+	var importType string
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
 		for field, values := range open {
@@ -169,21 +181,25 @@ func (s *Service) SuggestCandidates(ctx context.Context, ref job.Ref, cells []jo
 				known[field], err = s.candidates(ctx, tx, j, field)
 			}
 		}
+		if err == nil {
+			importType = j.ImportType
+			past, err = s.pastCellAnswers(ctx, tx, j, open)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[int64][]mapping.Suggestion, n)
+	found := make(map[int64]CellSuggestions, n)
 	for _, c := range open[job.PersonField] {
 		ranked := rankPeople(people[c.Value], c.Value)
-		found[c.ID] = ranked[:min(maxSuggestions, len(ranked))]
+		found[c.ID] = CellSuggestions{Candidates: ranked[:min(maxSuggestions, len(ranked))]}
 	}
 	delete(open, job.PersonField)
 	for field, values := range open {
 		ranking := mapping.NewRanking(toRankable(known[field]))
 		for _, c := range values {
-			found[c.ID] = ranking.Nearest(c.Value, maxSuggestions)
+			found[c.ID] = withPast(past[subjectOf(&c).ID(importType)], ranking.Nearest(c.Value, maxSuggestions), known[field], maxSuggestions)
 		}
 	}
 	return found, nil

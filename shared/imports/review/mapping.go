@@ -114,6 +114,11 @@ func (s *Service) ReplaceMapping(ctx context.Context, ref job.Ref, p MappingUpda
 			return err
 		}
 		apply.MarkMatchedBy(columns, doc, job.ByPerson)
+		for i := range columns {
+			if columns[i].Status == job.Ignored {
+				columns[i].MatchedBy = job.ByPerson
+			}
+		}
 		if err := s.replaceColumns(ctx, tx, j, columns, doc, p.By); err != nil {
 			return err
 		}

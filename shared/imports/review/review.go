@@ -27,6 +27,7 @@ type Store interface {
 	ColumnStore
 	CellStore
 	MappingStore
+	PastAnswerStore
 	PlanStore
 }
 

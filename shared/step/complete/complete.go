@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/pastanswer"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -24,6 +25,10 @@ type Store interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	fileresult.Store
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	DecidedCells(ctx context.Context, tx pgx.Tx, key job.Key, limit int) ([]job.MappedCell, error)
+	AddPastAnswers(ctx context.Context, tx pgx.Tx, organisation tenant.ID, entries []pastanswer.Entry, most int) error
+	ForgetPastAnswersOf(ctx context.Context, tx pgx.Tx, imports []job.ID) error
 }
 
 // Types finds import types; see catalog.Catalog.
@@ -68,6 +73,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with this error
 			return problem.New(problem.TooManyErrors, "%s", j.MaxErrors.Failure("", p).Message)
 		}
+		if j.Undo != nil { // answers that led to something that was undone are no suggestions
+			if err := s.store.ForgetPastAnswersOf(ctx, tx, j.Undo.Jobs()); err != nil {
+				return err
+			}
+		}
 		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Completed})
 		return err
 	})
@@ -80,7 +90,37 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	ctx = telemetry.WithJob(ctx, j)
 	s.recorder.Record(ctx, j, from, job.Completed)
 	s.report(ctx, j)
+	if err := s.learn(ctx, j); err != nil {
+		// The import is complete, and suggestions are only a convenience.
+		s.log.WarnContext(ctx, "save answers as suggestions", "error", err)
+	}
 	return nil
+}
+
+// learn saves what people answered, as suggestions for the next imports of the type.
+func (s *Step) learn(ctx context.Context, j *job.Job) error {
+	if !pastanswer.IsLearnedFrom(j) {
+		return nil
+	}
+	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+		columns, err := s.store.ColumnMappings(ctx, tx, j.Key)
+		if err != nil {
+			return err
+		}
+		cells, err := s.store.DecidedCells(ctx, tx, j.Key, pastanswer.MaxEntries)
+		if err != nil {
+			return err
+		}
+		kind, err := s.types.Type(ctx, tx, j.OrganisationID, j.ImportType, j.TypeVersion)
+		if err != nil {
+			return err
+		}
+		answers := pastanswer.Of(j, kind.Declaration(), columns, cells, s.now())
+		if len(answers) == 0 {
+			return nil
+		}
+		return s.store.AddPastAnswers(ctx, tx, j.OrganisationID, answers, pastanswer.MaxEntries)
+	})
 }
 
 // savePlanResult stores the result of a plan of a whole-file import. The outcomes of its rows

@@ -642,6 +642,46 @@ class ProfileOffer(TypedDict):
     score: float
 
 
+class _PastAnswerRequired(TypedDict):
+    imports: list[str]
+
+
+class PastAnswer(_PastAnswerRequired, total=False):
+    "What people answered about the header or value in the last imports of the type: exactly one of targetField, targetEntityId, targetValue, empty and ignore. It is only a suggestion."
+
+    targetField: str
+    targetEntityId: int
+    targetValue: str
+    empty: bool
+    ignore: bool
+
+
+class PastAnswers(TypedDict):
+    "A header or a value, with what people answered about it."
+
+    id: str
+    importType: str
+    field: None | str
+    text: str
+    isSuggested: bool
+    answers: list[DatedAnswer]
+
+
+class _DatedAnswerRequired(TypedDict):
+    importId: str
+    answeredAt: str
+
+
+class DatedAnswer(_DatedAnswerRequired, total=False):
+    "The answer of an import: exactly one of targetField, targetEntityId, targetValue, empty and ignore."
+
+    targetField: str
+    targetEntityId: int
+    targetValue: str
+    empty: bool
+    ignore: bool
+
+
 class ProfileVersion(TypedDict):
     "A version of a profile."
 
@@ -1289,7 +1329,7 @@ class PartsUpload(TypedDict):
 class ColumnMappingCandidatesItem(TypedDict):
     field: str
     score: float
-    reason: Literal["exact", "alias", "similar", "content"]
+    reason: Literal["exact", "alias", "similar", "content", "pastAnswers"]
 
 
 class ColumnMappingUnit(TypedDict):
@@ -1303,7 +1343,7 @@ class ColumnMappingUnit(TypedDict):
 
 _ColumnMappingRequired = TypedDict("_ColumnMappingRequired", {"id": "int", "columnIndex": "int", "sourceHeader": "str", "targetField": "None | str", "status": "MappingStatus", "confidenceScore": "float", "isRequired": "bool", "confirmed": "bool", "samples": "list[str]", "matchedBy": "Literal[\"exact\", \"alias\", \"similar\", \"content\", \"profile\", \"mapping\", \"person\"] | None", "fillRate": "None | float", "distinctCount": "None | int", "distinctAtLeast": "bool", "kind": "Literal[\"uuid\", \"email\", \"url\", \"timestamp\", \"date\", \"phone\", \"postalCode\", \"country\", \"integer\", \"decimal\", \"boolean\", \"text\"] | None", "kindShare": "None | float", "candidates": "list[ColumnMappingCandidatesItem]", "warnings": "list[Literal[\"COLUMN_CONTENT\"]]", "dateOrder": "ColumnReading", "decimalMark": "ColumnReading", "from": "list[str]", "separator": "None | str", "constant": "None | str", "transforms": "list[Transform]", "feeds": "list[str]"})
 
-_ColumnMappingOptional = TypedDict("_ColumnMappingOptional", {"unit": "ColumnMappingUnit | None"}, total=False)
+_ColumnMappingOptional = TypedDict("_ColumnMappingOptional", {"pastAnswer": "PastAnswer", "unit": "ColumnMappingUnit | None"}, total=False)
 
 
 class ColumnMapping(_ColumnMappingRequired, _ColumnMappingOptional):
@@ -1478,7 +1518,7 @@ class CellAnswer(TypedDict, total=False):
     ignore: bool
 
 
-class CellMapping(TypedDict):
+class _CellMappingRequired(TypedDict):
     id: int
     targetField: str
     sourceValue: str
@@ -1491,6 +1531,10 @@ class CellMapping(TypedDict):
     firstRow: int
     confirmed: bool
     suggestions: list[Candidate]
+
+
+class CellMapping(_CellMappingRequired, total=False):
+    pastAnswer: PastAnswer
 
 
 class _CandidateRequired(TypedDict):

@@ -311,6 +311,9 @@ func (r *columnReview) offeredFields(c *api.ColumnMapping) []offeredField {
 			offered = append(offered, offeredField{name, r.fields.find(name).Title + why})
 		}
 	}
+	if p := c.PastAnswer; p != nil && p.TargetField != nil {
+		offer(*p.TargetField, asBefore(p))
+	}
 	if c.TargetField != nil && !c.Confirmed {
 		offer(*c.TargetField, fmt.Sprintf(" (%.0f %%)", c.ConfidenceScore*100))
 	}
@@ -323,8 +326,13 @@ func (r *columnReview) offeredFields(c *api.ColumnMapping) []offeredField {
 	return offered
 }
 
+// asBefore says how many earlier imports had the same answer.
+func asBefore(p *api.PastAnswer) string {
+	return fmt.Sprintf(" (as in the last %s)", count(int64(len(p.Imports)), "import"))
+}
+
 // matchReasons describe why a column may match a field.
-var matchReasons = map[string]string{"exact": "name", "alias": "name", "similar": "similar name", "content": "values"}
+var matchReasons = map[string]string{"exact": "name", "alias": "name", "similar": "similar name", "content": "values", "pastAnswers": "name in earlier imports"}
 
 // answer is the answer that a column is a field. It asks how to read the cells if they do not say
 // it; nil means that the person has not decided that.

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loadbay/loadbay/client"
@@ -235,8 +236,28 @@ func cellChoices(found []api.Candidate, c *api.CellMapping, f api.Field) []cellC
 	if !f.IsRequired {
 		choices = append(choices, cellChoice{"(leave the field empty)", api.CellAnswer{ID: &c.ID, Empty: new(true)}})
 	}
-	return append(choices, cellChoice{"(skip " + count(c.RowCount, "row") + ")", api.CellAnswer{ID: &c.ID, Ignore: new(true)}})
+	choices = append(choices, cellChoice{"(skip " + count(c.RowCount, "row") + ")", api.CellAnswer{ID: &c.ID, Ignore: new(true)}})
+	return pastFirst(choices, c.PastAnswer)
 }
+
+// pastFirst moves the answer of earlier imports before all others. The first choice still is to leave
+// the value open.
+func pastFirst(choices []cellChoice, p *api.PastAnswer) []cellChoice {
+	if p == nil {
+		return choices
+	}
+	i := slices.IndexFunc(choices, func(c cellChoice) bool {
+		return isSame(c.TargetEntityID, p.TargetEntityID) || isSame(c.TargetValue, p.TargetValue) || isSame(c.Empty, p.Empty) || isSame(c.Ignore, p.Ignore)
+	})
+	if i < 1 {
+		return choices
+	}
+	past := choices[i]
+	past.title += asBefore(p)
+	return slices.Insert(slices.Delete(choices, i, i+1), 1, past)
+}
+
+func isSame[T comparable](a, b *T) bool { return a != nil && b != nil && *a == *b }
 
 // count formats a number of things: "1 row", "2 rows".
 func count(n int64, noun string) string {

@@ -89,6 +89,16 @@ export function FileColumns({ columns, draft, titleOf, onChange }: FileColumnsPr
                   .filter(Boolean)
                   .join(' · ')}
               </p>
+              {column.pastAnswer && uses.length === 0 && !isIgnored && (
+                <p className={css.like}>
+                  {column.pastAnswer.targetField
+                    ? text('columns.past.field', {
+                        count: column.pastAnswer.imports.length,
+                        field: titleOf(column.pastAnswer.targetField),
+                      })
+                    : text('columns.past.ignored', { count: column.pastAnswer.imports.length })}
+                </p>
+              )}
               {uses.length > 0 && <p className={css.uses}>→ {uses.map(titleOf).join(', ')}</p>}
               {isIgnored && (
                 <p className={css.like}>

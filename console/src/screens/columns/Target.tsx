@@ -168,7 +168,7 @@ function useChoices(field: string, columns: NamedColumn[], draft: Draft): Choice
   }, [field, columns, taken, used, name, mark])
 }
 
-/** Unused columns come before those that another field uses, which are marked. */
+/** Past answers come first, and unused columns before those that another field uses, which are marked. */
 function choicesOf(
   field: string,
   columns: NamedColumn[],
@@ -176,7 +176,10 @@ function choicesOf(
   used: Set<string>,
   mark: string,
 ): Choice[] {
-  const score = (column: NamedColumn) => column.candidates.find((candidate) => candidate.field === field)?.score ?? 0
+  const score = (column: NamedColumn) =>
+    column.pastAnswer?.targetField === field
+      ? 2
+      : (column.candidates.find((candidate) => candidate.field === field)?.score ?? 0)
   return columns
     .filter(({ name }) => !taken.has(name))
     .sort((a, b) => Number(used.has(a.name)) - Number(used.has(b.name)) || score(b) - score(a))

@@ -6,7 +6,7 @@ import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Button, Field } from '@/ui'
-import { standsFor, type Answer } from './answers'
+import { isPast, standsFor, type Answer } from './answers'
 import { candidatesQuery, type Value } from './queries'
 import css from './Values.module.css'
 
@@ -39,6 +39,13 @@ export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: Ch
         {fieldTitle} ·{' '}
         {text('values.rows', { count: value.rowCount, shown: count(value.rowCount), row: value.firstRow })}
       </p>
+      {(value.pastAnswer?.empty ?? value.pastAnswer?.ignore) && (
+        <p className={css.quiet}>
+          {text(value.pastAnswer.empty ? 'values.past.empty' : 'values.past.ignored', {
+            count: value.pastAnswer.imports.length,
+          })}
+        </p>
+      )}
       <Field
         label={text('values.search')}
         labelHidden
@@ -61,7 +68,13 @@ export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: Ch
                   onPress={() => say(standsFor(value.id, candidate))}
                 >
                   <span className={css.candidate}>{candidate.displayName}</span>
-                  {(candidate.score ?? 0) > 0 && <span className={css.score}>{percent(candidate.score!)}</span>}
+                  {isPast(value, candidate) ? (
+                    <span className={css.score}>
+                      {text('values.past', { count: value.pastAnswer!.imports.length })}
+                    </span>
+                  ) : (
+                    (candidate.score ?? 0) > 0 && <span className={css.score}>{percent(candidate.score!)}</span>
+                  )}
                 </Button>
               </li>
             ))}

@@ -20,6 +20,13 @@ export function nextOpen(values: Value[], after: number): number {
 export const standsFor = (id: number, candidate: Candidate): Answer =>
   candidate.value !== undefined ? { id, targetValue: candidate.value } : { id, targetEntityId: candidate.id! }
 
+/** Whether a candidate is what the last imports had in its place. */
+export const isPast = ({ pastAnswer: past }: Value, candidate: Candidate): boolean =>
+  past !== undefined &&
+  (candidate.value !== undefined
+    ? candidate.value === past.targetValue
+    : candidate.id !== undefined && candidate.id === past.targetEntityId)
+
 /** Decisions that accept the very similar suggestions of all unmatched values. */
 export const bySimilarity = (values: Value[]): Answer[] =>
   values.filter(isOpen).flatMap((value) => {
