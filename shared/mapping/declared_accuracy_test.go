@@ -40,10 +40,11 @@ var typesOfKinds = map[entity.Kind]string{
 }
 
 // declaredMatchers returns matchers for types that were adopted from tables with the columns of the
-// shipped types, and to which nobody has added anything.
-func declaredMatchers(t *testing.T, concepts mapping.Concepts) map[string]*mapping.Matcher {
+// shipped types, and to which nobody has added anything, and the fields of these types: the time of the
+// last change is none of them.
+func declaredMatchers(t *testing.T, concepts mapping.Concepts) (matchers map[string]*mapping.Matcher, fields map[string]map[string]bool) {
 	t.Helper()
-	matchers := make(map[string]*mapping.Matcher)
+	matchers, fields = make(map[string]*mapping.Matcher), make(map[string]map[string]bool)
 	for _, of := range catalog.New().Types() {
 		d := of.Declaration()
 		name := tables[d.Name]
@@ -65,16 +66,18 @@ func declaredMatchers(t *testing.T, concepts mapping.Concepts) map[string]*mappi
 		require.NoError(t, err, "%v", problem.From(err).Fields)
 		adopted := *compiled.Declaration()
 		adopted.Fields = slices.DeleteFunc(adopted.Fields, func(f entity.Field) bool { return f.Column == "row_key" })
+		fields[d.Name] = make(map[string]bool)
 		for i := range adopted.Fields { // the lists call fields by the names of the shipped types
 			for j := range d.Fields {
 				if columnName(&d.Fields[j]) == adopted.Fields[i].Column {
 					adopted.Fields[i].Name = d.Fields[j].Name
 				}
 			}
+			fields[d.Name][adopted.Fields[i].Name] = true
 			t.Logf("%s: %s means %s", d.Name, adopted.Fields[i].Column, strings.Join(adopted.Fields[i].Concepts, ", "))
 		}
 		matchers[d.Name], err = columnmatch.NewMatcher(&adopted, nil, concept.Vocabulary{})
 		require.NoError(t, err)
 	}
-	return matchers
+	return matchers, fields
 }

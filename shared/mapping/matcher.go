@@ -16,7 +16,7 @@ func New(d Dictionary) (*Matcher, error) {
 	if err := d.validate(); err != nil {
 		return nil, fmt.Errorf("prepare dictionary: %w", err)
 	}
-	m := &Matcher{index: newIndex(&d), loose: newSuggester()}
+	m := &Matcher{index: newIndex(&d), loose: newSuggester(foldedValueWords)}
 	for i := range d.Targets {
 		for _, name := range append([]string{d.Targets[i].Title}, d.Targets[i].Aliases...) {
 			m.loose.add(i, name)

@@ -31,7 +31,7 @@ type Ranking struct {
 
 // NewRanking prepares candidates. Equally similar ones retain the given order.
 func NewRanking(candidates []Candidate) *Ranking {
-	r := &Ranking{candidates: candidates, similar: newSuggester(), words: make(map[string]int)}
+	r := &Ranking{candidates: candidates, similar: newSuggester(func(text string) []string { return nameWords(foldedValueWords(text)) }), words: make(map[string]int)}
 	for i, c := range candidates {
 		for _, name := range c.names() {
 			r.similar.add(i, name)

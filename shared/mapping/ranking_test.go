@@ -107,3 +107,21 @@ func TestFilterCandidates(t *testing.T) {
 		require.Equal(t, want, got, text)
 	}
 }
+
+// Names are similar without regard to articles and legal forms.
+func TestNamesWithoutArticlesAndLegalForms(t *testing.T) {
+	t.Parallel()
+	r := mapping.NewRanking([]mapping.Candidate{
+		{ID: 1, Name: "Ruderverein Nord e.V."}, {ID: 2, Name: "Die Kanuten GmbH & Co. KG"}, {ID: 3, Name: "L'Étoile SARL"},
+		{ID: 4, Name: "Zorza Sp. z o.o."}, {ID: 5, Name: "Team A"}, {ID: 6, Name: "Team B"}, {ID: 7, Name: "The Co."},
+	})
+	for value, want := range map[string]string{
+		"RUDERVEREIN NORD": "Ruderverein Nord e.V.", "Kanuten": "Die Kanuten GmbH & Co. KG", "Etoile": "L'Étoile SARL", "Zorza": "Zorza Sp. z o.o.",
+		"team a": "Team A", "The Team B Ltd": "Team B", "The Co": "The Co.",
+	} {
+		first := r.Nearest(value, 1)
+		require.Len(t, first, 1, value)
+		require.Equal(t, want, first[0].Name, value)
+		require.InDelta(t, 0.99, first[0].Score, 0.001, value)
+	}
+}

@@ -17,6 +17,7 @@ const (
 type suggester struct {
 	names []candidateName
 	pairs map[[2]rune][]int // indexes of names
+	words func(text string) []string
 }
 
 // candidateName is one name of a candidate, prepared for comparison.
@@ -32,10 +33,13 @@ type scoredCandidate struct {
 	score     float64
 }
 
-func newSuggester() *suggester { return &suggester{pairs: make(map[[2]rune][]int)} }
+// newSuggester returns a suggester that compares texts by the words of words.
+func newSuggester(words func(string) []string) *suggester {
+	return &suggester{pairs: make(map[[2]rune][]int), words: words}
+}
 
 func (s *suggester) add(candidate int, text string) {
-	n := newCandidateName(candidate, text)
+	n := newCandidateName(candidate, s.words(text))
 	if len(n.key) == 0 {
 		return
 	}
@@ -45,9 +49,9 @@ func (s *suggester) add(candidate int, text string) {
 	s.names = append(s.names, n)
 }
 
-func newCandidateName(candidate int, text string) candidateName {
+func newCandidateName(candidate int, words []string) candidateName {
 	n := candidateName{candidate: candidate}
-	for _, w := range valueWords(foldText(text)) {
+	for _, w := range words {
 		r := []rune(w)
 		r = r[:min(len(r), maxCompared-len(n.key))]
 		if len(r) == 0 {
@@ -71,7 +75,7 @@ func bigrams(key []rune) map[[2]rune]bool {
 
 // suggest returns the most similar candidates, the best first, each once.
 func (s *suggester) suggest(text string, limit int) []scoredCandidate {
-	v := newCandidateName(0, text)
+	v := newCandidateName(0, s.words(text))
 	if len(v.key) == 0 || limit <= 0 {
 		return nil
 	}

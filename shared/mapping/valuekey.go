@@ -13,8 +13,8 @@ import (
 // a letter, digit or sign.
 func ValueKey(text string) string { return joinWords(valueWords(foldText(text))) }
 
-// ExactKey returns the form by which texts are compared whose differences matter: without case, and
-// with single spaces. "Weight (kg)" is not "Weight (lb)".
+// ExactKey returns the form for comparisons that ignore only case and white space: "Weight (kg)" is not
+// "Weight (lb)".
 func ExactKey(text string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.Join(strings.Fields(text), " "))))
 }

@@ -36,7 +36,7 @@ func (e *engine) columnsByHeader(t *testing.T, ref job.Ref) (columns map[string]
 	return columns, past
 }
 
-// oddRoster is a file whose type of membership has an unknown header and an unknown value.
+// oddRoster is a file with an unknown header and an unknown value for the type of membership.
 func oddRoster(number int) string {
 	return fmt.Sprintf("First name;Last name;Email;Zork;Gender;Quux\nAnna%[1]d;Berg;anna%[1]d@x.org;old hand;zeg ik niet;1\n", number)
 }
