@@ -25,9 +25,15 @@ func sentence(code Code, details string) string {
 	case details == "":
 		return withPeriod(capitalise(strings.ToLower(strings.ReplaceAll(string(code), "_", " "))))
 	case about != "":
-		return withPeriod(about + " " + withoutCode(details))
+		return withPeriod(about + " " + optionWords().Replace(withoutCode(details)))
 	}
-	return withPeriod(capitalise(details))
+	return withPeriod(capitalise(optionWords().Replace(details)))
+}
+
+// optionWords replaces the names of options, for programs, by words for people.
+func optionWords() *strings.Replacer {
+	return strings.NewReplacer("skipFooterRows ", "skip the last ", " skips them", " rows", " (sheetName)", "",
+		"; set dateOrder", "; set the date order", "; set decimalMark", "; set the decimal mark")
 }
 
 // wholeSentences are the complete sentences of warnings without details.
