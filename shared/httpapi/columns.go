@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/translation"
+	"github.com/loadbay/loadbay/shared/output/translation"
 )
 
 // jobRef returns the job in the request's path, within the caller's organisation.

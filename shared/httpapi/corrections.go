@@ -12,9 +12,9 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/correction"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/transform"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // correctionRequest is the body of PATCH …/rows: rows, or where with transform.

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // ErrorWorkbooks writes the failed rows of a job as a workbook.

@@ -15,9 +15,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Exports accepts exports.

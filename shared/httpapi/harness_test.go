@@ -26,11 +26,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/declaration"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/imports/cancel"
 	"github.com/loadbay/loadbay/shared/imports/correction"
+	"github.com/loadbay/loadbay/shared/imports/declaration"
 	"github.com/loadbay/loadbay/shared/imports/preview"
 	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/imports/review"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/translation"
+	"github.com/loadbay/loadbay/shared/output/translation"
 )
 
 // importSummary is a job in a list: ImportSummary in openapi.yaml. The detected properties of the

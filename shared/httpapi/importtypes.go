@@ -9,7 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/translation"
+	"github.com/loadbay/loadbay/shared/output/translation"
 )
 
 // importType is the declaration of a type.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
-	"github.com/loadbay/loadbay/shared/translation"
+	"github.com/loadbay/loadbay/shared/output/translation"
 )
 
 // importJob is the JSON form of a job in /api: ImportJob in openapi.yaml.

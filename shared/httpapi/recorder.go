@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/translation"
+	"github.com/loadbay/loadbay/shared/output/translation"
 )
 
 // responseRecorder records the status and the size of a response. It buffers the response until it

@@ -11,10 +11,10 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/correction"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/transform"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Rows shows rows of imports, and accepts corrections of failed rows.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/declaration"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/declared"
 	"github.com/loadbay/loadbay/shared/imports/adopt"
+	"github.com/loadbay/loadbay/shared/imports/declaration"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // jobV1 is the JSON form of a job in /v1.

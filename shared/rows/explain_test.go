@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/value"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // TestDescribeField: descriptions contain an example or the relevant limit.

@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // errorWorkbook returns the workbook of a job's failed rows.

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -92,10 +93,10 @@ func TestReplacedFileIsNotImported(t *testing.T) {
 		require.NoError(t, e.complete.Run(t.Context(), ref))
 		kind, _ := catalog.New().ByName("USER")
 		books := errorworkbook.New(e.DB, e.memory, sheet.DefaultLimits())
-		_, err := books.Write(t.Context(), io.Discard, e.job(t, ref), kind.Declaration())
+		_, err := books.Write(t.Context(), io.Discard, translation.English, e.job(t, ref), kind.Declaration())
 		require.NoError(t, err)
 		e.replaceFile(t, ref)
-		_, err = books.Write(t.Context(), &bytes.Buffer{}, e.job(t, ref), kind.Declaration())
+		_, err = books.Write(t.Context(), &bytes.Buffer{}, translation.English, e.job(t, ref), kind.Declaration())
 		require.Equal(t, problem.SourceChanged, problem.CodeOf(err))
 		require.Equal(t, 410, problem.CodeOf(err).Status())
 	})

@@ -7,9 +7,9 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // SheetComparison is the result of comparing the first sheet of a workbook, which was read, with the

@@ -12,8 +12,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // BenchmarkWrite writes a workbook for a file of which every row failed. It reports the rate

@@ -19,9 +19,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/rows/rowfetch"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Store finds the rows in error.

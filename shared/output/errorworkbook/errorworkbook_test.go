@@ -19,10 +19,10 @@ import (
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/output/errorworkbook"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/transform"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // importedJob is a job with a split file and some rows in error. It also serves as the store

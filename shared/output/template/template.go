@@ -12,8 +12,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/output/workbook"
-	"github.com/loadbay/loadbay/shared/translation"
 )
 
 // Filename returns the name of a type's template.
