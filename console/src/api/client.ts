@@ -1,6 +1,7 @@
 import { etags, loadbay } from '@loadbay/client'
 import { connection } from '@/app/connection'
 import { session } from '@/app/session'
+import { language } from './language'
 
 export type { Schema } from '@loadbay/client'
 
@@ -11,7 +12,7 @@ export const api = loadbay({
   baseUrl: location.origin,
   token: () => session.token(),
   unauthorised: () => session.expire(),
-  middleware: [answers, connection],
+  middleware: [language, answers, connection],
   attempts: 1, // queries have retries of their own
 })
 

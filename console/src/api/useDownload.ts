@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { session } from '@/app/session'
 import { errorOf } from '@/api/problem'
+import { serverLanguage } from '@/i18n/locales'
 import { notices } from '@/ui'
 
 /** Fetches a file with the session's token and saves it as a download. */
@@ -8,9 +9,10 @@ export function useDownload(path: string) {
   const download = useMutation({
     mutationFn: async () => {
       const token = await session.token()
-      const response = await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {} })
+      const headers = { 'Accept-Language': serverLanguage(), ...(token && { Authorization: `Bearer ${token}` }) }
+      const response = await fetch(path, { headers })
       if (!response.ok) throw await errorOf(response)
-      save(await response.blob(), fileName(response) ?? path.split('/').at(-1)!)
+      save(await response.blob(), fileName(response) ?? path.split(/[/?]/).find((part) => part.includes('.')) ?? 'file')
     },
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
   })

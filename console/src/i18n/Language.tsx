@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useLayoutEffect, useState, type ReactNode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { IntlProvider } from 'react-intl'
@@ -15,6 +16,7 @@ export function useLanguage() {
 /** Provides the texts of the selected language. */
 export function Language({ children }: { children: ReactNode }) {
   const [locale, setLocale] = useState(chosenLocale)
+  const queries = useQueryClient()
   const [shown, setShown] = useState<{ locale: Locale; messages: Record<string, string> } | null>(null)
   useEffect(() => {
     let current = true
@@ -33,6 +35,7 @@ export function Language({ children }: { children: ReactNode }) {
   const change = (next: Locale) => {
     keepLocale(next)
     setLocale(next)
+    void queries.invalidateQueries() // titles and messages of the server
   }
   return (
     <LanguageContext value={{ locale: shown.locale, setLocale: change }}>

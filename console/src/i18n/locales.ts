@@ -6,7 +6,7 @@ const rightToLeft = 'ar-XB'
 
 export type Locale = Language | typeof rightToLeft
 
-/** The languages that can be chosen, by their native names. */
+/** All languages, by their native names. */
 export const locales: Record<Locale, string> = {
   ...(Object.fromEntries(Object.entries(languages).map(([locale, { name }]) => [locale, name])) as Record<
     Language,
@@ -26,8 +26,21 @@ export function chosenLocale(): Locale {
   return navigator.languages.map((language) => language.slice(0, 2)).find(isLocale) ?? 'en'
 }
 
+/** The languages that a person can choose. The layout test is offered only where it is already on. */
+export const choosableLocales = (current: Locale): Locale[] =>
+  (Object.keys(locales) as Locale[]).filter((locale) => locale !== rightToLeft || locale === current)
+
+let current: Locale | undefined
+
+/** The language of titles and messages that come from the server. */
+export function serverLanguage(): Language {
+  const locale = current ?? chosenLocale()
+  return locale === rightToLeft ? 'en' : locale
+}
+
 /** Saves the language for the next visit. */
 export function keepLocale(locale: Locale): void {
+  current = locale
   localStorage.setItem(key, locale)
 }
 

@@ -1,7 +1,7 @@
 import { useState, type RefObject } from 'react'
 import { Dialog, Popover } from 'react-aria-components'
 import { useLanguage } from '@/i18n/Language'
-import { locales, type Locale } from '@/i18n/locales'
+import { choosableLocales, locales, type Locale } from '@/i18n/locales'
 import { useText } from '@/i18n/messages'
 import { chosenTheme, setTheme, type Theme } from '@/theme/theme'
 import { Select } from '@/ui'
@@ -27,7 +27,7 @@ export default function Chooser({ beside, onClose }: { beside: RefObject<HTMLEle
           label={text('layout.language')}
           value={locale}
           onChange={(id) => setLocale(id as Locale)}
-          choices={Object.entries(locales).map(([id, name]) => ({ id, name }))}
+          choices={choosableLocales(locale).map((id) => ({ id, name: locales[id] }))}
         />
         <Select
           label={text('layout.theme')}

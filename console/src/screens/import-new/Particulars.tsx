@@ -4,6 +4,7 @@ import type { Schema } from '@/api/client'
 import { profilesQuery } from '@/api/imports'
 import { useDownload } from '@/api/useDownload'
 import { useReason } from '@/app/useReason'
+import { serverLanguage } from '@/i18n/locales'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { ImportOptions } from '@/import-options/ImportOptions'
 import type { StatedOptions } from '@/import-options/options'
@@ -122,7 +123,7 @@ function ProfileChoice({
 
 function Template({ type }: { type: Schema<'ImportType'> }) {
   const text = useText()
-  const download = useDownload(`/api/import-types/${type.name}/template.xlsx`)
+  const download = useDownload(`/api/import-types/${type.name}/template.xlsx?lang=${serverLanguage()}`)
   return (
     <div className={css.template}>
       <Button look="quiet" size="small" onPress={download.start} isPending={download.isPending}>

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { hasEnded, type ImportJob } from '@/api/imports'
 import { useIsLost } from '@/app/connection'
 import { useFormat } from '@/i18n/format'
+import { serverLanguage } from '@/i18n/locales'
 import { useText } from '@/i18n/messages'
 import { useDownload } from '@/api/useDownload'
 import { Button, ButtonLink, Panel, Progress } from '@/ui'
@@ -15,7 +16,7 @@ import { isUnwritten } from './state'
 export function Counters({ job }: { job: ImportJob }) {
   const text = useText()
   const { clock, count, duration } = useFormat()
-  const download = useDownload(`/api/imports/${job.identifier}/errors.xlsx`)
+  const download = useDownload(`/api/imports/${job.identifier}/errors.xlsx?lang=${serverLanguage()}`)
   const known = job.totalRows > 0 && job.processedRows > 0
   const isComplete = hasEnded(job) || job.waitingFor === 'APPROVAL'
   const hasRows = isComplete && !job.undoOf

@@ -3,6 +3,7 @@ import type { Schema } from '@/api/client'
 import { hasEnded, type ImportJob } from '@/api/imports'
 import { useDownload } from '@/api/useDownload'
 import { useFormat } from '@/i18n/format'
+import { serverLanguage } from '@/i18n/locales'
 import { useText } from '@/i18n/messages'
 import { Badge, Button, ButtonLink } from '@/ui'
 import { isUnwritten } from '../import/state'
@@ -18,7 +19,7 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
     job.identifier,
     job.retries.filter(({ ofRows }) => ofRows),
   )
-  const errors = useDownload(`/api/imports/${job.identifier}/errors.xlsx`)
+  const errors = useDownload(`/api/imports/${job.identifier}/errors.xlsx?lang=${serverLanguage()}`)
   const { open, corrected } = { open: counts?.openErrors ?? job.openErrors, corrected: counts?.correctedRows ?? 0 }
   const waiting = retry.isPending ? undefined : job.retries.find(({ status }) => status === 'AWAITING_APPROVAL')
   const isBusy = isUnderWay || retry.isPending

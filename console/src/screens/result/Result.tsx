@@ -89,7 +89,7 @@ export function Component() {
         if (first) refuse(first.message)
         else setRefusal(null)
       },
-      (error: Error) => refuse(error.message),
+      (error: unknown) => refuse((error as Error).message),
     )
   }
   /** Corrects the cells from the active one on that can be corrected. */
@@ -109,7 +109,7 @@ export function Component() {
         const about = { count: more.length + 1, row: first.row, message: first.message }
         notices.add({ tone: 'wait', title: text('result.corrected', words), about: text('result.refused', about) })
       },
-      (error: Error) => notices.add({ tone: 'bad', title: error.message }),
+      (error: unknown) => notices.add({ tone: 'bad', title: (error as Error).message }),
     )
   }
   const command = (name: Command) => {

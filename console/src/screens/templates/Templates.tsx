@@ -5,6 +5,7 @@ import type { Schema } from '@/api/client'
 import { typesQuery } from '@/api/imports'
 import { useDownload } from '@/api/useDownload'
 import { Loaded } from '@/app/Loaded'
+import { serverLanguage } from '@/i18n/locales'
 import { useText } from '@/i18n/messages'
 import { Badge, Bar, Button, PageHeader, Panel, Select, Stack, Table } from '@/ui'
 
@@ -42,7 +43,7 @@ export function Component() {
 
 function Workbook({ type }: { type: Schema<'ImportType'> }) {
   const text = useText()
-  const download = useDownload(`/api/import-types/${type.name}/template.xlsx`)
+  const download = useDownload(`/api/import-types/${type.name}/template.xlsx?lang=${serverLanguage()}`)
   return (
     <Button look="primary" onPress={download.start} isPending={download.isPending}>
       <Download aria-hidden />
