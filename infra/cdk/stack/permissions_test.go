@@ -69,7 +69,7 @@ func TestRoleGolden(t *testing.T) {
 		"process": {
 			"s3:GetObject on " + bucket + "/uploads/*", "s3:GetObject on " + bucket + "/drop/*", "s3:GetObject on " + bucket + "/chunks/*",
 			"dynamodb:GetItem on " + arn("dynamodb", "table/loadbay-coordination-dev"), "dynamodb:UpdateItem on " + arn("dynamodb", "table/loadbay-coordination-dev"),
-			"sqs:ReceiveMessage on " + rows, "sqs:DeleteMessage on " + rows, "sqs:GetQueueAttributes on " + rows,
+			"sqs:ReceiveMessage on " + rows, "sqs:DeleteMessage on " + rows, "sqs:GetQueueAttributes on " + rows, "sqs:ChangeMessageVisibility on " + rows,
 			"states:SendTaskSuccess on " + arn("states", "stateMachine:loadbay-import-dev"),
 			"events:PutEvents on " + arn("events", "event-bus/loadbay-dev"),
 			"rds-db:connect on " + arn("rds-db", "dbuser:${"+database+".DbiResourceId}/loadbay_app"),
