@@ -51,7 +51,7 @@ func workbookWith(t *testing.T, sheets ...sheetRows) string {
 func TestOtherSheetsAreWarned(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	instructions := sheetRows{entity.InstructionsSheet, [][]any{{"Users"}, {"Column", "Required", "Allowed values"}, {"Email", "yes", "Text."}, {"Name", "yes", "Text."}}}
+	instructions := sheetRows{entity.InstructionsIn("en").Sheet, [][]any{{"Users"}, {"Column", "Required", "Allowed values"}, {"Email", "yes", "Text."}, {"Name", "yes", "Text."}}}
 	for name, c := range map[string]struct {
 		sheets   []sheetRows
 		options  string

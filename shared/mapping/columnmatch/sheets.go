@@ -7,7 +7,6 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
-	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -24,7 +23,7 @@ type SheetComparison struct {
 // rows. If it lacks the type's columns, the first other one that has them by its header is better.
 func CompareSheets(d *entity.Declaration, matcher *mapping.Matcher, columns []job.MappedColumn, all []sheet.Summary, first int) (c SheetComparison) {
 	others := slices.DeleteFunc(slices.Clone(all), func(s sheet.Summary) bool {
-		return s.Index == first || s.Hidden || s.TableRows == 0 || explainsTemplate(&s)
+		return s.Index == first || s.Hidden || s.TableRows == 0 || entity.AreInstructions(s.Name, s.Header)
 	})
 	read := &all[first]
 	if c.Better = betterSheet(d, matcher, columns, others, first); c.Better != nil {
@@ -33,13 +32,6 @@ func CompareSheets(d *entity.Declaration, matcher *mapping.Matcher, columns []jo
 	}
 	c.Unread = unreadWarnings(others, read)
 	return c
-}
-
-// explainsTemplate reports whether the sheet is the one of a template that explains its columns.
-func explainsTemplate(s *sheet.Summary) bool {
-	return slices.ContainsFunc(translation.Languages(), func(l translation.Language) bool {
-		return s.Name == l.Text(entity.InstructionsSheet) && slices.Equal(s.Header, l.Texts(entity.InstructionsHeader()))
-	})
 }
 
 func betterSheet(d *entity.Declaration, matcher *mapping.Matcher, columns []job.MappedColumn, all []sheet.Summary, first int) *sheet.Summary {

@@ -10,7 +10,8 @@ import (
 
 // writeInstructions writes the sheet that explains the other one.
 func (b *templateWorkbook) writeInstructions() error {
-	s, err := b.file.Sheet(b.language.Text(entity.InstructionsSheet), workbook.Layout{Columns: []workbook.Column{{Width: 30}, {Width: 10}, {Width: 90}}})
+	texts := entity.InstructionsIn(string(b.language))
+	s, err := b.file.Sheet(texts.Sheet, workbook.Layout{Columns: []workbook.Column{{Width: 30}, {Width: 10}, {Width: 90}}})
 	if err != nil {
 		return err
 	}
@@ -28,7 +29,7 @@ func (b *templateWorkbook) writeInstructions() error {
 		line(0, advice)
 	}
 	line(0)
-	line(b.styles.required, b.language.Texts(entity.InstructionsHeader())...)
+	line(b.styles.required, texts.Header...)
 	for i := range b.decl.Fields {
 		f := &b.decl.Fields[i]
 		required := "no"
