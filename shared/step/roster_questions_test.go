@@ -81,7 +81,7 @@ func TestRosterAsksAboutUnclearRows(t *testing.T) {
 				require.Equal(t, c.candidates, names)
 				suggested, err := e.review().SuggestCandidates(t.Context(), ref, []job.MappedCell{cell})
 				require.NoError(t, err)
-				require.Len(t, suggested[cell.ID], len(names))
+				require.Len(t, suggested[cell.ID].Candidates, len(names))
 
 				e.decideValues(t, ref, decision(cell.ID, found[0].ID))
 				e.runWhole(t, ref, 1)
