@@ -47,5 +47,5 @@ test('a plan is reviewed, approved and undone, and the history shows it', async 
   await accessible(page)
   await picture(page, 'history')
   await page.goto(`${page.url()}&lang=de`)
-  await expect(page.getByRole('row', { name: /^Active/ }).getByText('ja', { exact: true })).toBeVisible()
+  await expect(page.getByRole('row', { name: /^Aktiv/ }).getByText('ja', { exact: true })).toBeVisible()
 })
