@@ -136,8 +136,8 @@ func (a *account) hasPolicy(ctx context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// offersDatabase reports whether the region has that class of database in version 16.
-func (a *account) offersDatabase(ctx context.Context, engine, class string) (bool, error) {
+// offersDatabase reports whether the region has that class of database in a major version.
+func (a *account) offersDatabase(ctx context.Context, engine, class, major string) (bool, error) {
 	pages := rds.NewDescribeOrderableDBInstanceOptionsPaginator(a.rds, &rds.DescribeOrderableDBInstanceOptionsInput{Engine: &engine, DBInstanceClass: &class})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -145,7 +145,7 @@ func (a *account) offersDatabase(ctx context.Context, engine, class string) (boo
 			return false, err
 		}
 		for _, option := range page.OrderableDBInstanceOptions {
-			if strings.HasPrefix(aws.ToString(option.EngineVersion), postgresVersion) {
+			if strings.HasPrefix(aws.ToString(option.EngineVersion), major) {
 				return true, nil
 			}
 		}

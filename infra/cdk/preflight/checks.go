@@ -14,7 +14,6 @@ import (
 const (
 	// bootstrapNeeded is the version of the CDK's stack that the templates require.
 	bootstrapNeeded = 6
-	postgresVersion = "16"
 	// unreservable is the concurrency that Lambda keeps for functions without a reservation.
 	unreservable = 100
 	// devConcurrency suffices for dev, which reserves none.
@@ -156,9 +155,9 @@ func checkDatabaseClass(ctx context.Context, a *account, s settings) (result, er
 	if engine == "" {
 		return result{}, nil
 	}
-	offered, err := a.offersDatabase(ctx, engine, class)
+	offered, err := a.offersDatabase(ctx, engine, class, s.postgres)
 	if err == nil && !offered {
-		return problem("%s has no %s with PostgreSQL %s: choose another with -c database= or -c instanceType=", a.region, class, postgresVersion)
+		return problem("%s has no %s with PostgreSQL %s: choose another with -c database= or -c instanceType=", a.region, class, s.postgres)
 	}
 	return result{}, err
 }

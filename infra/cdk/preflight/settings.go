@@ -12,6 +12,7 @@ type settings struct {
 	stage, cell                         string
 	database, instanceType              string
 	vpc, boundary, databaseHost, keyARN string
+	postgres                            string
 	zones                               []string
 }
 
@@ -28,6 +29,9 @@ func parseSettings(args []string) (settings, error) {
 	s := settings{
 		stage: values["stage"], cell: values["cell"], database: values["database"], instanceType: values["instanceType"],
 		vpc: values["vpcId"], boundary: values["permissionsBoundary"], databaseHost: values["databaseHost"], keyARN: values["kmsKeyArn"],
+	}
+	if s.postgres = values["postgres"]; s.postgres == "" {
+		s.postgres = "16"
 	}
 	switch s.stage {
 	case "":

@@ -18,7 +18,7 @@ const autoPauseAfter = 5
 func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.IKey) awsrds.DatabaseCluster {
 	// For a major version alone AWS selects the newest minor one, which can pause: the first to
 	// support it is 16.3.
-	version := awsrds.AuroraPostgresEngineVersion_Of(jsii.String(postgresMajor), jsii.String(postgresMajor), &awsrds.AuroraPostgresEngineFeatures{ServerlessV2AutoPauseSupported: jsii.Bool(true)})
+	version := awsrds.AuroraPostgresEngineVersion_Of(jsii.String(s.Postgres), jsii.String(s.Postgres), &awsrds.AuroraPostgresEngineFeatures{ServerlessV2AutoPauseSupported: jsii.Bool(true)})
 	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: version})
 	cluster := awsrds.NewDatabaseCluster(st, jsii.String("Cluster"), &awsrds.DatabaseClusterProps{
 		ClusterIdentifier:        jsii.String(s.databaseName()),
@@ -30,7 +30,7 @@ func newCluster(st constructs.Construct, s Settings, net network, group awsec2.S
 		// Operators run statements by the Data API: nothing outside the network can connect.
 		EnableDataApi: jsii.Bool(true),
 		ParameterGroup: awsrds.NewParameterGroup(st, jsii.String("Parameters"), &awsrds.ParameterGroupProps{
-			Engine: engine, Parameters: postgresParameters(s), Description: jsii.String("Loadbay on Aurora PostgreSQL 16."),
+			Engine: engine, Parameters: postgresParameters(s), Description: jsii.String("Loadbay on Aurora PostgreSQL " + s.Postgres + "."),
 		}),
 
 		Vpc:                           net.vpc,

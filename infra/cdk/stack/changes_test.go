@@ -55,6 +55,7 @@ var changeableSettings = map[string][]string{
 // the changeable settings that it affects.
 var fixedSettings = []map[string]string{
 	{},
+	{"postgres": "17", "postgresBeside": "18"},
 	{
 		"vpcId": "vpc-0123456789abcdef0", "functionSubnets": "subnet-0000000000000000a,subnet-0000000000000000b",
 		"databaseSubnets": "subnet-0000000000000000c,subnet-0000000000000000d", "kmsKeyArn": existingKey,
@@ -69,6 +70,8 @@ var fixedSettings = []map[string]string{
 // combinedSettings are the changeable settings that a set of fixed ones is combined with.
 func combinedSettings(fixed map[string]string) []string {
 	switch {
+	case fixed["postgres"] != "":
+		return []string{"database", "databaseBeside"}
 	case fixed["vpcId"] == "":
 		return slices.Sorted(maps.Keys(changeableSettings))
 	case fixed["databaseHost"] == "":
@@ -129,7 +132,7 @@ func TestEverySettingIsChangedOrFixed(t *testing.T) {
 
 // sameFixed reports whether two deployments can be of one stage at different times.
 func sameFixed(before, after *stageTemplates) bool {
-	for _, key := range []string{"cell", "zones", "vpcId", "kmsKeyArn", "databaseHost"} {
+	for _, key := range []string{"cell", "zones", "vpcId", "kmsKeyArn", "databaseHost", "postgres", "postgresBeside"} {
 		if before.context[key] != after.context[key] {
 			return false
 		}

@@ -28,6 +28,7 @@ func newData(app awscdk.App, s Settings, b *blueprint.Blueprint) data {
 	net := newNetwork(st, s, b, key)
 	if s.ExtraDatabase != nil {
 		beside := s.withDatabase(*s.ExtraDatabase)
+		beside.Postgres = s.ExtraPostgres
 		outputExtraDatabase(st, *s.ExtraDatabase, newDatabase(constructs.NewConstruct(st, jsii.String(s.ExtraDatabase.String())), beside, net, key))
 	}
 	var db database

@@ -30,7 +30,7 @@ func TestDatabaseIsPrivateAndEncrypted(t *testing.T) {
 		require.Equal(t, true, db.Properties["ManageMasterUserPassword"])
 		require.Equal(t, "${"+key+".Arn}", w.text(nested(t, db.Properties, "MasterUserSecret", "KmsKeyId")))
 		require.NotContains(t, db.Properties, "MasterUserPassword")
-		require.Equal(t, "16", db.Properties["EngineVersion"], "RDS upgrades minor versions; a pinned one would be reverted by the next deployment")
+		require.Equal(t, w.settings.Postgres, db.Properties["EngineVersion"], "RDS upgrades minor versions; a pinned one would be reverted by the next deployment")
 		for id, instance := range w.ofType("AWS::RDS::DBInstance") {
 			require.Equal(t, false, instance.Properties["PubliclyAccessible"], id)
 			require.Equal(t, "rds-ca-rsa2048-g1", instance.Properties["CACertificateIdentifier"], "the certificate authority is one whose roots the functions include")
@@ -155,6 +155,20 @@ func TestExtraDatabaseIsIndependent(t *testing.T) {
 	_, before := w.single(t, "AWS::RDS::DBCluster", "", "")
 	first, _ := synthesize(t, "dev-serverless").single(t, "AWS::RDS::DBCluster", "", "")
 	require.Equal(t, first, beside, "the database keeps its logical name when the service switches to it, so that it is not replaced: %v", before.Properties["DBClusterIdentifier"])
+}
+
+// A stage has the major version that is chosen, also while rows are copied to a newer one.
+func TestPostgresVersionIsChosen(t *testing.T) {
+	t.Parallel()
+	w := synthesize(t, "dev-postgres18")
+	_, used := w.single(t, "AWS::RDS::DBCluster", "", "")
+	require.Equal(t, "17", used.Properties["EngineVersion"])
+	_, beside := w.single(t, "AWS::RDS::DBInstance", "DBInstanceIdentifier", "loadbay-instance-dev")
+	require.Equal(t, "18", beside.Properties["EngineVersion"])
+	_, parameters := w.single(t, "AWS::RDS::DBClusterParameterGroup", "", "")
+	require.Equal(t, "aurora-postgresql17", parameters.Properties["Family"])
+	_, parameters = w.single(t, "AWS::RDS::DBParameterGroup", "", "")
+	require.Equal(t, "postgres18", parameters.Properties["Family"])
 }
 
 // Postgres logs to a group with an expiry that is created before the database.

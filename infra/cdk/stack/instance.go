@@ -9,14 +9,10 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// postgresMajor is the major version of Postgres. RDS chooses the minor version and upgrades it
-// automatically; a template with a minor version would try to downgrade it.
-const postgresMajor = "16"
-
 // newInstance creates one RDS for PostgreSQL instance, with a standby in the other zone in
 // stages with retained data.
 func newInstance(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.IKey) awsrds.DatabaseInstance {
-	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_Of(jsii.String(postgresMajor), jsii.String(postgresMajor), nil)})
+	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_Of(jsii.String(s.Postgres), jsii.String(s.Postgres), nil)})
 	instance := awsrds.NewDatabaseInstance(st, jsii.String("Database"), &awsrds.DatabaseInstanceProps{
 		InstanceIdentifier:       jsii.String(s.databaseName()),
 		Engine:                   engine,
@@ -27,7 +23,7 @@ func newInstance(st constructs.Construct, s Settings, net network, group awsec2.
 		IamAuthentication:        jsii.Bool(true),
 		CaCertificate:            certificateKind(),
 		ParameterGroup: awsrds.NewParameterGroup(st, jsii.String("Parameters"), &awsrds.ParameterGroupProps{
-			Engine: engine, Parameters: postgresParameters(s), Description: jsii.String("Loadbay on PostgreSQL 16."),
+			Engine: engine, Parameters: postgresParameters(s), Description: jsii.String("Loadbay on PostgreSQL " + s.Postgres + "."),
 		}),
 
 		Vpc:            net.vpc,

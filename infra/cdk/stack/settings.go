@@ -31,6 +31,11 @@ type Settings struct {
 	// ExtraDatabase is an additional, unused database: context "databaseBeside". Rows are copied
 	// between the two (docs/runbook.md#moving-the-database).
 	ExtraDatabase *DatabaseID
+	// Postgres is the major version of the database that the service uses: "postgres", which is 16, 17
+	// or 18, by default 16. ExtraPostgres is that of the additional one: "postgresBeside", by default
+	// the same. RDS chooses the minor version and upgrades it automatically; a template with a minor
+	// version would try to downgrade it. It refuses another major version of an existing database.
+	Postgres, ExtraPostgres string
 	// Dashboard creates the dashboard, which costs $3 a month: "dashboard", by default in stages with
 	// retained data.
 	Dashboard bool
@@ -172,6 +177,8 @@ func SettingsFromContext(node constructs.Node) (Settings, error) {
 		beside := ctx.databaseID("databaseBeside", "")
 		s.ExtraDatabase = &beside
 	}
+	s.Postgres = ctx.postgres("postgres", "16")
+	s.ExtraPostgres = ctx.postgres("postgresBeside", s.Postgres)
 	return s, errors.Join(append(ctx.errs, s.validate())...)
 }
 
@@ -385,6 +392,14 @@ func (r *contextReader) databaseID(key, otherwise string) DatabaseID {
 		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
 	}
 	return c
+}
+
+func (r *contextReader) postgres(key, otherwise string) string {
+	v := r.text(key, otherwise)
+	if v != "16" && v != "17" && v != "18" {
+		r.errs = append(r.errs, fmt.Errorf("context %s: %q is none of 16, 17 and 18", key, v))
+	}
+	return v
 }
 
 func (r *contextReader) stage() Stage {

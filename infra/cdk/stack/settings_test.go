@@ -21,6 +21,7 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 		"cell":              {map[string]any{"cell": "north-1"}, `context cell: "north-1" is not a letter and up to nine letters and digits`},
 		"engine":            {map[string]any{"database": "mysql"}, `context database: "mysql" is neither instance nor serverless`},
 		"engine's number":   {map[string]any{"database": "instance-1"}, `context database: "instance-1" does not end in a number of 2 or more`},
+		"postgres":          {map[string]any{"postgres": "15"}, `context postgres: "15" is none of 16, 17 and 18`},
 		"beside itself":     {map[string]any{"databaseBeside": "serverless"}, "context databaseBeside: serverless is the active database"},
 		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: required for stage prod"},
 		"auth":              {map[string]any{"auth": "okta"}, `context auth: "okta" is not cognito`},

@@ -41,6 +41,7 @@ const existingKey = "arn:aws:kms:eu-central-1:111111111111:key/0f0f0f0f-1111-222
 var variants = map[string]variant{
 	"dev":            {stage: "dev", context: map[string]any{"database": "instance"}},
 	"dev-serverless": {stage: "dev", context: map[string]any{"jwtIssuer": issuer}},
+	"dev-postgres18": {stage: "dev", isolated: true, context: map[string]any{"postgres": "17", "databaseBeside": "instance", "postgresBeside": "18", "jwtIssuer": issuer}},
 	"dev-moving":     {stage: "dev", isolated: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "zones": "us-east-1a, us-east-1d", "awsAccessBeside": "true", "minCapacity": 0.5, "instanceType": "t4g.medium", "jwtIssuer": issuer}},
 	"dev-cognito":    {stage: "dev", context: map[string]any{"auth": "cognito", "awsAccess": "endpoints"}},
 	"dev-cell":       {stage: "dev-north", isolated: true, context: map[string]any{"cell": "north", "auth": "cognito", "alarmEmail": "on-call@example.com", "dashboard": "true"}},
