@@ -19,7 +19,7 @@ test('a plan is reviewed, approved and undone, and the history shows it', async 
   await page.goto(`/imports/${plan}`)
   await expect(page.getByRole('heading', { name: 'Waiting for approval' })).toBeVisible()
   const changes = page.getByRole('table', { name: 'All changes' })
-  await expect(page.getByText('Updated records: 5 (limit without approval: 2)')).toBeVisible()
+  await expect(page.getByText('Updated or deleted records: 5 (limit without approval: 2)')).toBeVisible()
   await expect(changes.getByText('Grace 3 Hopper', { exact: true })).toBeVisible()
   await expect(changes.getByText(`grace3.${stamp}@changes.example, Grace 3 Hopper`)).toBeVisible()
   await expect(page.getByText(/updated at/i)).toHaveCount(0) // times of writes are not shown
