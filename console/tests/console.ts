@@ -44,6 +44,7 @@ export async function accessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark']) {
     await show(page, theme)
     await page.evaluate(axeSource)
+    await page.evaluate(settled) // what fades in has little contrast
     const found = await page.evaluate(() =>
       (globalThis as unknown as { axe: typeof axe }).axe.run(
         { exclude: [['[data-live-announcer] [role=img]']] },
@@ -60,6 +61,15 @@ export async function accessible(page: Page): Promise<void> {
     delete document.documentElement.dataset.theme
   })
 }
+
+/** Waits for the animations that end. */
+const settled = () =>
+  Promise.allSettled(
+    document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+      .map((animation) => animation.finished),
+  )
 
 /** The screenshots in docs/images with their themes. The webhook screen is not among them because it shows a secret. */
 const documented: Record<string, 'light' | 'dark'> = {

@@ -29,7 +29,9 @@ export function List({ job, filter, onFilter, names, begun }: ListProps) {
     changesQuery(job.identifier, filter),
   )
   const changes = data?.pages.flatMap((part) => part.changes) ?? []
-  const rows = useChangedRows(job, changes)
+  const { rows, isLoading } = useChangedRows(job, changes)
+  // Records get their height from the rows of the file, so the first ones appear together with these.
+  const isFirstLoading = isLoading && data?.pages.length === 1
   const columns: Column<Change>[] = [
     {
       id: 'row',
@@ -90,7 +92,7 @@ export function List({ job, filter, onFilter, names, begun }: ListProps) {
           <Button type="submit">{text('changes.find')}</Button>
         </Bar>
       </form>
-      {!data ? (
+      {!data || isFirstLoading ? (
         error ? (
           <Failure error={error} onRetry={() => void refetch()} />
         ) : (

@@ -11,8 +11,11 @@ export type ChangedRow = { name: string; values: { title: string; value: string 
 const named = 2
 
 /** The rows of the file that made these changes, by number, as far as the file is still stored. Rows of an undo are not those of a file. */
-export function useChangedRows(job: ImportJob, changes: Schema<'Change'>[]): Map<number, ChangedRow> {
-  const { data: types = [] } = useQuery(typesQuery)
+export function useChangedRows(
+  job: ImportJob,
+  changes: Schema<'Change'>[],
+): { rows: Map<number, ChangedRow>; isLoading: boolean } {
+  const { data: types = [], isLoading: areTypesLoading } = useQuery(typesQuery)
   const fields = types.find(({ name }) => name === job.importType)?.fields ?? []
   const numbers = job.undoOf ? [] : changes.flatMap(({ rowNumber }) => rowNumber ?? [])
   const blocks = [...new Set(numbers.map((number) => Math.floor((number - 1) / blockSize)))]
@@ -20,7 +23,10 @@ export function useChangedRows(job: ImportJob, changes: Schema<'Change'>[]): Map
     queries: blocks.map((block) => ({ ...blockQuery(job.identifier, block * blockSize), retry: false })),
   })
   const rows = answers.flatMap(({ data }) => (data ? [...data] : []))
-  return new Map(rows.map(([number, row]) => [number, changedRow(row, fields)]))
+  return {
+    rows: new Map(rows.map(([number, row]) => [number, changedRow(row, fields)])),
+    isLoading: areTypesLoading || answers.some(({ isLoading }) => isLoading),
+  }
 }
 
 /** A row with its values; it is named by its first texts. */
