@@ -176,7 +176,7 @@ export async function correctAlike(
 const planned = 700
 
 /**
- * Applies the plan of a retry as soon as it is complete. A retry is planned like its import, but whoever corrects rows and imports them
+ * Applies the plan of a retry as soon as it is complete. A retry is planned like its import, but the person who corrects and imports rows
  * has seen them. Plans with guards, and those that another person must approve, wait.
  */
 async function applyPlan({ identifier, plan }: ImportJob): Promise<void> {
