@@ -153,6 +153,9 @@ const (
 	RowsWider         Code = "ROWS_WIDER"         // with the number of empty cells that every row has beyond the header
 	ColumnUnknown     Code = "COLUMN_UNKNOWN"     // the options name a column that the file does not have
 	FooterLikely      Code = "FOOTER_LIKELY"      // with the number of last rows that look like totals, and the first of them
+	RowsHidden        Code = "ROWS_HIDDEN"        // with the number of hidden rows that were read, and the first of them
+	ColumnsHidden     Code = "COLUMNS_HIDDEN"     // with the hidden columns that were read
+	CellsMerged       Code = "CELLS_MERGED"       // with the number of ranges that are merged over several rows, and the first of them
 	SheetUnused       Code = "SHEET_UNUSED"       // a sheet with rows that is not read, and the number of its rows
 	SheetChosen       Code = "SHEET_CHOSEN"       // with the sheet that was read, and the first one, which does not have the type's columns
 	SourceRefused     Code = "SOURCE_REFUSED"     // the file cannot be read with the requested options, with the reason; the old options still apply

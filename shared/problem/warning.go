@@ -52,6 +52,9 @@ func sentencePrefixes() map[Code]string {
 	return map[Code]string{
 		ColumnUnknown:        "The options name a column that the file does not have:",
 		RowsWider:            "The rows have more cells than the header:",
+		RowsHidden:           "Hidden rows were read like all others:",
+		ColumnsHidden:        "Hidden columns were read like all others:",
+		CellsMerged:          "Ranges of merged cells have a value only in their first row:",
 		FooterLikely:         "The last rows may not be data:",
 		SourceRefused:        "The file cannot be read with these options; the previous options were used:",
 		EncodingUnsure:       "The text encoding is uncertain:",

@@ -210,6 +210,9 @@ type Row struct {
 	// ErrorCode is a code of package problem if the row is invalid, such as ROW_WIDTH for a
 	// ragged one; "" for a valid row.
 	ErrorCode string
+	// Hidden reports whether a spreadsheet program hides the row, for example because of a filter.
+	// Chunks do not preserve it.
+	Hidden bool
 }
 
 // Rows is a stream of the rows after the header. Blank rows are counted, not
@@ -234,7 +237,20 @@ type Counts struct {
 	Rows   int64 // rows with data
 	Blank  int64
 	Header int64 // header rows, skipped rows above the header, and footer rows
+	// Layout describes the rows with data of a workbook; it is complete after the last row.
+	Layout Layout
 }
+
+// Layout describes where a spreadsheet program shows other rows and values than those that are read.
+type Layout struct {
+	HiddenRows  int64
+	FirstHidden int64  // number of the first hidden row; 0: none
+	Merged      int    // ranges of cells that are merged over several rows, at most MaxMerged
+	FirstMerged string // the first of them, such as C2:C4
+}
+
+// MaxMerged is the maximum number of merged ranges that are counted.
+const MaxMerged = 10_000
 
 // Chunk is a run of consecutive rows that can be read independently.
 type Chunk struct {

@@ -47,8 +47,11 @@ func (b *Builder) IsBlank() bool { return len(b.row.Cells) == 0 && b.row.ErrorCo
 func (b *Builder) Begin(number int64) {
 	clear(b.seen[:b.last+1])
 	b.last = -1
-	b.row.Number, b.row.Cells, b.row.ErrorCode, b.Text = number, b.row.Cells[:0], "", b.Text[:0]
+	b.row.Number, b.row.Cells, b.row.ErrorCode, b.row.Hidden, b.Text = number, b.row.Cells[:0], "", false, b.Text[:0]
 }
+
+// Hide marks the row as hidden.
+func (b *Builder) Hide() { b.row.Hidden = true }
 
 // Cell returns a cell with the contents of Text from start on, or an empty cell if there are
 // none. Text may be reallocated when it grows; the cell's bytes stay valid.

@@ -1,6 +1,8 @@
 package book
 
 import (
+	"cmp"
+
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -30,6 +32,8 @@ type Rows struct {
 	header int64
 	last   int64 // number of the last row read
 	rows   int64
+	hidden int64 // hidden rows
+	first  int64 // number of the first of them
 }
 
 // Next advances to the next row with a value after the header.
@@ -41,6 +45,10 @@ func (r *Rows) Next() bool {
 		}
 		r.last = number
 		r.rows++
+		if r.grid.Row().Hidden {
+			r.hidden++
+			r.first = cmp.Or(r.first, number)
+		}
 		return true
 	}
 	return false
@@ -54,11 +62,13 @@ func (r *Rows) Err() error { return r.grid.Err() }
 
 // Counts returns the counts of the rows read so far. All rows up to the header count as header.
 func (r *Rows) Counts() sheet.Counts {
+	merged, first := r.grid.Layout().mergedBetween(r.header, r.last)
 	return sheet.Counts{
 		Lines:  r.last,
 		Rows:   r.rows,
 		Blank:  r.last - r.header - r.rows,
 		Header: r.header,
+		Layout: sheet.Layout{HiddenRows: r.hidden, FirstHidden: r.first, Merged: merged, FirstMerged: first},
 	}
 }
 

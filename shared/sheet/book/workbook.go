@@ -1,6 +1,7 @@
 package book
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
@@ -33,15 +34,19 @@ type Grid interface {
 	Next() bool
 	Row() *sheet.Row
 	Err() error
+	// Layout returns the layout that is known so far: hidden columns from the start on, merged
+	// ranges at the end.
+	Layout() *Layout
 	Close() error
 }
 
 // Detect chooses the sheet and finds its header.
 //
 // The sheet is the one stated by name (in any case) or by index, hidden or not; otherwise the
-// first visible one with a value. Hidden rows and columns are read like all others.
+// first visible one with a value. Hidden rows and columns are read like all others; hidden columns are
+// a warning here, hidden rows are in sheet.Counts.
 func Detect(w Workbook, f sheet.Format, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
-	index, sample, err := chooseSheet(w, opt)
+	index, sample, layout, err := chooseSheet(w, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -66,32 +71,35 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options, lim sheet.Limits) (*s
 	for _, code := range w.Warnings() {
 		d.Warnings = append(d.Warnings, string(code))
 	}
+	if hidden := layout.hiddenHeaders(d.Header); len(hidden) > 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: %s", problem.ColumnsHidden, strings.Join(hidden, ", ")))
+	}
 	return d, nil
 }
 
 // chooseSheet selects and samples the sheet.
-func chooseSheet(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
+func chooseSheet(w Workbook, opt sheet.Options) (int, *sheet.Sample, *Layout, error) {
 	if opt.StatesSheet() {
 		index, err := statedSheet(w.Sheets(), opt)
 		if err != nil {
-			return 0, nil, err
+			return 0, nil, nil, err
 		}
-		sample, err := sampleOf(w, index)
+		sample, layout, err := sampleOf(w, index)
 		if err == nil && len(sample.Rows()) == 0 {
 			err = problem.New(problem.NoDataSheet, "The selected sheet is empty.")
 		}
-		return index, sample, err
+		return index, sample, layout, err
 	}
 	for index, s := range w.Sheets() {
 		if s.Hidden || !s.Grid {
 			continue
 		}
-		sample, err := sampleOf(w, index)
+		sample, layout, err := sampleOf(w, index)
 		if err != nil || len(sample.Rows()) > 0 {
-			return index, sample, err
+			return index, sample, layout, err
 		}
 	}
-	return 0, nil, problem.New(problem.NoDataSheet, "The visible sheets of the workbook contain no data.")
+	return 0, nil, nil, problem.New(problem.NoDataSheet, "The visible sheets of the workbook contain no data.")
 }
 
 // statedSheet returns the index of the sheet that the options name.
@@ -128,17 +136,17 @@ func findSheetByName(sheets []Sheet, name string) int {
 	return folded
 }
 
-func sampleOf(w Workbook, index int) (*sheet.Sample, error) {
+func sampleOf(w Workbook, index int) (*sheet.Sample, *Layout, error) {
 	grid, err := w.Grid(index)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sample := &sheet.Sample{}
 	for grid.Next() && sample.Add(grid.Row()) {
 	}
 	if err := grid.Err(); err != nil {
 		_ = grid.Close() // the first error is the one to report
-		return nil, err
+		return nil, nil, err
 	}
-	return sample, grid.Close()
+	return sample, grid.Layout(), grid.Close()
 }

@@ -20,6 +20,9 @@ type grid struct {
 	last  int64    // number of the last row with a value
 	build *book.Builder
 	err   error
+
+	hidden map[uint16]bool // hidden rows, from 0
+	layout book.Layout
 }
 
 func newGrid(w *workbook, place int) (*grid, error) {
@@ -32,6 +35,9 @@ func newGrid(w *workbook, place int) (*grid, error) {
 	}
 	return g, nil
 }
+
+// Layout implements book.Grid.
+func (g *grid) Layout() *book.Layout { return &g.layout }
 
 // ClaimedRows returns the number of the last row with a value.
 func (g *grid) ClaimedRows() int64 { return g.last }
@@ -69,6 +75,8 @@ func (g *grid) indexCells(place int) error {
 				g.w.noteGuessedText(r)
 			}
 			g.cells = append(g.cells, uint32(r.Offset)-headLen)
+		case depth == 1:
+			g.readLayout(r)
 		}
 	}
 	if !sorted {
@@ -110,6 +118,9 @@ func (g *grid) Next() bool {
 func (g *grid) readRow() error {
 	number := g.rowOfRecord(g.cells[0])
 	g.build.Begin(int64(number) + 1)
+	if g.hidden[number] {
+		g.build.Hide()
+	}
 	for len(g.cells) > 0 && g.rowOfRecord(g.cells[0]) == number {
 		records := biff.NewReader(g.w.stream, int(g.cells[0]))
 		g.cells = g.cells[1:]

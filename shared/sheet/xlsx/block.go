@@ -40,6 +40,7 @@ type blockRow struct {
 	end    int  // end of the row in the block's text
 	cells  int  // end of the row's cells
 	shared bool // whether there are cells of kind sharedNumber
+	hidden bool
 }
 
 func newBlock(size int) *rowBlock {
@@ -91,7 +92,7 @@ func (r *blockReader) read(b *rowBlock) {
 		if filled {
 			text = r.build.Text
 			b.cells = append(b.cells, r.build.Row().Cells...)
-			b.rows = append(b.rows, blockRow{number: r.number, end: b.stop, cells: len(b.cells), shared: r.refs > 0})
+			b.rows = append(b.rows, blockRow{number: r.number, end: b.stop, cells: len(b.cells), shared: r.refs > 0, hidden: r.build.Row().Hidden})
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
@@ -23,6 +24,13 @@ type grid struct {
 	row        *sheet.Row
 	err        error
 	claims     int64 // declared last row of the sheet
+	layout     book.Layout
+}
+
+// firstRowOfRef returns the first row of a reference such as A1:H200; 0 if it is invalid.
+func firstRowOfRef(ref []byte) int64 {
+	first, _, _ := bytes.Cut(ref, []byte(":"))
+	return lastRowOfRef(first)
 }
 
 // lastRowOfRef returns the last row of a reference such as A1:H200; 0 if it is invalid.
@@ -33,6 +41,9 @@ func lastRowOfRef(ref []byte) int64 {
 	row, _ := parseRow(bytes.TrimLeft(ref, "$ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 	return min(row, maxRows)
 }
+
+// Layout implements book.Grid.
+func (g *grid) Layout() *book.Layout { return &g.layout }
 
 // ClaimedRows returns the number of rows that the sheet declares. It is only used as an estimate.
 func (g *grid) ClaimedRows() int64 { return g.claims }
@@ -88,6 +99,11 @@ func (g *grid) skipToData() error {
 		case "dimension":
 			ref, _ := x.Attr("ref")
 			g.claims = lastRowOfRef(ref)
+		case "cols":
+			if err := g.readColumns(); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := x.Skip(); err != nil {
 			return err
@@ -95,7 +111,44 @@ func (g *grid) skipToData() error {
 	}
 }
 
-// finish reads the rest of the part after the rows to detect damage.
+// readColumns reads which columns are hidden.
+func (g *grid) readColumns() error {
+	return eachChild(g.in.x, "col", func(x *xmlpull.Scanner) {
+		from, _ := x.Attr("min")
+		to, _ := x.Attr("max")
+		first, known := parseRow(from)
+		last, bounded := parseRow(to)
+		if known && bounded && isFlagged(x, "hidden") {
+			g.layout.HideColumns(int(first)-1, int(last)-1)
+		}
+	})
+}
+
+// readRest reads the elements after the rows for the merged ranges.
+func (g *grid) readRest() error {
+	x := g.in.x
+	for {
+		tok, err := x.Next()
+		if err != nil || tok != xmlpull.Start {
+			return err
+		}
+		if string(x.Local()) != "mergeCells" {
+			err = x.Skip()
+		} else {
+			err = eachChild(x, "mergeCell", func(x *xmlpull.Scanner) {
+				ref, _ := x.Attr("ref")
+				if first, last := firstRowOfRef(ref), lastRowOfRef(ref); first < last {
+					g.layout.Merge(first, string(ref))
+				}
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// finish reads the rest of the part to detect damage.
 func (g *grid) finish() error {
 	if err := g.in.x.Drain(); err != nil {
 		return err
@@ -119,7 +172,9 @@ func (g *grid) Next() bool {
 			return true
 		}
 		if errors.Is(g.err, errNoRows) {
-			g.err = g.finish()
+			if g.err = g.readRest(); g.err == nil {
+				g.err = g.finish()
+			}
 		}
 	}
 	return false

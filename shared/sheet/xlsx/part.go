@@ -68,6 +68,28 @@ func attr(x *xmlpull.Scanner, local string) (string, error) {
 // isTrue parses a boolean of XML Schema.
 func isTrue(value []byte) bool { return string(value) == "1" || string(value) == "true" }
 
+// isFlagged reports whether an attribute of the current element is true.
+func isFlagged(x *xmlpull.Scanner, local string) bool {
+	value, _ := x.Attr(local)
+	return isTrue(value)
+}
+
+// eachChild calls fn for each child of the current element with that name, and skips the others.
+func eachChild(x *xmlpull.Scanner, local string, fn func(*xmlpull.Scanner)) error {
+	for {
+		tok, err := x.Next()
+		if err != nil || tok != xmlpull.Start {
+			return err
+		}
+		if string(x.Local()) == local {
+			fn(x)
+		}
+		if err := x.Skip(); err != nil {
+			return err
+		}
+	}
+}
+
 func corruptError(format string, args ...any) error {
 	return sheet.DamagedError(nil, format, args...)
 }

@@ -165,7 +165,7 @@ func (a *rowPrefetcher) emitRow(strings *sharedStrings) bool {
 	if a.row > 0 {
 		start = a.block.rows[a.row-1].cells
 	}
-	a.out = sheet.Row{Number: a.base + row.number, Cells: a.block.cells[start:row.cells:row.cells]}
+	a.out = sheet.Row{Number: a.base + row.number, Cells: a.block.cells[start:row.cells:row.cells], Hidden: row.hidden}
 	return !row.shared || a.resolveShared(strings)
 }
 

@@ -83,6 +83,16 @@ func (r *rowReader) next() (bool, error) {
 
 // begin prepares for the current row and determines its number.
 func (r *rowReader) begin() error {
+	if err := r.beginNumber(); err != nil {
+		return err
+	}
+	if isFlagged(r.x, "hidden") {
+		r.build.Hide()
+	}
+	return nil
+}
+
+func (r *rowReader) beginNumber() error {
 	ref, stated := r.x.Attr("r")
 	if !stated && r.number == unknown {
 		r.relativeNumber, r.number = true, 0

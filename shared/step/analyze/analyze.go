@@ -163,7 +163,7 @@ func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaratio
 	}
 	found.needsReview = found.requiresReview(matcher, j, decl, columns)
 	found.warnings = slices.Concat(found.dialect.Warnings, found.sheetChoice, found.unreadSheets, found.decisions, found.misfits, rows.LocaleWarnings(decl, columns, !oneShot(j)),
-		found.unclearWarning(), found.unknownColumns(), found.footerWarnings())
+		found.unclearWarning(), found.unknownColumns(), found.finalWarnings())
 	if !found.needsReview {
 		// Otherwise a person decides about these columns first: see package review.
 		found.countUnused(columns)

@@ -35,11 +35,11 @@ func (s *Step) saveLastRows(ctx context.Context, tx pgx.Tx, j *job.Job, found *f
 	return s.store.SaveLastRows(ctx, tx, j, text)
 }
 
-// footerWarnings reports last rows that look like a footer; of a file that is not read to its end,
-// the step that does so reports them.
-func (f *findings) footerWarnings() []string {
+// finalWarnings reports what is known at the end of a file: last rows that look like a footer, hidden
+// rows and merged cells. If the file is not read to its end here, the step that does so reports them.
+func (f *findings) finalWarnings() []string {
 	if !f.complete {
 		return nil
 	}
-	return f.last.FooterWarnings(f.dialect)
+	return append(f.last.FooterWarnings(f.dialect), reading.LayoutWarnings(f.rows.Counts())...)
 }

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -209,7 +210,7 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 		if err := out.locales.save(ctx, tx, s.store, j.Key); err != nil {
 			return err
 		}
-		if err := s.store.AddWarnings(ctx, tx, j.Key, append(unused, out.last.FooterWarnings(&dialect)...)); err != nil {
+		if err := s.store.AddWarnings(ctx, tx, j.Key, slices.Concat(unused, out.last.FooterWarnings(&dialect), reading.LayoutWarnings(counts))); err != nil {
 			return err
 		}
 		if err := out.saveChunks(ctx, tx); err != nil {

@@ -132,7 +132,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 	f.totals = job.SplitTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated, SHA256: sum}
 	f.fillBlank(c.Lines)
 	if f.retry == nil {
-		f.warnings = last.FooterWarnings(dialect)
+		f.warnings = append(last.FooterWarnings(dialect), reading.LayoutWarnings(c)...)
 	}
 	f.retry.limitTotals(f)
 	return nil

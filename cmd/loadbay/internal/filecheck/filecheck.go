@@ -77,6 +77,7 @@ type checker struct {
 	dialect      *sheet.Dialect
 	columns      []job.MappedColumn
 	mappedFields mappedFields
+	counts       sheet.Counts // of the last complete pass over the file
 	report       Report
 }
 
@@ -106,6 +107,7 @@ func (c *checker) eachRow(ctx context.Context, do func(*sheet.Row) error) (err e
 			return err
 		}
 	}
+	c.counts = file.Counts()
 	return file.Err()
 }
 
@@ -124,7 +126,7 @@ func (c *checker) decode(ctx context.Context) error {
 	var last reading.Tail
 	defer func() {
 		c.addPlaceholderWarnings(decoder)
-		c.report.Warnings = append(c.report.Warnings, last.FooterWarnings(c.dialect)...)
+		c.report.Warnings = append(c.report.Warnings, slices.Concat(last.FooterWarnings(c.dialect), reading.LayoutWarnings(c.counts))...)
 	}()
 	return c.eachRow(ctx, func(r *sheet.Row) error {
 		last.Add(r)

@@ -27,6 +27,7 @@ const (
 	TableTwo2    = 0x0037
 	Continue     = 0x003c
 	CodePage     = 0x0042
+	ColInfo      = 0x007d
 	RK2          = 0x007e
 	BoundSheet   = 0x0085
 	SharedFml5   = 0x00bc
@@ -38,6 +39,7 @@ const (
 	FileLock     = 0x0195
 	RRDInfo      = 0x0196
 	XF           = 0x00e0
+	MergedCells  = 0x00e5
 	SST          = 0x00fc
 	LabelSST     = 0x00fd
 	Number       = 0x0203
@@ -45,6 +47,7 @@ const (
 	BoolErr      = 0x0205
 	Formula3     = 0x0206
 	String       = 0x0207
+	Row          = 0x0208
 	Array        = 0x0221
 	Table        = 0x0236
 	RK           = 0x027e
