@@ -108,6 +108,14 @@ func (l *listener) start(ctx context.Context, caller *client.Client) error {
 		l.begin = time.Now()
 	}
 	l.latest = l.begin
+	// The header has no fractions: events of this second may be earlier.
+	found, err := l.list(ctx, caller, l.begin)
+	if err != nil {
+		return err
+	}
+	for _, m := range found {
+		l.seen[m.EventID] = m.Timestamp
+	}
 	l.notify("Waiting for messages. To stop, press Ctrl-C.")
 	if l.to != "" {
 		l.notify("Forwarding to %s. Signed with %s", l.to, l.secret)
@@ -118,9 +126,7 @@ func (l *listener) start(ctx context.Context, caller *client.Client) error {
 // poll forwards the new messages in the order of their events. A failed poll is repeated, unless the
 // installation refuses it.
 func (l *listener) poll(ctx context.Context, caller *client.Client) error {
-	since := l.latest.Add(-listenOverlap)
-	params := &api.ListWebhookEventsParams{Size: new(listPageSize), CreatedFrom: new(since.UTC().Format(time.RFC3339))}
-	found, _, err := collectEntries(client.Pages[webhookMessage](ctx, caller)(caller.API.ListWebhookEvents(ctx, params)), maxListened)
+	found, err := l.list(ctx, caller, l.latest.Add(-listenOverlap))
 	var refused *client.Error
 	switch {
 	case errors.As(err, &refused) && refused.Status/100 == 4, ctx.Err() != nil:
@@ -142,6 +148,13 @@ func (l *listener) poll(ctx context.Context, caller *client.Client) error {
 		}
 	}
 	return nil
+}
+
+// list returns the events since a time, newest first.
+func (l *listener) list(ctx context.Context, caller *client.Client, since time.Time) ([]webhookMessage, error) {
+	params := &api.ListWebhookEventsParams{Size: new(listPageSize), CreatedFrom: new(since.UTC().Format(time.RFC3339))}
+	found, _, err := collectEntries(client.Pages[webhookMessage](ctx, caller)(caller.API.ListWebhookEvents(ctx, params)), maxListened)
+	return found, err
 }
 
 // reportOnce reports an error unless it was the last one reported.
