@@ -4828,6 +4828,9 @@ export interface components {
              *     TIME_UNIT_UNSURE: all times of a result list were read as minutes and seconds, but may be hours and minutes.
              *     DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
              *     errors because the format is ambiguous. ROWS_WIDER: the number of empty cells that every row has beyond the header.
+             *     ROWS_HIDDEN, COLUMNS_HIDDEN: hidden rows (their number and the first of them) or columns of a workbook, which were read like
+             *     all others. CELLS_MERGED: the number of ranges that are merged over several rows, and the first of them; only their first row
+             *     has the value.
              *     SHEET_UNUSED: a visible sheet with rows that is not read, with their number; the first 10 sheets are listed. SHEET_CHOSEN: the
              *     sheet that was read, and the first one, which does not have the required columns. Neither is reported if a sheet was stated.
              */
