@@ -47,6 +47,16 @@ func (s *Sample) Header(stated int64, rows int) (Header, bool) {
 	return h, true
 }
 
+// Widen adds a blank name for each column right of the header in which a row of the sample below it has
+// a value.
+func (h *Header) Widen(s *Sample) {
+	for i := range s.rows {
+		for r := &s.rows[i]; r.Number > h.Row && len(h.Names) < len(r.Cells); {
+			h.Names = append(h.Names, "")
+		}
+	}
+}
+
 // CheckHeader returns FIELD_TOO_LARGE if a row up to the header has a cell that is too long: its
 // cells are unknown.
 func (s *Sample) CheckHeader(h Header, lim Limits) error {

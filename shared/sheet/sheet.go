@@ -247,6 +247,8 @@ type Layout struct {
 	FirstHidden int64  // number of the first hidden row; 0: none
 	Merged      int    // ranges of cells that are merged over several rows, at most MaxMerged
 	FirstMerged string // the first of them, such as C2:C4
+	Beyond      int64  // cells with a value right of all columns of the header
+	FirstBeyond int64  // number of the first row with such cells; 0: none
 }
 
 // MaxMerged is the maximum number of merged ranges that are counted.

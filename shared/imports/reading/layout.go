@@ -3,6 +3,7 @@ package reading
 import (
 	"fmt"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -18,5 +19,21 @@ func LayoutWarnings(counts sheet.Counts) []string {
 	if l.Merged > 0 {
 		out = append(out, fmt.Sprintf("%s: %d, starting with %s", problem.CellsMerged, l.Merged, l.FirstMerged))
 	}
+	if l.Beyond > 0 {
+		out = append(out, fmt.Sprintf("%s: %s", problem.ColumnUnused, beyond(l)))
+	}
 	return out
+}
+
+// LayoutError returns the error of a strict import with values in columns without a header that occur
+// only far down in the workbook; nil for others.
+func LayoutError(options job.StoredOptions, counts sheet.Counts) error {
+	if counts.Layout.Beyond == 0 || !options.IsStrict() {
+		return nil
+	}
+	return problem.New(problem.ColumnUnused, "The import is strict, and %s. Add a header, remove the values, or turn strict off.", beyond(counts.Layout))
+}
+
+func beyond(l sheet.Layout) string {
+	return fmt.Sprintf("values right of the last column are not used: %d, starting with row %d", l.Beyond, l.FirstBeyond)
 }

@@ -23,7 +23,7 @@ func Open(w Workbook, d *sheet.Dialect) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Rows{grid: grid, header: d.HeaderRow, last: d.HeaderRow}, nil
+	return &Rows{grid: grid, header: d.HeaderRow, last: d.HeaderRow, width: len(d.Header)}, nil
 }
 
 // Rows implements sheet.Rows.
@@ -32,8 +32,8 @@ type Rows struct {
 	header int64
 	last   int64 // number of the last row read
 	rows   int64
-	hidden int64 // hidden rows
-	first  int64 // number of the first of them
+	width  int // columns of the header
+	layout sheet.Layout
 }
 
 // Next advances to the next row with a value after the header.
@@ -45,13 +45,25 @@ func (r *Rows) Next() bool {
 		}
 		r.last = number
 		r.rows++
-		if r.grid.Row().Hidden {
-			r.hidden++
-			r.first = cmp.Or(r.first, number)
-		}
+		r.observe(r.grid.Row())
 		return true
 	}
 	return false
+}
+
+// observe adds a row to the layout.
+func (r *Rows) observe(row *sheet.Row) {
+	l := &r.layout
+	if row.Hidden {
+		l.HiddenRows++
+		l.FirstHidden = cmp.Or(l.FirstHidden, row.Number)
+	}
+	for i := r.width; i < len(row.Cells); i++ {
+		if row.Cells[i].Kind != sheet.Empty {
+			l.Beyond++
+			l.FirstBeyond = cmp.Or(l.FirstBeyond, row.Number)
+		}
+	}
 }
 
 // Row returns the row that Next has read.
@@ -62,13 +74,14 @@ func (r *Rows) Err() error { return r.grid.Err() }
 
 // Counts returns the counts of the rows read so far. All rows up to the header count as header.
 func (r *Rows) Counts() sheet.Counts {
-	merged, first := r.grid.Layout().mergedBetween(r.header, r.last)
+	layout := r.layout
+	layout.Merged, layout.FirstMerged = r.grid.Layout().mergedBetween(r.header, r.last)
 	return sheet.Counts{
 		Lines:  r.last,
 		Rows:   r.rows,
 		Blank:  r.last - r.header - r.rows,
 		Header: r.header,
-		Layout: sheet.Layout{HiddenRows: r.hidden, FirstHidden: r.first, Merged: merged, FirstMerged: first},
+		Layout: layout,
 	}
 }
 

@@ -59,6 +59,7 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options, lim sheet.Limits) (*s
 	if err := sample.CheckHeader(header, lim); err != nil {
 		return nil, err
 	}
+	header.Widen(sample)
 	d := &sheet.Dialect{
 		Format:      f,
 		SheetName:   name,

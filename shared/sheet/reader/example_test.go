@@ -34,12 +34,13 @@ func Example() {
 		}
 		fmt.Println()
 	}
-	fmt.Printf("%+v %v\n", rows.Counts(), rows.Err())
+	counts := rows.Counts()
+	fmt.Printf("%d lines: %d rows, %d blank, %d of the header; %v\n", counts.Lines, counts.Rows, counts.Blank, counts.Header, rows.Err())
 	// Output:
 	// csv, delimiter ";", header in row 2: ["Name" "Town" "Born"]
 	// row 3: "Ann" "Bern" "31.12.1990"
 	// row 5: "Bob" "Basel;\nRiehen" "01.02.1985"
-	// {Lines:5 Rows:2 Blank:1 Header:2} <nil>
+	// 5 lines: 2 rows, 1 blank, 2 of the header; <nil>
 }
 
 // A file is cut once. Each chunk is then read independently, by any process and in any
@@ -56,9 +57,9 @@ func ExampleCut() {
 		fmt.Printf("chunk %d: rows %d to %d in %d bytes\n", c.Index, c.FirstRow, c.FirstRow+int64(c.Lines)-1, c.Length)
 		return nil
 	})
-	fmt.Printf("%+v %v\n", counts, err)
+	fmt.Printf("%d lines: %d rows, %d blank, %d of the header; %v\n", counts.Lines, counts.Rows, counts.Blank, counts.Header, err)
 	// Output:
 	// chunk 0: rows 2 to 3 in 36 bytes
 	// chunk 1: rows 4 to 4 in 17 bytes
-	// {Lines:4 Rows:3 Blank:0 Header:1} <nil>
+	// 4 lines: 3 rows, 0 blank, 1 of the header; <nil>
 }

@@ -33,6 +33,7 @@ func TestLayoutOfWorkbooks(t *testing.T) {
 	for name, test := range map[string]struct {
 		file     []byte
 		options  sheet.Options
+		header   []string // not compared if nil
 		warnings []string
 		layout   sheet.Layout
 	}{
@@ -82,6 +83,16 @@ func TestLayoutOfWorkbooks(t *testing.T) {
 			options: sheet.Options{SkipFooterRows: 2},
 			layout:  sheet.Layout{HiddenRows: 1, FirstHidden: 4, Merged: 1, FirstMerged: "C2:C3"},
 		},
+		"values right of the header": {
+			file: layoutWorkbook(t, 1_200, func(f *excelize.File) {
+				require.NoError(t, f.SetCellValue("Sheet1", "E10", "note")) // a column without a header
+				require.NoError(t, f.SetCellValue("Sheet1", "E1150", "note"))
+				require.NoError(t, f.SetCellValue("Sheet1", "F1160", "only below the sample"))
+				require.NoError(t, f.SetCellValue("Sheet1", "G1170", "x"))
+			}),
+			header: []string{"a", "b", "c", "", ""},
+			layout: sheet.Layout{Beyond: 2, FirstBeyond: 1160},
+		},
 		"xls": {
 			file: xlstest.Simple(
 				xlstest.Record(0x007d, uint16(1), uint16(1), uint16(2000), uint16(15), uint16(1), uint16(0)),
@@ -100,6 +111,9 @@ func TestLayoutOfWorkbooks(t *testing.T) {
 			d, err := reader.Detect(t.Context(), src, test.options, sheet.DefaultLimits())
 			require.NoError(t, err)
 			require.Equal(t, test.warnings, d.Warnings)
+			if test.header != nil {
+				require.Equal(t, test.header, d.Header)
+			}
 			rows, err := reader.Open(t.Context(), src, d, sheet.DefaultLimits())
 			require.NoError(t, err)
 			for rows.Next() {

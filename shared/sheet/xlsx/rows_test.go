@@ -43,7 +43,7 @@ func TestRows(t *testing.T) {
 		},
 		"hidden rows are read": {
 			`<row r="2" hidden="1"><c r="A2"><v>1</v></c></row>`,
-			[]string{"2: N 1"}, sheet.Counts{Lines: 2, Rows: 1, Header: 1},
+			[]string{"2: N 1"}, sheet.Counts{Lines: 2, Rows: 1, Header: 1, Layout: sheet.Layout{HiddenRows: 1, FirstHidden: 2}},
 		},
 		"other elements are passed over": {
 			`<mc:AlternateContent xmlns:mc="urn:mc"><row r="2"><c r="A2"><v>1</v></c></row></mc:AlternateContent><!-- x --><?y z?><row r="2"><c r="A2"><v>2</v></c></row>`,

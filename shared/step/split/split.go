@@ -198,6 +198,9 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 	if err == nil {
 		unused, err = out.values.result(j.EffectiveOptions())
 	}
+	if err == nil {
+		err = reading.LayoutError(j.EffectiveOptions(), counts)
+	}
 	if err != nil {
 		return nil, out.deleteObjects(ctx, err)
 	}

@@ -8,6 +8,7 @@
 package filecheck
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -128,7 +129,7 @@ func (c *checker) decode(ctx context.Context) error {
 		c.addPlaceholderWarnings(decoder)
 		c.report.Warnings = append(c.report.Warnings, slices.Concat(last.FooterWarnings(c.dialect), reading.LayoutWarnings(c.counts))...)
 	}()
-	return c.eachRow(ctx, func(r *sheet.Row) error {
+	err = c.eachRow(ctx, func(r *sheet.Row) error {
 		last.Add(r)
 		if c.decl.WholeFile && header.RepeatedBy(r) {
 			return nil
@@ -146,6 +147,7 @@ func (c *checker) decode(ctx context.Context) error {
 		c.report.ErrorRows++
 		return c.each(job.RowResult{Row: r.Number, Outcome: rowwrite.Errored, Errors: faults})
 	})
+	return cmp.Or(err, reading.LayoutError(c.Stored, c.counts))
 }
 
 // addPlaceholderWarnings adds the warnings of a decoder, each once. The decoder may be nil.
