@@ -34,7 +34,9 @@ func addBackups(st awscdk.Stack, s Settings, d data) {
 		},
 	})
 	suppressBackupRole(role)
-	plan.AddSelection(jsii.String("Data"), &awsbackup.BackupSelectionOptions{
+	// AWS replaces a selection whose resources change, and a new one needs another name. BackupSelectionName
+	// is the id of the construct.
+	plan.AddSelection(jsii.String("Data-"+s.Database().String()), &awsbackup.BackupSelectionOptions{
 		Role:                       role.WithoutPolicyUpdates(nil),
 		DisableDefaultBackupPolicy: jsii.Bool(true),
 		Resources: &[]awsbackup.BackupResource{
