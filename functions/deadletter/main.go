@@ -32,5 +32,5 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messa
 	rowsDone := callback.NewRowsCompleter(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
 	// Questions about values are rare here; reconcile announces them.
 	step := deadletter.New(db, objectstore.Open(fn.AWS, c.Bucket), rowsDone, fn.Transitions(), fn.Metrics, sheet.DefaultLimits(), fn.Log)
-	return lambdafn.ForEachMessage(fn.Log, "chunk", step.Run), nil
+	return lambdafn.ForEachMessage(fn.Log, "chunk", step.Run).Acknowledge, nil
 }

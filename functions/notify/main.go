@@ -35,5 +35,5 @@ func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Message
 			return step.Call(ctx, m.Detail)
 		}
 		return step.Run(ctx, m.Detail)
-	}), nil
+	}).Acknowledge, nil
 }

@@ -45,14 +45,14 @@ func New() *Blueprint {
 		Queues: []Queue{
 			// The visibility timeout is six times the processor's timeout, so that a message returns only
 			// after its invocation has certainly ended. Messages are retained for as long as their execution
-			// waits for them.
+			// waits for them. Functions return failed messages earlier, so that five receives take more than
+			// ten minutes in an outage, and less than one with other errors (shared/aws/lambdafn).
 			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 14 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
 			{Name: RowsDeadLetters, Visibility: 6 * time.Minute, Retention: 14 * 24 * time.Hour},
-			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 3},
+			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 5},
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
-			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
+			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 5},
 			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
-			// A failed event comes back after 30 seconds, 2, 8 and 15 minutes: the database may be away.
 			{Name: ObjectsQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: EventsDeadLetters, MaxReceive: 5},
 			{Name: WebhooksQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
 			{Name: WebhooksDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},

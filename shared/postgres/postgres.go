@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/runtime/outage"
 )
 
 // Config is the configuration of the database connection.
@@ -148,15 +148,8 @@ func (db *DB) inTx(ctx context.Context, options pgx.TxOptions, f func(pgx.Tx) er
 	db.lastUsed.Store(time.Now().UnixNano())
 	for attempt := 1; ; attempt++ {
 		err := pgx.BeginTxFunc(ctx, db.pool, options, f)
-		if attempt == maxAttempts || !isRetryable(err) || !backoff(ctx, attempt) {
+		if attempt == maxAttempts || !outage.Contended(err) || !backoff(ctx, attempt) {
 			return err
 		}
 	}
-}
-
-// isRetryable reports whether a transaction failed only because of a concurrent one:
-// serialization failure or deadlock.
-func isRetryable(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
 }

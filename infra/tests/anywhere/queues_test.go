@@ -45,8 +45,9 @@ func (q remoteQueues) Delete(queue, receipt string) error {
 	return err
 }
 
-// ChangeVisibility extends the time for which a message is hidden.
-func (q remoteQueues) ChangeVisibility(queue, receipt string, visibility time.Duration) error {
+// Hide extends the time for which a message is hidden. This server does not tell whether a function has
+// changed it.
+func (q remoteQueues) Hide(queue, receipt string, visibility time.Duration) error {
 	_, err := q.client.ChangeMessageVisibility(context.Background(), &sqs.ChangeMessageVisibilityInput{
 		QueueUrl: aws.String(q.urls[queue]), ReceiptHandle: &receipt, VisibilityTimeout: int32(visibility.Seconds()),
 	})

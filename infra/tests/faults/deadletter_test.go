@@ -72,7 +72,7 @@ func exportCrashes(t *testing.T, r *harness) {
 	r.Await(t, "the export is given up", func() bool {
 		return r.Get(t.Context(), "/v1/exports/"+e.JobID, &e) == nil && e.Status == "failed"
 	})
-	require.EqualValues(t, 3, died.Load())
+	require.EqualValues(t, 5, died.Load())
 	require.Equal(t, "EXPORT_FAILED", stacktest.Query[string](t, r.Stack, `SELECT failure_code FROM export_jobs WHERE uuid = $1`, e.JobID))
 	r.requireQueuesEmpty(t, blueprint.ExportsQueue, blueprint.ExportsDeadLetters)
 }
@@ -89,6 +89,6 @@ func fetchCrashes(t *testing.T, r *harness) {
 	ended := r.awaitEnd(t, j.JobID)
 	require.Equal(t, "FAILED", ended.Status)
 	require.Equal(t, "FETCH_FAILED", ended.Failure.Code)
-	require.EqualValues(t, 3, died.Load())
+	require.EqualValues(t, 5, died.Load())
 	r.requireQueuesEmpty(t, blueprint.FetchesQueue, blueprint.FetchesDeadLetters)
 }

@@ -42,8 +42,8 @@ func New(client *dynamodb.Client, s Settings, log *slog.Logger) *Table {
 }
 
 const (
-	// attemptPause is longer than the pause between two attempts, which is up to 15 minutes for a chunk.
-	attemptPause  = 16 * time.Minute
+	// attemptPause is longer than the pause between two attempts, which is up to ten minutes for a chunk.
+	attemptPause  = 12 * time.Minute
 	recordTimeout = 2 * time.Second
 )
 

@@ -18,10 +18,21 @@ func (f *Function) Call(ctx context.Context, event []byte) (answer []byte, err e
 	if out.FunctionError == nil {
 		return out.Payload, nil
 	}
-	var fault struct {
-		Type    string `json:"errorType"`
-		Message string `json:"errorMessage"`
-	}
+	fault := FunctionError{Function: f.name}
 	_ = json.Unmarshal(out.Payload, &fault) // a function that died may have no error document
-	return nil, fmt.Errorf("function %s failed: %s: %s", f.name, fault.Type, fault.Message)
+	return nil, &fault
 }
+
+// FunctionError is the error of a called function.
+type FunctionError struct {
+	Function string `json:"-"`
+	Type     string `json:"errorType"`
+	Message  string `json:"errorMessage"`
+}
+
+func (e *FunctionError) Error() string {
+	return fmt.Sprintf("function %s failed: %s: %s", e.Function, e.Type, e.Message)
+}
+
+// IsTransient reports whether the function had no database, or a service was not available to it.
+func (e *FunctionError) IsTransient() bool { return e.Type == "Transient" }

@@ -43,10 +43,12 @@ func toInvokeError(ctx context.Context, log *slog.Logger, err error) error {
 }
 
 // isTemporary reports whether the database or an AWS service was not available or refused a call
-// because of too many. The SDK has already tried a few times. A call that exceeded the time limit of
-// its caller would exceed it again.
+// because of too many, also in a function that this one has called, or whether transactions still
+// conflicted after several attempts. The SDK has already tried a few times. A call that exceeded the
+// time limit of its caller would exceed it again.
 func isTemporary(err error) bool {
-	if outage.Database(err) || errors.Is(err, io.ErrUnexpectedEOF) {
+	var called interface{ IsTransient() bool }
+	if outage.Database(err) || outage.Contended(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &called) && called.IsTransient() {
 		return true
 	}
 	return !errors.Is(err, context.DeadlineExceeded) && retry.IsErrorRetryables(retry.DefaultRetryables).IsErrorRetryable(err) == aws.TrueTernary

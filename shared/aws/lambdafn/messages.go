@@ -21,12 +21,31 @@ type Reference interface {
 	Valid() bool
 }
 
-// ForEachMessage runs a step on the reference in every message of a queue and returns
-// the messages to be delivered again; what names their content in the log. A
-// message without valid ids can never succeed: it is logged and dropped.
-func ForEachMessage[Ref Reference](log *slog.Logger, what string, run func(context.Context, Ref) error) Messages {
-	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
-		var response events.SQSEventResponse
+// Batch handles a batch of messages and returns the errors of those to be delivered again, by their
+// ids.
+type Batch func(ctx context.Context, e events.SQSEvent) map[string]error
+
+// Acknowledge handles a batch; the failed messages return when the visibility timeout of their queue
+// ends.
+func (b Batch) Acknowledge(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+	return failures(e, b(ctx, e)), nil
+}
+
+// failures returns the failed messages in the order of their batch.
+func failures(e events.SQSEvent, failed map[string]error) (r events.SQSEventResponse) {
+	for _, m := range e.Records {
+		if failed[m.MessageId] != nil {
+			r.BatchItemFailures = append(r.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
+		}
+	}
+	return r
+}
+
+// ForEachMessage runs a step on the reference in every message of a queue; what names their
+// content in the log. A message without valid ids can never succeed: it is logged and dropped.
+func ForEachMessage[Ref Reference](log *slog.Logger, what string, run func(context.Context, Ref) error) Batch {
+	return func(ctx context.Context, e events.SQSEvent) map[string]error {
+		failed := make(map[string]error)
 		for _, m := range e.Records {
 			ctx := telemetry.Scope(ctx)
 			var ref Ref
@@ -35,11 +54,11 @@ func ForEachMessage[Ref Reference](log *slog.Logger, what string, run func(conte
 				continue
 			}
 			if err := run(ctx, ref); err != nil {
-				log.ErrorContext(ctx, what+" failed", "message_id", m.MessageId, "receives", m.Attributes["ApproximateReceiveCount"], "error", err)
-				response.BatchItemFailures = append(response.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
+				log.ErrorContext(ctx, what+" failed", "message_id", m.MessageId, "receives", m.Attributes[receiveCount], "error", err)
+				failed[m.MessageId] = err
 			}
 		}
-		return response, nil
+		return failed
 	}
 }
 
@@ -54,11 +73,11 @@ type SourceQueue interface {
 // messages.
 type Source struct {
 	Queue  SourceQueue
-	Handle Messages
+	Handle Batch
 }
 
-// RouteByQueue passes messages to the source with their queue, and postpones failed
-// messages there: a receipt is valid for its own queue only. Messages of an unknown
+// RouteByQueue passes messages to the source with their queue, and postpones failed messages there
+// for a time that depends on their errors: a receipt is valid for its own queue only. Messages of an unknown
 // queue are an error, so that they are redelivered and reported.
 func RouteByQueue(log *slog.Logger, sources ...Source) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {

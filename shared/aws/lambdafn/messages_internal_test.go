@@ -37,7 +37,7 @@ func TestOnlyFailedChunksAreRedelivered(t *testing.T) {
 		}
 		return nil
 	})
-	response, err := handler(t.Context(), sqsEvent(chunk1, chunk0, chunk1))
+	response, err := handler.Acknowledge(t.Context(), sqsEvent(chunk1, chunk0, chunk1))
 	require.NoError(t, err, "an error would redeliver all messages")
 	require.Equal(t, []events.SQSBatchItemFailure{{ItemIdentifier: "b"}}, response.BatchItemFailures)
 	ref := job.Ref{JobID: aJob, OrganisationID: 7}
@@ -52,7 +52,7 @@ func TestInvalidMessageIsDropped(t *testing.T) {
 			t.Errorf("%q was processed", body)
 			return nil
 		})
-		response, err := handler(t.Context(), sqsEvent(body))
+		response, err := handler.Acknowledge(t.Context(), sqsEvent(body))
 		require.NoError(t, err)
 		require.Empty(t, response.BatchItemFailures, "an invalid message is not redelivered: %q", body)
 		require.Contains(t, log.String(), `"level":"ERROR"`)
@@ -71,7 +71,7 @@ func TestEachChunkHasItsOwnLogScope(t *testing.T) {
 		}
 		return errors.New("broken")
 	})
-	_, err := handler(t.Context(), sqsEvent(chunk0, chunk1))
+	_, err := handler.Acknowledge(t.Context(), sqsEvent(chunk0, chunk1))
 	require.NoError(t, err)
 	lines := bytes.Split(bytes.TrimSpace(log.Bytes()), []byte("\n"))
 	require.Len(t, lines, 2)

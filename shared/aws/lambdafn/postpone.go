@@ -3,7 +3,6 @@ package lambdafn
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"strconv"
 	"time"
 
@@ -15,39 +14,49 @@ type Postponer interface {
 	Postpone(ctx context.Context, receipt string, delay time.Duration) error
 }
 
-// Delay of a failed message: the first one, and the maximum. Every further failure
-// multiplies it by four.
+// receiveCount is the attribute with the number of receives of a message, which SQS always sets.
+const receiveCount = "ApproximateReceiveCount"
+
+// outagePauses are the pauses after each failure because of an outage: five receives take more than
+// ten minutes. Other errors are retried a few times within a minute, in case they pass, too.
+var outagePauses = []time.Duration{2 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute}
+
 const (
-	minPause = 30 * time.Second
-	maxPause = 15 * time.Minute
+	minPause = time.Second // doubled by each further failure
+	maxPause = 15 * time.Second
 )
 
 // withPostpone makes failed messages visible again soon. The visibility
 // timeout of their queue is six times the function's timeout, so that a message becomes
 // visible again only when its function has certainly ended; a reported failure
 // need not wait so long.
-func withPostpone(log *slog.Logger, q Postponer, handle Messages) Messages {
+func withPostpone(log *slog.Logger, q Postponer, handle Batch) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
-		response, err := handle(ctx, e)
-		for _, failed := range response.BatchItemFailures {
-			i := slices.IndexFunc(e.Records, func(m events.SQSMessage) bool { return m.MessageId == failed.ItemIdentifier })
-			if i < 0 {
+		failed := handle(ctx, e)
+		for _, m := range e.Records {
+			cause := failed[m.MessageId]
+			if cause == nil {
 				continue
 			}
-			if err := q.Postpone(ctx, e.Records[i].ReceiptHandle, pauseAfter(e.Records[i])); err != nil {
+			receives, _ := strconv.Atoi(m.Attributes[receiveCount])
+			if err := q.Postpone(ctx, m.ReceiptHandle, pauseAfter(max(receives, 1), cause)); err != nil {
 				log.WarnContext(ctx, "postpone message failed; it returns late",
-					"message_id", failed.ItemIdentifier, "error", err)
+					"message_id", m.MessageId, "error", err)
 			}
 		}
-		return response, err
+		return failures(e, failed), nil
 	}
 }
 
-func pauseAfter(m events.SQSMessage) time.Duration {
+// pauseAfter returns the pause after a number of receives. After the last one, the queue moves the
+// message to its dead letters when the pause is over.
+func pauseAfter(receives int, cause error) time.Duration {
+	if isTemporary(cause) && receives <= len(outagePauses) {
+		return outagePauses[receives-1]
+	}
 	pause := minPause
-	receives, _ := strconv.Atoi(m.Attributes["ApproximateReceiveCount"]) // always set by SQS
-	for range max(receives, 1) - 1 {
-		if pause *= 4; pause >= maxPause {
+	for range receives - 1 {
+		if pause *= 2; pause >= maxPause {
 			return maxPause
 		}
 	}

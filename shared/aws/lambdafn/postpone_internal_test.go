@@ -3,11 +3,13 @@ package lambdafn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,13 +24,17 @@ func (p *pauseRecorder) Postpone(_ context.Context, receipt string, by time.Dura
 	return p.fail
 }
 
-func failingOn(ids ...string) Handler[events.SQSEvent, events.SQSEventResponse] {
-	return func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
-		var r events.SQSEventResponse
+func failingOn(ids ...string) Batch {
+	return failingWith(errors.New("a bug"), ids...)
+}
+
+func failingWith(err error, ids ...string) Batch {
+	return func(context.Context, events.SQSEvent) map[string]error {
+		failed := make(map[string]error)
 		for _, id := range ids {
-			r.BatchItemFailures = append(r.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: id})
+			failed[id] = err
 		}
-		return r, nil
+		return failed
 	}
 }
 
@@ -36,17 +42,39 @@ func sqsMessage(id, count string) events.SQSMessage {
 	return events.SQSMessage{MessageId: id, ReceiptHandle: "receipt of " + id, Attributes: map[string]string{"ApproximateReceiveCount": count}}
 }
 
-func TestFailedMessageIsPostponedWithBackoff(t *testing.T) {
+// Five receives take more than ten minutes while the database or a service is away, and less than one
+// with any other error.
+func TestPauseDependsOnError(t *testing.T) {
 	t.Parallel()
-	p := &pauseRecorder{byReceipt: map[string]time.Duration{}}
-	e := events.SQSEvent{Records: []events.SQSMessage{sqsMessage("done", "1"), sqsMessage("first", "1"), sqsMessage("second", "2"), sqsMessage("third", "3"), sqsMessage("ninth", "9"), sqsMessage("odd", "")}}
-	response, err := withPostpone(slog.New(slog.DiscardHandler), p, failingOn("first", "second", "third", "ninth", "odd", "unknown"))(t.Context(), e)
-	require.NoError(t, err)
-	require.Len(t, response.BatchItemFailures, 6, "the handler's failures are returned")
-	require.Equal(t, map[string]time.Duration{
-		"receipt of first": 30 * time.Second, "receipt of second": 2 * time.Minute, "receipt of third": 8 * time.Minute,
-		"receipt of ninth": 15 * time.Minute, "receipt of odd": 30 * time.Second,
-	}, p.byReceipt)
+	for name, c := range map[string]struct {
+		err    error
+		pauses map[string]time.Duration // by number of receives
+	}{
+		"database is starting": {&pgconn.PgError{Code: "57P03"}, map[string]time.Duration{
+			"1": 2 * time.Second, "2": 30 * time.Second, "3": 3 * time.Minute, "4": 10 * time.Minute, "5": 15 * time.Second, "": 2 * time.Second,
+		}},
+		"a bug": {errors.New("index out of range"), map[string]time.Duration{
+			"1": time.Second, "2": 2 * time.Second, "3": 4 * time.Second, "4": 8 * time.Second, "5": 15 * time.Second, "9": 15 * time.Second, "": time.Second,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &pauseRecorder{byReceipt: map[string]time.Duration{}}
+			e := events.SQSEvent{Records: []events.SQSMessage{sqsMessage("done", "1")}}
+			want := make(map[string]time.Duration)
+			var ids []string
+			for receives, pause := range c.pauses {
+				id := "received " + receives
+				ids = append(ids, id)
+				e.Records = append(e.Records, sqsMessage(id, receives))
+				want["receipt of "+id] = pause
+			}
+			response, err := withPostpone(slog.New(slog.DiscardHandler), p, failingWith(fmt.Errorf("step: %w", c.err), ids...))(t.Context(), e)
+			require.NoError(t, err)
+			require.Len(t, response.BatchItemFailures, len(ids))
+			require.Equal(t, want, p.byReceipt)
+		})
+	}
 }
 
 func TestPostponeFailureStillFailsMessage(t *testing.T) {

@@ -32,3 +32,10 @@ func Locked(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == lockNotAvailable
 }
+
+// Contended reports whether a transaction failed only because of concurrent ones: serialization
+// failure or deadlock.
+func Contended(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}

@@ -22,3 +22,11 @@ func TestDatabaseOutagesAreRecognised(t *testing.T) {
 		require.False(t, outage.Database(err), err)
 	}
 }
+
+func TestConflictsAreRecognised(t *testing.T) {
+	t.Parallel()
+	require.True(t, outage.Contended(fmt.Errorf("commit: %w", &pgconn.PgError{Code: "40001"})))
+	require.True(t, outage.Contended(&pgconn.PgError{Code: "40P01"}))
+	require.False(t, outage.Contended(&pgconn.PgError{Code: "57P01"}))
+	require.False(t, outage.Contended(nil))
+}

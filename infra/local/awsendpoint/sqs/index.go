@@ -11,6 +11,9 @@ type entry struct {
 	hidden    bool
 	removed   bool // no longer in a heap, about to be delivered
 	heapIndex int  // position in its heap
+	// postponed is the number of receives after which its receiver has changed when it becomes visible
+	// again; 0 if it has not.
+	postponed uint32
 }
 
 // delayed reports whether a hidden message waits for its delay; otherwise it is in flight.

@@ -109,8 +109,18 @@ func (s *Service) Delete(queue, receiptHandle string) error {
 }
 
 // ChangeVisibility makes a received message visible again after visibility, from now.
-func (s *Service) ChangeVisibility(queue, receiptHandle string, visibility time.Duration) error {
-	q, err := s.findQueue(queue)
+func (s *Service) ChangeVisibility(name, receiptHandle string, visibility time.Duration) error {
+	return s.withReceipt(name, receiptHandle, visibility, (*queue).changeVisibility)
+}
+
+// Hide is ChangeVisibility for an event source mapping. It changes nothing if ChangeVisibility has been
+// called since the message was received.
+func (s *Service) Hide(name, receiptHandle string, visibility time.Duration) error {
+	return s.withReceipt(name, receiptHandle, visibility, (*queue).hide)
+}
+
+func (s *Service) withReceipt(name, receiptHandle string, visibility time.Duration, change func(*queue, receipt, time.Duration) error) error {
+	q, err := s.findQueue(name)
 	if err != nil {
 		return err
 	}
@@ -121,7 +131,7 @@ func (s *Service) ChangeVisibility(queue, receiptHandle string, visibility time.
 	if err != nil {
 		return err
 	}
-	return q.changeVisibility(r, visibility)
+	return change(q, r, visibility)
 }
 
 // Send sends a message to a queue and returns its id.

@@ -114,6 +114,25 @@ func (q *queue) remove(r receipt) error {
 func (q *queue) changeVisibility(r receipt, visibility time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if err := q.setVisibility(r, visibility); err != nil {
+		return err
+	}
+	q.index.all[r.sequence].postponed = r.receives
+	return nil
+}
+
+// hide is changeVisibility for a message whose receiver has not changed it.
+func (q *queue) hide(r receipt, visibility time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if e := q.index.all[r.sequence]; e != nil && e.postponed == r.receives {
+		return nil
+	}
+	return q.setVisibility(r, visibility)
+}
+
+// setVisibility is changeVisibility for a caller that holds the lock.
+func (q *queue) setVisibility(r receipt, visibility time.Duration) error {
 	now := time.Now()
 	q.index.releaseDue(now.UnixMilli())
 	e := q.index.all[r.sequence]

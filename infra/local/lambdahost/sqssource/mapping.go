@@ -6,7 +6,8 @@
 // lost becomes visible again when the queue's visibility timeout ends, after minutes.
 // Here, messages have a short lease that is extended while the invocation runs, and
 // become visible soon after a failure: a developer does not wait twelve minutes for a
-// retry, and a killed stack continues within seconds.
+// retry, and a killed stack continues within seconds. As there, a message becomes visible
+// when its function has decided, if it has changed the visibility.
 //
 // Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 package sqssource
@@ -28,7 +29,9 @@ type Queues interface {
 	// visibility.
 	Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]sqs.Message, error)
 	Delete(queue, receiptHandle string) error
-	ChangeVisibility(queue, receiptHandle string, visibility time.Duration) error
+	// Hide makes a message visible again after visibility, from now, unless its function has changed
+	// the visibility since the message was received.
+	Hide(queue, receiptHandle string, visibility time.Duration) error
 }
 
 // Invoker runs functions, and waits when all instances of one are busy.
@@ -119,7 +122,7 @@ func (m *Mapping) handleBatch(ctx context.Context, batch []sqs.Message) {
 	for _, message := range batch {
 		var err error
 		if failed(message.MessageID) {
-			err = m.Queues.ChangeVisibility(m.Queue, message.ReceiptHandle, m.retryDelay(message))
+			err = m.Queues.Hide(m.Queue, message.ReceiptHandle, m.retryDelay(message))
 		} else {
 			err = m.Queues.Delete(m.Queue, message.ReceiptHandle)
 		}
@@ -166,7 +169,7 @@ func (m *Mapping) extendLease(batch []sqs.Message) (release func()) {
 			case <-tick.C:
 			}
 			for _, message := range batch {
-				if err := m.Queues.ChangeVisibility(m.Queue, message.ReceiptHandle, m.Lease); err != nil {
+				if err := m.Queues.Hide(m.Queue, message.ReceiptHandle, m.Lease); err != nil {
 					m.Logger.Warn("could not extend message visibility", "message", message.MessageID, "error", err)
 				}
 			}

@@ -64,7 +64,7 @@ func (q *fakeQueue) record(text string) error {
 
 func (q *fakeQueue) Delete(_, receipt string) error { return q.record("delete " + receipt) }
 
-func (q *fakeQueue) ChangeVisibility(_, receipt string, visibility time.Duration) error {
+func (q *fakeQueue) Hide(_, receipt string, visibility time.Duration) error {
 	return q.record(fmt.Sprintf("hide %s for %s", receipt, visibility))
 }
 
