@@ -11,7 +11,7 @@ import (
 // this process.
 type command struct {
 	args, env []string
-	quiet     bool // its output is of no interest
+	quiet     bool // its output is returned instead of shown
 }
 
 func (s settings) cdkCommand(verb string, flags ...string) command {
@@ -63,14 +63,6 @@ func (s settings) deleteBudgetCommand() command {
 	return s.budgetCommand("delete-budget", "--budget-name", budgetName)
 }
 
-// remainingCommand lists what still has the tags of the stage.
-func (s settings) remainingCommand() command {
-	return command{args: []string{
-		"aws", "resourcegroupstaggingapi", "get-resources", "--region", s.region,
-		"--tag-filters", "Key=service,Values=loadbay", "Key=stage,Values=" + s.stageName(), "--query", "ResourceTagMappingList[].ResourceARN", "--output", "text",
-	}}
-}
-
 // question describes what the check does and costs.
 func (s settings) question() string {
 	return fmt.Sprintf("This deploys stage %s to account %s in %s, tests it for about an hour and deletes it. It costs less than $1 (estimate), "+
@@ -97,7 +89,7 @@ var errDeclined = errors.New("nothing was deployed")
 // check deploys, tests and destroys a stage, if ask agrees. Once it has started the deployment it
 // always destroys it; a stage that existed before is left unchanged. The budget stays until
 // everything is destroyed.
-func check(ctx context.Context, s settings, c cloudAccount, ask func(question string) bool, run func(context.Context, command) error) (err error) {
+func check(ctx context.Context, s settings, c cloudAccount, ask func(question string) bool, run runner) (err error) {
 	account, err := c.accountID(ctx)
 	if err != nil {
 		return fmt.Errorf("get caller identity: %w", err)
@@ -115,46 +107,50 @@ func check(ctx context.Context, s settings, c cloudAccount, ask func(question st
 	if !ask(s.question()) {
 		return errDeclined
 	}
-	if run(ctx, s.hasBudgetCommand()) != nil {
-		if err := run(ctx, s.createBudgetCommand()); err != nil {
+	before, err := s.resources(ctx, run)
+	if err != nil {
+		return err
+	}
+	if _, err := run(ctx, s.hasBudgetCommand()); err != nil {
+		if _, err := run(ctx, s.createBudgetCommand()); err != nil {
 			return fmt.Errorf("create the budget: %w", err)
 		}
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), destroyTimeout)
 		defer cancel()
-		err = errors.Join(err, destroy(ctx, s, run))
+		err = errors.Join(err, destroy(ctx, s, before, run))
 	}()
-	if err := run(ctx, s.deployCommand()); err != nil {
+	if _, err := run(ctx, s.deployCommand()); err != nil {
 		return fmt.Errorf("deploy: %w", err)
 	}
-	if err := run(ctx, s.suiteCommand()); err != nil {
+	if _, err := run(ctx, s.suiteCommand()); err != nil {
 		return fmt.Errorf("suite: %w", err)
 	}
 	return nil
 }
 
-// destroy removes the stage and then the budget. What still has the stage's tags is listed in any
-// case; AWS may list a removed resource for some hours.
-func destroy(ctx context.Context, s settings, run func(context.Context, command) error) error {
+// destroy removes the stage, what its stacks leave, and then the budget.
+func destroy(ctx context.Context, s settings, before map[string]bool, run runner) error {
 	var err error
 	for range destroyAttempts {
 		err = nil
-		if failed := run(ctx, s.emptyCommand()); failed != nil {
+		if _, failed := run(ctx, s.emptyCommand()); failed != nil {
 			err = fmt.Errorf("empty the buckets: %w", failed)
 		}
-		if failed := run(ctx, s.destroyCommand()); failed != nil {
+		if _, failed := run(ctx, s.destroyCommand()); failed != nil {
 			err = errors.Join(err, fmt.Errorf("destroy: %w; remaining resources cost money: make empty destroy", failed))
 		}
 		if err == nil {
 			break
 		}
 	}
-	if failed := run(ctx, s.remainingCommand()); failed != nil {
-		err = errors.Join(err, fmt.Errorf("list what remains: %w", failed))
+	if err != nil {
+		return errors.Join(err, s.showRemaining(ctx, before, run))
 	}
-	if err == nil {
-		err = run(ctx, s.deleteBudgetCommand())
+	if err := removeLeftovers(ctx, s, before, run); err != nil {
+		return err
 	}
+	_, err = run(ctx, s.deleteBudgetCommand())
 	return err
 }

@@ -52,20 +52,26 @@ type fakeAccount struct {
 	id       string
 	exists   bool
 	err      error
-	failsOn  string // verb of the failing command
+	failsOn  string            // verb of the failing command
+	outputs  map[string]string // of commands, by a part of them
 	commands []string
 }
 
 func (w *fakeAccount) accountID(context.Context) (string, error)         { return w.id, w.err }
 func (w *fakeAccount) stageExists(context.Context, string) (bool, error) { return w.exists, w.err }
 
-func (w *fakeAccount) run(ctx context.Context, c command) error {
+func (w *fakeAccount) run(ctx context.Context, c command) (string, error) {
 	line := strings.Join(append(c.env, c.args...), " ")
 	w.commands = append(w.commands, line)
 	if ctx.Err() != nil || w.failsOn != "" && strings.Contains(line, w.failsOn) {
-		return errors.New("refused")
+		return "", errors.New("refused")
 	}
-	return nil
+	for part, output := range w.outputs {
+		if strings.Contains(line, part) {
+			return output, nil
+		}
+	}
+	return "", nil
 }
 
 const (
@@ -74,7 +80,8 @@ const (
 	emptyCommand   = "STAGE=dev go run ./infra/emptybuckets"
 	findBudget     = "aws budgets describe-budget --account-id 123456789012 --budget-name loadbay-deploy-check"
 	deleteBudget   = "aws budgets delete-budget --account-id 123456789012 --budget-name loadbay-deploy-check"
-	listRemaining  = "aws resourcegroupstaggingapi get-resources --region eu-central-1 --tag-filters Key=service,Values=loadbay Key=stage,Values=dev --query ResourceTagMappingList[].ResourceARN --output text"
+	listTagged     = "aws resourcegroupstaggingapi get-resources --region eu-central-1 --tag-filters Key=service,Values=loadbay Key=stage,Values=dev --query ResourceTagMappingList[].ResourceARN --output text"
+	listLogs       = "aws logs describe-log-groups --region eu-central-1 --query logGroups[].logGroupName --output text"
 	destroyCommand = "npx --yes aws-cdk@2.1148.1 destroy --all --force -c stage=dev -c jwtIssuer=https://id.example.com/ -c alarmEmail=ops@example.com"
 )
 
@@ -85,11 +92,11 @@ func TestDeployedStageIsAlwaysDestroyed(t *testing.T) {
 		ran   []string
 		says  string
 	}{
-		"no failure":                 {"", []string{findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listRemaining, deleteBudget}, ""},
-		"deployment fails":           {" deploy ", []string{findBudget, deployCommand, emptyCommand, destroyCommand, listRemaining, deleteBudget}, "deploy: refused"},
-		"suite fails":                {"TestDeployed", []string{findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listRemaining, deleteBudget}, "suite: refused"},
-		"emptying the buckets fails": {"infra/emptybuckets", []string{findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listRemaining}, "empty the buckets: refused"},
-		"destroying the stage fails": {" destroy ", []string{findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listRemaining}, "remaining resources cost money"},
+		"no failure":                 {"", []string{listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, ""},
+		"deployment fails":           {" deploy ", []string{listTagged, listLogs, findBudget, deployCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, "deploy: refused"},
+		"suite fails":                {"TestDeployed", []string{listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, "suite: refused"},
+		"emptying the buckets fails": {"infra/emptybuckets", []string{listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listTagged, listLogs}, "empty the buckets: refused"},
+		"destroying the stage fails": {" destroy ", []string{listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listTagged, listLogs}, "remaining resources cost money"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,9 +128,12 @@ func TestNothingIsDeployedWithoutConsentAndBudget(t *testing.T) {
 
 	w.failsOn = "aws budgets"
 	require.ErrorContains(t, check(t.Context(), validSettings(), w, agree, w.run), "create the budget: refused")
-	require.Len(t, w.commands, 2)
-	require.Contains(t, w.commands[1], `"Amount":"20"`)
-	require.Contains(t, w.commands[1], `"Address":"ops@example.com"`)
+	require.Len(t, w.commands, 4)
+	require.Contains(t, w.commands[3], `"Amount":"20"`)
+	require.Contains(t, w.commands[3], `"Address":"ops@example.com"`)
+
+	w.failsOn = "resourcegroupstaggingapi"
+	require.ErrorContains(t, check(t.Context(), validSettings(), w, agree, w.run), "list what has the stage's tags: refused")
 
 	for text, want := range map[string]bool{"y\n": true, "Yes\n": true, "\n": false, "no\n": false, "": false} {
 		require.Equal(t, want, answer(strings.NewReader(text), "?"), text)
@@ -134,7 +144,7 @@ func TestInterruptedCheckDestroysStage(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	w := &fakeAccount{id: "123456789012"}
-	err := check(ctx, validSettings(), w, agree, func(ctx context.Context, c command) error {
+	err := check(ctx, validSettings(), w, agree, func(ctx context.Context, c command) (string, error) {
 		if strings.Contains(strings.Join(c.args, " "), " deploy ") {
 			interrupt()
 		}
@@ -142,7 +152,7 @@ func TestInterruptedCheckDestroysStage(t *testing.T) {
 	})
 	require.ErrorContains(t, err, "deploy: refused")
 	require.NotContains(t, err.Error(), "destroy")
-	require.Equal(t, []string{findBudget, deployCommand, emptyCommand, destroyCommand, listRemaining, deleteBudget}, w.commands)
+	require.Equal(t, []string{listTagged, listLogs, findBudget, deployCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, w.commands)
 }
 
 func TestForeignStageIsNotTouched(t *testing.T) {
