@@ -404,8 +404,8 @@ release-tool = go tool -modfile=.ci/release-tools/go.mod
 
 .PHONY: sbom
 sbom: ##release list all modules of the programs in dist, in the format CycloneDX, with its checksum (VERSION as in dist)
-	$(release-tool) cyclonedx-gomod mod -json -noserial -std -output '$(DIST)/sbom.cdx.new'
-	sed '/^ *"timestamp": /d' '$(DIST)/sbom.cdx.new' >'$(DIST)/sbom.cdx.json' && rm '$(DIST)/sbom.cdx.new' # the same bytes at any time
+	$(release-tool) cyclonedx-gomod mod -json -noserial -std -output '$(DIST)/sbom.cdx.json'
+	go run ./infra/release -version '$(STAMP)' -sbom '$(DIST)/sbom.cdx.json'
 	cd '$(DIST)' && { grep -v '  sbom.cdx.json$$' checksums.txt; sha256sum sbom.cdx.json; } >checksums.new && mv checksums.new checksums.txt
 
 .PHONY: sign

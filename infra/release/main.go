@@ -4,6 +4,10 @@
 // that anyone can rebuild a release and compare it.
 //
 //	release -version v0.1.0 -from bin/lambda -archives bin/archives -to dist/loadbay-v0.1.0 api process
+//
+// With -sbom it writes the version into a list of modules instead:
+//
+//	release -version v0.1.0 -sbom dist/loadbay-v0.1.0/sbom.cdx.json
 package main
 
 import (
@@ -19,7 +23,14 @@ func main() {
 	from := flag.String("from", "bin/lambda", "the folder with <function>/bootstrap")
 	archives := flag.String("archives", "bin/archives", "the folder with a folder for each archive")
 	to := flag.String("to", "", "the output folder; its contents are replaced")
+	sbom := flag.String("sbom", "", "the list of modules that gets the version")
 	flag.Parse()
+	if *version != "" && *sbom != "" {
+		if err := stampSBOM(*sbom, *version); err != nil {
+			failWith(err)
+		}
+		return
+	}
 	if *version == "" || *to == "" || flag.NArg() == 0 {
 		failWith(errors.New("-version, -to and function names are required"))
 	}

@@ -84,11 +84,30 @@ func TestReleaseIsSigned(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("%x  sbom.cdx.json\n", sha256.Sum256(modules)), first)
 	require.True(t, json.Valid(modules))
 	require.Contains(t, string(modules), `"name": "github.com/jackc/pgx/v5"`)
+	require.Contains(t, string(modules), `"purl": "pkg:golang/github.com/loadbay/loadbay@v1.2.3?`, "before the commit has its tag")
 
 	sums := filepath.Join(dist, "checksums.txt")
 	run(t, minisign("-V", "-p", public, "-m", sums))
 	require.NoError(t, os.WriteFile(sums, []byte(first+"0  other\n"), 0o644))
 	require.Error(t, minisign("-V", "-p", public, "-m", sums).Run())
+}
+
+// The component of the release, and what depends on it, have its version, also if the tool has found
+// another one or none.
+func TestSBOMHasVersionOfRelease(t *testing.T) {
+	t.Parallel()
+	for _, found := range []string{"", "@v0.1.1-0.20261124185549-d04f15150000"} {
+		own := "pkg:golang/github.com/loadbay/loadbay" + found + "?type=module"
+		stamped, err := stampVersion([]byte(`{"metadata": {"timestamp": "2026-11-24T18:55:49Z", "component": {"bom-ref": "`+own+`", "name": "github.com/loadbay/loadbay", "purl": "`+own+`&goos=linux"}},
+			"components": [{"name": "<b> & c", "version": "v5.12.0"}], "dependencies": [{"ref": "`+own+`", "dependsOn": ["x"]}, {"ref": "y", "dependsOn": ["`+own+`"]}]}`), "v1.2.3")
+		require.NoError(t, err)
+		const want = "pkg:golang/github.com/loadbay/loadbay@v1.2.3?type=module"
+		require.JSONEq(t, `{"metadata": {"component": {"bom-ref": "`+want+`", "name": "github.com/loadbay/loadbay", "version": "v1.2.3", "purl": "`+want+`&goos=linux"}},
+			"components": [{"name": "<b> & c", "version": "v5.12.0"}], "dependencies": [{"ref": "`+want+`", "dependsOn": ["x"]}, {"ref": "y", "dependsOn": ["`+want+`"]}]}`, string(stamped))
+		require.Contains(t, string(stamped), "<b> & c")
+	}
+	_, err := stampVersion([]byte(`{"components": []}`), "v1.2.3")
+	require.ErrorContains(t, err, "no component of its own")
 }
 
 func TestWriteZips(t *testing.T) {
