@@ -82,6 +82,8 @@ const (
 	destroyTimeout = time.Hour
 	// S3 delivers access logs late, into buckets that were emptied before.
 	destroyAttempts = 3
+	// clockSkew is the most by which the clocks of this machine and of S3 differ. Both refuse more.
+	clockSkew = 15 * time.Minute
 )
 
 var errDeclined = errors.New("nothing was deployed")
@@ -116,10 +118,11 @@ func check(ctx context.Context, s settings, c cloudAccount, ask func(question st
 			return fmt.Errorf("create the budget: %w", err)
 		}
 	}
+	since := time.Now().Add(-clockSkew)
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), destroyTimeout)
 		defer cancel()
-		err = errors.Join(err, destroy(ctx, s, before, run))
+		err = errors.Join(err, destroy(ctx, s, before, since, run))
 	}()
 	if _, err := run(ctx, s.deployCommand()); err != nil {
 		return fmt.Errorf("deploy: %w", err)
@@ -131,7 +134,7 @@ func check(ctx context.Context, s settings, c cloudAccount, ask func(question st
 }
 
 // destroy removes the stage, what its stacks leave, and then the budget.
-func destroy(ctx context.Context, s settings, before map[string]bool, run runner) error {
+func destroy(ctx context.Context, s settings, before map[string]bool, since time.Time, run runner) error {
 	var err error
 	for range destroyAttempts {
 		err = nil
@@ -148,7 +151,7 @@ func destroy(ctx context.Context, s settings, before map[string]bool, run runner
 	if err != nil {
 		return errors.Join(err, s.showRemaining(ctx, before, run))
 	}
-	if err := removeLeftovers(ctx, s, before, run); err != nil {
+	if err := errors.Join(removeLeftovers(ctx, s, before, run), removeAssets(ctx, s, since, run)); err != nil {
 		return err
 	}
 	_, err = run(ctx, s.deleteBudgetCommand())

@@ -6,11 +6,14 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -154,4 +157,35 @@ func TestLeftoversOfCheckAreDeleted(t *testing.T) {
 		return run(ctx, c)
 	}), "older-AbCdEg remains: refused")
 	require.NotContains(t, w.commands[len(w.commands)-1], "delete-budget")
+}
+
+// The files that the CDK has uploaded for the check are deleted, and no others: not those that it found
+// in the bucket, nor those of other stages.
+func TestUploadedFilesAreDeleted(t *testing.T) {
+	t.Parallel()
+	const bucket = "cdk-hnb659fds-assets-123456789012-eu-central-1"
+	s := validSettings()
+	s.assembly = t.TempDir()
+	manifest := `{"version": "54.0.0", "dockerImages": {}, "files": {
+		"1a": {"source": {"path": "asset.1a"}, "destinations": {"current": {"bucketName": "cdk-hnb659fds-assets-${AWS::AccountId}-${AWS::Region}", "objectKey": "1a.zip", "region": "x"}}},
+		"2b": {"destinations": {"current": {"bucketName": "cdk-hnb659fds-assets-${AWS::AccountId}-${AWS::Region}", "objectKey": "2b.json"}}}}}`
+	require.NoError(t, os.WriteFile(filepath.Join(s.assembly, "loadbay-dev-service.assets.json"), []byte(manifest), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(s.assembly, "loadbay-prod-service.assets.json"), []byte(strings.ReplaceAll(manifest, "1a", "3c")), 0o600))
+	w := &fakeAccount{id: "123456789012", outputs: map[string]string{
+		"list-object-versions": "1a.zip\tv1\t" + time.Now().UTC().Format(time.RFC3339) + "\n2b.json\tv2\t2026-01-01T00:00:00+00:00\n3c.zip\tv3\t2999-01-01T00:00:00.000Z\n1a.zip\tv4\t2999-01-01T00:00:00.000Z\n",
+	}}
+	require.NoError(t, check(t.Context(), s, w, agree, w.run))
+	var deleted []string
+	for _, line := range w.commands {
+		if strings.Contains(line, "delete-object") {
+			deleted = append(deleted, line)
+		}
+	}
+	require.Equal(t, []string{
+		"aws s3api delete-object --region eu-central-1 --bucket " + bucket + " --key 1a.zip --version-id v1",
+		"aws s3api delete-object --region eu-central-1 --bucket " + bucket + " --key 1a.zip --version-id v4",
+	}, deleted)
+
+	w.failsOn = "delete-object"
+	require.ErrorContains(t, check(t.Context(), s, w, agree, w.run), bucket+"/1a.zip remains: refused")
 }

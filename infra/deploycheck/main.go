@@ -6,8 +6,8 @@
 // It takes about an hour and costs less than a dollar (both estimated: nobody has run it), provided
 // that the stage is destroyed at the end, and asks first; CONFIRM=yes answers. A budget of $20 warns
 // the address for alarms until everything is destroyed. It leaves nothing behind: what the stacks
-// leave is found by its tags and deleted, keys after seven days. The files of its functions stay in the
-// bucket of the CDK's bootstrap stack, for less than a cent a month.
+// leave is found by its tags and deleted, keys after seven days, and so are the files that the CDK has
+// uploaded. The CDK's bootstrap stack stays.
 package main
 
 import (
@@ -46,7 +46,7 @@ func run() error {
 	if err := config.Load(&e, os.LookupEnv); err != nil {
 		return err
 	}
-	s := settings{account: e.Account, region: e.Region, context: strings.Fields(e.Context)}
+	s := settings{account: e.Account, region: e.Region, context: strings.Fields(e.Context), assembly: "cdk.out"}
 	if err := s.validate(exec.LookPath); err != nil {
 		return err
 	}

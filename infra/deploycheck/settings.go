@@ -21,6 +21,8 @@ type settings struct {
 	account string // twelve digits: the credentials must belong to it
 	region  string
 	context []string // for the CDK: "-c", "key=value", …
+	// assembly is the folder with the templates and lists of files that the CDK writes.
+	assembly string
 }
 
 var (
