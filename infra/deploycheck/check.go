@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -26,6 +27,11 @@ func (s settings) destroyCommand() command { return s.cdkCommand("destroy", "--f
 // emptyCommand empties the stage's buckets, because a bucket with objects cannot be destroyed.
 func (s settings) emptyCommand() command {
 	return command{args: []string{"go", "run", "./infra/emptybuckets"}, env: []string{"STAGE=" + s.stageName()}}
+}
+
+// preflightCommand fails if the account lacks something that the deployment needs.
+func (s settings) preflightCommand() command {
+	return command{args: []string{"go", "run", "./infra/cdk/preflight"}, env: []string{"AWS_REGION=" + s.region, "CDK_ARGS=" + strings.Join(append([]string{"-c", "stage=" + stage}, s.context...), " ")}}
 }
 
 // suiteCommand runs the end-to-end suite against the deployment. It measures its API calls.
@@ -88,7 +94,7 @@ const (
 
 var errDeclined = errors.New("nothing was deployed")
 
-// check deploys, tests and destroys a stage, if ask agrees. Once it has started the deployment it
+// check deploys, tests and destroys a stage, if the account has what it needs and ask agrees. Once it has started the deployment it
 // always destroys it; a stage that existed before is left unchanged. The budget stays until
 // everything is destroyed.
 func check(ctx context.Context, s settings, c cloudAccount, ask func(question string) bool, run runner) (err error) {
@@ -105,6 +111,9 @@ func check(ctx context.Context, s settings, c cloudAccount, ask func(question st
 	}
 	if exists {
 		return fmt.Errorf("stage %s already exists in account %s and would be destroyed: try another one beside it with -c cell=check", s.stageName(), account)
+	}
+	if _, err := run(ctx, s.preflightCommand()); err != nil {
+		return fmt.Errorf("preflight: %w", err)
 	}
 	if !ask(s.question()) {
 		return errDeclined

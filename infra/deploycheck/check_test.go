@@ -80,6 +80,7 @@ const (
 	emptyCommand   = "STAGE=dev go run ./infra/emptybuckets"
 	findBudget     = "aws budgets describe-budget --account-id 123456789012 --budget-name loadbay-deploy-check"
 	deleteBudget   = "aws budgets delete-budget --account-id 123456789012 --budget-name loadbay-deploy-check"
+	preflight      = "AWS_REGION=eu-central-1 CDK_ARGS=-c stage=dev -c jwtIssuer=https://id.example.com/ -c alarmEmail=ops@example.com go run ./infra/cdk/preflight"
 	listTagged     = "aws resourcegroupstaggingapi get-resources --region eu-central-1 --tag-filters Key=service,Values=loadbay Key=stage,Values=dev --query ResourceTagMappingList[].ResourceARN --output text"
 	listLogs       = "aws logs describe-log-groups --region eu-central-1 --query logGroups[].logGroupName --output text"
 	destroyCommand = "npx --yes aws-cdk@2.1148.1 destroy --all --force -c stage=dev -c jwtIssuer=https://id.example.com/ -c alarmEmail=ops@example.com"
@@ -92,11 +93,11 @@ func TestDeployedStageIsAlwaysDestroyed(t *testing.T) {
 		ran   []string
 		says  string
 	}{
-		"no failure":                 {"", []string{listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, ""},
-		"deployment fails":           {" deploy ", []string{listTagged, listLogs, findBudget, deployCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, "deploy: refused"},
-		"suite fails":                {"TestDeployed", []string{listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, "suite: refused"},
-		"emptying the buckets fails": {"infra/emptybuckets", []string{listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listTagged, listLogs}, "empty the buckets: refused"},
-		"destroying the stage fails": {" destroy ", []string{listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listTagged, listLogs}, "remaining resources cost money"},
+		"no failure":                 {"", []string{preflight, listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, ""},
+		"deployment fails":           {" deploy ", []string{preflight, listTagged, listLogs, findBudget, deployCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, "deploy: refused"},
+		"suite fails":                {"TestDeployed", []string{preflight, listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, "suite: refused"},
+		"emptying the buckets fails": {"infra/emptybuckets", []string{preflight, listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listTagged, listLogs}, "empty the buckets: refused"},
+		"destroying the stage fails": {" destroy ", []string{preflight, listTagged, listLogs, findBudget, deployCommand, suiteCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, emptyCommand, destroyCommand, listTagged, listLogs}, "remaining resources cost money"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,13 +125,17 @@ func TestNothingIsDeployedWithoutConsentAndBudget(t *testing.T) {
 		return false
 	}, w.run)
 	require.ErrorIs(t, err, errDeclined)
-	require.Empty(t, w.commands)
+	require.Equal(t, []string{preflight}, w.commands)
+	w.commands = nil
 
 	w.failsOn = "aws budgets"
 	require.ErrorContains(t, check(t.Context(), validSettings(), w, agree, w.run), "create the budget: refused")
-	require.Len(t, w.commands, 4)
-	require.Contains(t, w.commands[3], `"Amount":"20"`)
-	require.Contains(t, w.commands[3], `"Address":"ops@example.com"`)
+	require.Len(t, w.commands, 5)
+	require.Contains(t, w.commands[4], `"Amount":"20"`)
+	require.Contains(t, w.commands[4], `"Address":"ops@example.com"`)
+
+	w.failsOn = "infra/cdk/preflight"
+	require.ErrorContains(t, check(t.Context(), validSettings(), w, func(string) bool { t.Error("asked"); return true }, w.run), "preflight: refused")
 
 	w.failsOn = "resourcegroupstaggingapi"
 	require.ErrorContains(t, check(t.Context(), validSettings(), w, agree, w.run), "list what has the stage's tags: refused")
@@ -152,7 +157,7 @@ func TestInterruptedCheckDestroysStage(t *testing.T) {
 	})
 	require.ErrorContains(t, err, "deploy: refused")
 	require.NotContains(t, err.Error(), "destroy")
-	require.Equal(t, []string{listTagged, listLogs, findBudget, deployCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, w.commands)
+	require.Equal(t, []string{preflight, listTagged, listLogs, findBudget, deployCommand, emptyCommand, destroyCommand, listTagged, listLogs, deleteBudget}, w.commands)
 }
 
 func TestForeignStageIsNotTouched(t *testing.T) {

@@ -28,6 +28,8 @@ const (
 	// in accountVariable.
 	deployedVariable = "ANYWHERE_DEPLOYED"
 	accountVariable  = "ANYWHERE_ACCOUNT"
+	// throttledAttempts take about two minutes.
+	throttledAttempts = 10
 )
 
 // TestDeployed runs the suite against a deployment in a real account: its functions, queues
@@ -38,7 +40,8 @@ func TestDeployed(t *testing.T) {
 	if stage == "" || account == "" {
 		t.Skipf("%s and %s are not set: use make deploy-check", deployedVariable, accountVariable)
 	}
-	c, err := config.LoadDefaultConfig(t.Context())
+	// A new account allows ten concurrent executions, of which the queues may use all for a while.
+	c, err := config.LoadDefaultConfig(t.Context(), config.WithRetryMaxAttempts(throttledAttempts))
 	require.NoError(t, err)
 	there := blueprint.Deployment{Partition: "aws", Region: c.Region, Account: account, Stage: stage}
 	functions := &measuredFunctions{client: lambda.NewFromConfig(c), place: there}
