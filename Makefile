@@ -216,7 +216,7 @@ upgrade-tools: infra/cdk/upgrade/node_modules/.package-lock.json
 
 .PHONY: test-settings
 test-settings: upgrade-tools ##test compare deployments with all pairs of values of two CDK settings, for updates that would fail or lose data (4 minutes; needs Node.js)
-	go test -count=1 -v ./infra/cdk/stack -run '^TestSettingsCanChange$$' -pairs
+	go test -count=1 -v -timeout 30m ./infra/cdk/stack -run '^TestSettingsCanChange$$' -pairs
 
 .PHONY: templates
 templates: upgrade-tools ##release store the prod templates of a release as the baseline for upgrades (VERSION=v0.1.0; needs Node.js)

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,8 +23,10 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 	"github.com/loadbay/loadbay/infra/local/lambdahost/sqssource"
+	"github.com/loadbay/loadbay/infra/statemachine"
 	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/job"
@@ -118,4 +122,40 @@ func (f invoker) InvokeWhenFree(ctx context.Context, _ string, payload []byte) (
 	}
 	output, err := json.Marshal(response)
 	return output, "", err
+}
+
+// Each step of the workflow is retried for ten minutes while the database or a service is away, with
+// four standard deviations of the random delays to spare, and within one minute after an unexpected end.
+func TestStepsAreRetriedLikeMessages(t *testing.T) {
+	t.Parallel()
+	m, err := asl.Parse([]byte(statemachine.Import))
+	require.NoError(t, err)
+	tasks := 0
+	for name, state := range m.States {
+		task, ok := state.Action.(*asl.Task)
+		if !ok || task.Function == "${fail}" { // which is retried after any error
+			continue
+		}
+		tasks++
+		retrier := func(failure string) asl.Retrier {
+			i := slices.IndexFunc(task.Retry, func(r asl.Retrier) bool { return r.ErrorEquals.Match(failure) })
+			require.GreaterOrEqual(t, i, 0, "%s: %s", name, failure)
+			return task.Retry[i]
+		}
+		for _, failure := range []string{"Transient", "Lambda.TooManyRequestsException", "Lambda.ServiceException"} {
+			var mean, variance float64 // of delays that are uniform from 0 to the longest
+			for n, r := 0, retrier(failure); n < r.MaxAttempts; n++ {
+				longest := r.Delay(n, 1).Seconds()
+				mean += longest / 2
+				variance += longest * longest / 12
+			}
+			require.Greater(t, mean-4*math.Sqrt(variance), (10 * time.Minute).Seconds(), "%s: %s", name, failure)
+		}
+		var most time.Duration
+		for n, r := 0, retrier("Lambda.Unknown"); n < r.MaxAttempts; n++ {
+			most += r.Delay(n, 1)
+		}
+		require.LessOrEqual(t, most, time.Minute, name)
+	}
+	require.Greater(t, tasks, 8)
 }
