@@ -23,11 +23,9 @@ func (*Type) Warnings(left json.RawMessage) ([]string, error) {
 			found = append(found, fmt.Sprintf("%s: %s", code, fmt.Sprintf(text, n, where)))
 		}
 	}
-	kept := "%d results of participants who are not in the file stay (%s). "
+	kept := "%d results of participants who are not in the file stay (%s). If they are wrong, import the whole list with complete=true."
 	if r.RefusedRows > 0 {
-		kept += fmt.Sprintf("complete=true removes them as soon as no row of the file is in error; %d rows are.", r.RefusedRows)
-	} else {
-		kept += "If they are wrong, import the whole list with complete=true."
+		kept = "%d results of participants who are not in the file stay (%s). Import the list with complete=true and without errors to remove them."
 	}
 	add(problem.ResultsKept, kept, func(c *categoryCounts) int { return c.Kept })
 	add(problem.ResultsRemoved, "%d results of participants who are not in the file were removed (%s).", func(c *categoryCounts) int { return c.Removed })

@@ -206,7 +206,11 @@ func incompleteError(decl *entity.Declaration, columns []job.MappedColumn, unask
 		if u.Finding.MixesOrders() {
 			what = fmt.Sprintf("The column mixes date orders: %s.", rows.MixedOrders(u.Finding))
 		}
-		fault.With(u.Column.TargetField, u.Required, fmt.Sprintf("%s Set its %s.", what, u.Option))
+		message := fmt.Sprintf("%s Set its date order.", what)
+		if u.Required == problem.DecimalMarkRequired {
+			message = fmt.Sprintf("%s Set its decimal mark.", what)
+		}
+		fault.With(u.Column.TargetField, u.Required, message)
 	}
 	if len(fault.Fields) > 0 {
 		return fault

@@ -135,11 +135,10 @@ func (f *ContestedField) Message() string {
 	for _, name := range f.Columns[:min(maxNamed, len(f.Columns))] {
 		names = append(names, fmt.Sprintf("%.60q", name))
 	}
-	match := "match"
 	if len(names) == 1 {
-		match = "and another column match"
+		return fmt.Sprintf("The column %s and another column match %s equally well.", names[0], f.Field.Title)
 	}
-	return fmt.Sprintf("The columns %s %s %s equally well.", strings.Join(names, ", "), match, f.Field.Title)
+	return fmt.Sprintf("The columns %s match %s equally well.", strings.Join(names, ", "), f.Field.Title)
 }
 
 // UndecidedError returns why the columns cannot be confirmed without a person: COLUMN_AMBIGUOUS,

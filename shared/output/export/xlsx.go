@@ -43,7 +43,7 @@ func newXLSX(w io.Writer, fields []*entity.Field) (*xlsxWriter, error) {
 func (x *xlsxWriter) write() error {
 	x.row++
 	if x.row > workbook.MaxRows {
-		return problem.New(problem.ExportTooLarge, "A workbook can have at most %d rows. Export as csv or ndjson, or use filters.", workbook.MaxRows-1)
+		return problem.New(problem.ExportTooLarge, "A workbook can have at most %d rows. Export as CSV or NDJSON, or use filters.", workbook.MaxRows-1)
 	}
 	if err := x.sheet.Row(x.values...); err != nil {
 		return fmt.Errorf("write xlsx: row %d: %w", x.row, err)
@@ -86,7 +86,7 @@ func (x *xlsxWriter) cellValue(f *entity.Field, v []byte) (any, error) {
 		return nil, err
 	}
 	if len(x.buf) > workbook.MaxCellUTF16 && utf16Len(x.buf) > workbook.MaxCellUTF16 {
-		return nil, problem.New(problem.ExportTooLarge, "A cell of a workbook can have at most %d characters, but a value of %s has more. Export as csv or ndjson.", workbook.MaxCellUTF16, f.Column)
+		return nil, problem.New(problem.ExportTooLarge, "A cell of a workbook can have at most %d characters, but a value of %s has more. Export as CSV or NDJSON.", workbook.MaxCellUTF16, f.Column)
 	}
 	return string(x.buf), nil
 }

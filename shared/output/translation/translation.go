@@ -102,17 +102,21 @@ func (l Language) Lookup(english string) (text string, ok bool) {
 	if e := c.exact[english]; e != nil {
 		return e.translations[l], true
 	}
+	partly := english
 	for _, e := range c.patterns {
 		values, matches := e.match(english)
 		if !matches {
 			continue
 		}
+		if text, ok = l.fill(e.translations[l], values); ok {
+			return text, true
+		}
 		// A text that consists of values only fits anything: all of them must be known.
-		if text, ok = l.fill(e.translations[l], values); ok || e.fixed > minFixed {
-			return text, ok
+		if partly == english && e.fixed > minFixed {
+			partly = text
 		}
 	}
-	return english, false
+	return partly, false
 }
 
 // minFixed is the size of the fixed text from which on a match is no coincidence.

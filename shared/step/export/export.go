@@ -118,7 +118,7 @@ const cleanupReserve = 15 * time.Second
 // writeBeforeDeadline writes the file within the function's remaining time.
 func (s *Step) writeBeforeDeadline(ctx context.Context, e *job.Export) (int64, error) {
 	if end, ok := ctx.Deadline(); ok {
-		late := problem.New(problem.ExportTooLarge, "The export took longer than %s. Use filters, fewer fields, or the format csv or ndjson.", time.Until(end).Round(time.Minute))
+		late := problem.New(problem.ExportTooLarge, "The export took longer than %s. Use filters, fewer fields, or the format CSV or NDJSON.", time.Until(end).Round(time.Minute))
 		bounded, cancel := context.WithDeadlineCause(ctx, end.Add(-cleanupReserve), late)
 		defer cancel()
 		ctx = bounded
