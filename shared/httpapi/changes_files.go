@@ -14,11 +14,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/output/changeworkbook"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -29,7 +31,16 @@ const maxChangeLines = 1_000_000
 // downloadChanges is GET …/changes.ndjson and …/changes.xlsx: the file, or a redirect to it if it
 // is too large for a response.
 func (a *api) downloadChanges(format export.Format) handler {
+	known := []string{parameterRedirect}
+	if format == export.XLSX {
+		known = append(known, "lang")
+	}
 	return withQuery(func(w http.ResponseWriter, r *http.Request) error {
+		v := newValues(r.URL.Query())
+		l := v.language()
+		if err := v.err(); err != nil {
+			return err
+		}
 		j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "importId"))
 		if err != nil {
 			return err
@@ -38,7 +49,7 @@ func (a *api) downloadChanges(format export.Format) handler {
 		key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, name)
 		file := &spillWriter{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, format.ContentType()) }}
 		if format == export.XLSX {
-			err = a.writeChangeWorkbook(r, j, file)
+			err = a.writeChangeWorkbook(r, l, j, file)
 		} else {
 			err = a.writeChangeLines(r, j, file)
 		}
@@ -54,7 +65,7 @@ func (a *api) downloadChanges(format export.Format) handler {
 			return err
 		}
 		return writeDownload(w, r, address)
-	}, parameterRedirect)
+	}, known...)
 }
 
 // writtenChanges holds a job's changes so far: the parts, and their tally.
@@ -127,8 +138,8 @@ func (a *api) writeChangeLines(r *http.Request, j *job.Job, out io.Writer) error
 	})
 }
 
-// writeChangeWorkbook writes the changes as a workbook.
-func (a *api) writeChangeWorkbook(r *http.Request, j *job.Job, out io.Writer) (err error) {
+// writeChangeWorkbook writes the changes as a workbook in the language.
+func (a *api) writeChangeWorkbook(r *http.Request, l translation.Language, j *job.Job, out io.Writer) (err error) {
 	now, err := a.loadChanges(r, j, changeworkbook.MaxChanges, "Download them as NDJSON.")
 	if err != nil {
 		return err
@@ -137,7 +148,11 @@ func (a *api) writeChangeWorkbook(r *http.Request, j *job.Job, out io.Writer) (e
 	if err != nil {
 		return err
 	}
-	book, err := changeworkbook.New(fieldNamesOf(decl).changeSheets(now.tally))
+	sheets := fieldNamesOf(decl).changeSheets(now.tally)
+	if l != translation.English {
+		setTitles(l, decl, sheets)
+	}
+	book, err := changeworkbook.New(l, sheets)
 	if err != nil {
 		return err
 	}
@@ -169,4 +184,19 @@ func (w fieldNames) changeSheets(t changeset.Tally) []changeworkbook.Sheet {
 		sheets = append(sheets, s)
 	}
 	return sheets
+}
+
+// setTitles names the fields of the sheets by their titles in the language.
+func setTitles(l translation.Language, d *entity.Declaration, sheets []changeworkbook.Sheet) {
+	titles := make(map[string]string)
+	for _, fields := range [...][]entity.Field{d.Fields, d.Computed} {
+		for i := range fields {
+			titles[fields[i].Column] = l.Title(fields[i].Title, fields[i].Titles)
+		}
+	}
+	for _, s := range sheets {
+		for i, column := range s.Columns {
+			s.Fields[i] = cmp.Or(titles[column], s.Fields[i])
+		}
+	}
 }

@@ -138,6 +138,26 @@ func TestChangesWorkbookDownload(t *testing.T) {
 	require.Equal(t, [][]string{{"Row", "Change", "Id", "FIRST_NAME before", "FIRST_NAME after", "ID before", "ID after"}, {"", "DELETED", "9", "Ann", "", "9"}}, rows)
 }
 
+func TestChangesWorkbookInAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := b.createPricedImport(t)
+	file := b.do(t, get(path+".xlsx?lang=de"))
+	require.Equal(t, http.StatusOK, file.Code)
+	book, err := excelize.OpenReader(bytes.NewReader(file.Body.Bytes()))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, book.Close()) }()
+	rows, err := book.GetRows("orders")
+	require.NoError(t, err)
+	require.Equal(t, []string{"Zeile", "Änderung", "ID", "Warenwert vorher", "Warenwert nachher", "Empfänger vorher", "Empfänger nachher"}, rows[0])
+	require.Equal(t, []string{"2", "Aktualisiert", "2", "200.00", "200", "1", "'=9"}, rows[1], "values are not translated")
+	rows, err = book.GetRows("persons")
+	require.NoError(t, err)
+	require.Equal(t, "Gelöscht", rows[1][1])
+	b.do(t, get(path+".xlsx?lang=pl")).requireProblem(400, problem.ParameterInvalid)
+	b.do(t, get(path+".ndjson?lang=de")).requireProblem(400, problem.ParameterInvalid)
+}
+
 // A file that is too large for a response is stored in the bucket; a file above the limit is
 // rejected before it is written.
 func TestChangesDownloadsAreBounded(t *testing.T) {

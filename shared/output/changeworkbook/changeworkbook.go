@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/translation"
 	"github.com/loadbay/loadbay/shared/output/workbook"
 )
 
@@ -30,9 +31,10 @@ type Sheet struct {
 
 // Workbook is a workbook being written.
 type Workbook struct {
-	file   workbook.Book
-	sheets map[string]*openSheet
-	styles struct{ header, before, after int }
+	file     workbook.Book
+	language translation.Language
+	sheets   map[string]*openSheet
+	styles   struct{ header, before, after int }
 }
 
 type openSheet struct {
@@ -41,9 +43,9 @@ type openSheet struct {
 	values []any
 }
 
-// New starts a workbook with those sheets, or with an empty one if there are none.
-func New(sheets []Sheet) (*Workbook, error) {
-	b := &Workbook{sheets: make(map[string]*openSheet)}
+// New starts a workbook in the language with those sheets, or with an empty one if there are none.
+func New(l translation.Language, sheets []Sheet) (*Workbook, error) {
+	b := &Workbook{language: l, sheets: make(map[string]*openSheet)}
 	b.styles.header = b.file.Style(workbook.Style{Bold: true})
 	b.styles.before = b.file.Style(workbook.Style{Colour: "9C0006", Fill: "FFC7CE"})
 	b.styles.after = b.file.Style(workbook.Style{Colour: "006100", Fill: "C6EFCE"})
@@ -61,10 +63,11 @@ func (b *Workbook) addSheet(s *Sheet) (err error) {
 	if made.Sheet, err = b.file.Sheet(sheetName(s.Table), workbook.Layout{FrozenColumns: leadingColumns, FrozenRows: 1}); err != nil {
 		return err
 	}
-	header := []string{"Row", "Change", "Id"}
+	before, after := " "+b.language.Text("before"), " "+b.language.Text("after")
+	header := b.language.Texts([]string{"Row", "Change", "Id"})
 	for i, column := range s.Columns {
 		made.places[column] = len(header)
-		header = append(header, export.GuardFormulaText(s.Fields[i])+" before", export.GuardFormulaText(s.Fields[i])+" after")
+		header = append(header, export.GuardFormulaText(s.Fields[i])+before, export.GuardFormulaText(s.Fields[i])+after)
 	}
 	for i, title := range header {
 		made.values[i] = workbook.Cell{Style: b.styles.header, Value: title}
@@ -87,7 +90,7 @@ func (b *Workbook) Add(c *changeset.Change) error {
 	if c.Row != 0 {
 		s.values[0] = c.Row
 	}
-	s.values[1], s.values[2] = c.Op.String(), cellValue(&c.ID)
+	s.values[1], s.values[2] = b.language.Text(c.Op.String()), cellValue(&c.ID)
 	for i, column := range c.Columns {
 		place, known := s.places[column]
 		if !known {
