@@ -2150,6 +2150,33 @@ func (e ListCellsParamsSort) Valid() bool {
 	}
 }
 
+// Defines values for DownloadChangeWorkbookParamsLang.
+const (
+	DownloadChangeWorkbookParamsLangDe DownloadChangeWorkbookParamsLang = "de"
+	DownloadChangeWorkbookParamsLangEn DownloadChangeWorkbookParamsLang = "en"
+	DownloadChangeWorkbookParamsLangEs DownloadChangeWorkbookParamsLang = "es"
+	DownloadChangeWorkbookParamsLangFr DownloadChangeWorkbookParamsLang = "fr"
+	DownloadChangeWorkbookParamsLangNl DownloadChangeWorkbookParamsLang = "nl"
+)
+
+// Valid indicates whether the value is a known member of the DownloadChangeWorkbookParamsLang enum.
+func (e DownloadChangeWorkbookParamsLang) Valid() bool {
+	switch e {
+	case DownloadChangeWorkbookParamsLangDe:
+		return true
+	case DownloadChangeWorkbookParamsLangEn:
+		return true
+	case DownloadChangeWorkbookParamsLangEs:
+		return true
+	case DownloadChangeWorkbookParamsLangFr:
+		return true
+	case DownloadChangeWorkbookParamsLangNl:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DownloadErrorWorkbookParamsLang.
 const (
 	DownloadErrorWorkbookParamsLangDe DownloadErrorWorkbookParamsLang = "de"
@@ -6409,10 +6436,16 @@ type DownloadChangesParams struct {
 
 // DownloadChangeWorkbookParams defines parameters for DownloadChangeWorkbook.
 type DownloadChangeWorkbookParams struct {
+	// Lang The language of the workbook. Without it, the workbook is in English.
+	Lang *DownloadChangeWorkbookParamsLang `form:"lang,omitempty" json:"lang,omitempty"`
+
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
+
+// DownloadChangeWorkbookParamsLang defines parameters for DownloadChangeWorkbook.
+type DownloadChangeWorkbookParamsLang string
 
 // GetChangeSummaryParams defines parameters for GetChangeSummary.
 type GetChangeSummaryParams struct {
@@ -17593,6 +17626,18 @@ func NewDownloadChangeWorkbookRequest(server string, importID ImportID, params *
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Lang != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "lang", *params.Lang, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.Redirect != nil {
 

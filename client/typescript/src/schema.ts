@@ -9857,6 +9857,8 @@ export interface operations {
     downloadChangeWorkbook: {
         parameters: {
             query?: {
+                /** @description The language of the workbook. Without it, the workbook is in English. */
+                lang?: components["parameters"]["WorkbookLanguage"];
                 /**
                  * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
                  *     from one origin to another.
