@@ -25,7 +25,11 @@ export default defineConfig({
     },
     dedupe: ['openapi-fetch'],
   },
-  server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: api, changeOrigin: true }])) },
+  server: {
+    proxy: Object.fromEntries(proxied.map((path) => [path, { target: api, changeOrigin: true }])),
+    // Tests read the server's messages about files from here, too.
+    fs: { allow: ['.', '../client/typescript', '../shared/output/translation'] },
+  },
   // scripts/budget.mjs limits the compressed size. Nothing is inlined: the content security policy allows no data: URLs for scripts and fonts.
   build: { chunkSizeWarningLimit: 700, target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   // A busy machine needs more than the default of five seconds for a screen's first render.

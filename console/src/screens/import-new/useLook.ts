@@ -1,13 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Schema } from '@/api/client'
+import { serverLanguage } from '@/i18n/locales'
 import { look, type Look } from '@/reader/look'
+import { translateLook } from '@/reader/translate'
 
-/** Caches previews by the file's name, size and modification time. */
+/** Caches previews by the file's name, size and modification time, and by the language of their messages. */
 export const lookQuery = (file: File | null, type: Schema<'ImportType'> | null) =>
   queryOptions({
-    queryKey: ['look', file && [file.name, file.size, file.lastModified], type?.name],
-    queryFn: (): Promise<Look> => (file ? look(file, type) : Promise.resolve({})),
+    queryKey: ['look', file && [file.name, file.size, file.lastModified], type?.name, serverLanguage()],
+    queryFn: async (): Promise<Look> => (file ? translateLook(await look(file, type), serverLanguage()) : {}),
     enabled: file !== null,
     staleTime: Infinity,
     gcTime: 60_000,
