@@ -63,11 +63,11 @@ func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	documents := make([]quarantinedDocument, len(found))
+	documents, l := make([]quarantinedDocument, len(found)), languageOf(r)
 	for i, q := range found {
 		documents[i] = quarantinedDocument{
 			ID: q.ID, Filename: path.Base(q.ObjectKey), ObjectKey: q.ObjectKey, KeptKey: q.QuarantineKey, SizeBytes: q.SizeBytes,
-			Code: q.Code, Message: q.Message, Errors: q.Errors, QuarantinedAt: q.QuarantinedAt.UTC(),
+			Code: q.Code, Message: l.Text(q.Message), Errors: q.Errors, QuarantinedAt: q.QuarantinedAt.UTC(),
 		}
 	}
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return postgres.QuarantineCursor(&found[i]) }, total)

@@ -405,5 +405,5 @@ func TestAnnotatedWorkbook(t *testing.T) {
 	require.Equal(t, []string{"K4", "K5", "I6"}, cells, "row 2 is corrected and not annotated")
 
 	csv := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
-	require.Contains(t, b.do(t, request{method: "POST", path: "/api/imports/" + csv + "/annotated"}).requireProblem(409, problem.StateConflict)["detail"], "error workbook")
+	require.Contains(t, b.do(t, request{method: "POST", path: "/api/imports/" + csv + "/annotated"}).requireProblem(409, problem.StateConflict)["detail"], "Download the rows with errors")
 }

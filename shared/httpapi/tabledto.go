@@ -3,6 +3,7 @@ package httpapi
 import (
 	"github.com/loadbay/loadbay/shared/entity/declared"
 	"github.com/loadbay/loadbay/shared/imports/adopt"
+	"github.com/loadbay/loadbay/shared/output/translation"
 )
 
 // tableVerdict is the JSON form of a table with its verdict.
@@ -14,8 +15,8 @@ type tableVerdict struct {
 	Reason    *string `json:"reason"` // why it cannot be adopted
 }
 
-func toTableVerdict(v *adopt.Verdict) tableVerdict {
-	s := tableVerdict{Table: adopt.TableName(v.Schema, v.Name), Comment: nilIfZero(v.Comment), Adoptable: v.Refusal == "", Reason: nilIfZero(v.Refusal)}
+func toTableVerdict(l translation.Language, v *adopt.Verdict) tableVerdict {
+	s := tableVerdict{Table: adopt.TableName(v.Schema, v.Name), Comment: nilIfZero(v.Comment), Adoptable: v.Refusal == "", Reason: nilIfZero(l.Text(v.Refusal))}
 	if v.Rows >= 0 {
 		s.Rows = &v.Rows
 	}
@@ -38,7 +39,7 @@ type typeDraft struct {
 	Optional    []string              `json:"optional"`
 }
 
-func toDraft(d *adopt.Draft) (*typeDraft, error) {
+func toDraft(l translation.Language, d *adopt.Draft) (*typeDraft, error) {
 	text, err := d.YAML()
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func toDraft(d *adopt.Draft) (*typeDraft, error) {
 		if f.MustDecide {
 			severity = "mustDecide"
 		}
-		document.Findings = append(document.Findings, typeFinding{severity, f.Path, f.Message})
+		document.Findings = append(document.Findings, typeFinding{severity, f.Path, l.Text(f.Message)})
 	}
 	return document, nil
 }
@@ -64,16 +65,16 @@ type typeCheck struct {
 	Derived       []string      `json:"derived"` // columns that the table changes while it is written
 }
 
-func toTypeCheck(r *adopt.Report) typeCheck {
+func toTypeCheck(l translation.Language, r *adopt.Report) typeCheck {
 	c := typeCheck{
 		OK: r.OK(), Findings: []typeFinding{}, Grants: append([]string{}, r.Grants...), Optional: append([]string{}, r.Optional...),
 		RehearsedRows: r.Rehearsed, Derived: append([]string{}, r.Derived...),
 	}
 	for _, f := range r.Faults {
-		c.Findings = append(c.Findings, typeFinding{"error", f.Path, f.Message})
+		c.Findings = append(c.Findings, typeFinding{"error", f.Path, l.Text(f.Message)})
 	}
 	for _, f := range r.Warnings {
-		c.Findings = append(c.Findings, typeFinding{"warning", f.Path, f.Message})
+		c.Findings = append(c.Findings, typeFinding{"warning", f.Path, l.Text(f.Message)})
 	}
 	return c
 }
@@ -94,6 +95,6 @@ type typeDifference struct {
 	Message  string  `json:"message"`
 }
 
-func toTypeDifference(d *declared.Drift) typeDifference {
-	return typeDifference{Category: string(d.Category), Column: nilIfZero(d.Column), Name: nilIfZero(d.Name), Reaction: string(d.Reaction), Message: d.Message}
+func toTypeDifference(l translation.Language, d *declared.Drift) typeDifference {
+	return typeDifference{Category: string(d.Category), Column: nilIfZero(d.Column), Name: nilIfZero(d.Name), Reaction: string(d.Reaction), Message: l.Text(d.Message)}
 }

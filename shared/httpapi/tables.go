@@ -68,9 +68,9 @@ func (a *api) listTables(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	documents := make([]tableVerdict, len(found))
+	documents, l := make([]tableVerdict, len(found)), languageOf(r)
 	for i := range found {
-		documents[i] = toTableVerdict(&found[i])
+		documents[i] = toTableVerdict(l, &found[i])
 	}
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return []string{found[i].Schema, found[i].Name} }, total)
 }
@@ -124,7 +124,7 @@ func (a *api) adoptTable(w http.ResponseWriter, r *http.Request) error {
 	if draft.Refusal != "" {
 		return problem.New(problem.TableNotAdoptable, "%s", draft.Refusal)
 	}
-	document, err := toDraft(&draft)
+	document, err := toDraft(languageOf(r), &draft)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (a *api) checkType(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, toTypeCheck(report))
+	return writeJSON(w, http.StatusOK, toTypeCheck(languageOf(r), report))
 }
 
 func (a *api) declarationToCheck(r *http.Request) (*declared.Declaration, error) {
@@ -201,11 +201,12 @@ func (a *api) getDrift(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	l := languageOf(r)
 	document := typeDrift{Version: v.Number, AdoptedFingerprint: v.Adopted.Fingerprint(), Differences: []typeDifference{}}
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		now, err := pgtable.Read(ctx, tx, v.Adopted.Schema, v.Adopted.Name)
 		if errors.Is(err, pgtable.ErrNoTable) {
-			document.Differences = append(document.Differences, typeDifference{Category: "tableGone", Reaction: string(declared.Hold), Message: "The table was removed or renamed."})
+			document.Differences = append(document.Differences, typeDifference{Category: "tableGone", Reaction: string(declared.Hold), Message: l.Text("The table was removed or renamed.")})
 			return nil
 		}
 		if err != nil {
@@ -213,7 +214,7 @@ func (a *api) getDrift(w http.ResponseWriter, r *http.Request) error {
 		}
 		document.CurrentFingerprint = new(now.Fingerprint())
 		for _, d := range declared.Drifts(v.Declaration, v.Adopted, now) {
-			document.Differences = append(document.Differences, toTypeDifference(&d))
+			document.Differences = append(document.Differences, toTypeDifference(l, &d))
 		}
 		return nil
 	})

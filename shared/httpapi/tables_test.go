@@ -21,6 +21,12 @@ func TestDraftOfATableIsAcceptedAsAType(t *testing.T) {
 	b := withProducts(t)
 	draft := decode[fields](b.adopt(t, "app.products", nil), http.StatusOK)
 	require.Empty(t, draft["grants"])
+	french := request{method: "POST", path: "/api/types/adopt", body: `{"table": "app.products"}`, contentType: "application/json"}
+	english, translated := draft["findings"].([]any), decode[fields](b.do(t, in("fr", french)), http.StatusOK)["findings"].([]any)
+	require.NotEmpty(t, english)
+	for i := range english {
+		require.NotEqual(t, english[i].(fields)["message"], translated[i].(fields)["message"])
+	}
 	text := draft["yaml"].(string)
 	require.Contains(t, text, "name: APP_PRODUCTS")
 	text = strings.Replace(text, "{none: true}", "{column: org, value: organisation}", 1)
@@ -43,6 +49,8 @@ func TestDraftOfATableIsAcceptedAsAType(t *testing.T) {
 	require.Equal(t, fields{
 		"category": "columnGone", "column": "name", "name": nil, "reaction": "hold", "message": `Column "name" was removed, or renamed to "label".`,
 	}, drift()["differences"].([]any)[0])
+	german := decode[fields](b.do(t, in("de", get("/api/types/APP_PRODUCTS/drift"))), http.StatusOK)
+	require.Equal(t, "Spalte „name“: entfernt oder in „label“ umbenannt.", german["differences"].([]any)[0].(fields)["message"])
 	b.Exec(t, `DROP TABLE app.products`)
 	require.Equal(t, "tableGone", drift()["differences"].([]any)[0].(fields)["category"])
 }

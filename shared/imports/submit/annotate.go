@@ -25,7 +25,7 @@ func (s *Exports) Annotate(ctx context.Context, j *job.Job, dialect *sheet.Diale
 	case j.FilesDue:
 		return nil, problem.New(problem.SourceGone, fileGone)
 	case dialect.Format != sheet.XLSX:
-		return nil, problem.New(problem.StateConflict, "Only .xlsx files can be annotated. Download the error workbook of import %s instead.", j.ID)
+		return nil, problem.New(problem.StateConflict, "Only .xlsx files can be annotated. Download the rows with errors of import %s instead.", j.ID)
 	case j.Progress.Counts.Errored == 0:
 		return nil, problem.New(problem.StateConflict, "This import has no rows with errors.")
 	}

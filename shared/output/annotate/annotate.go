@@ -92,5 +92,5 @@ func (b *workbookPatch) writePart(w *zip.Writer, name string, in io.Reader) erro
 
 // unsupportedError is the problem of a workbook that cannot be patched.
 func unsupportedError(err error) error {
-	return problem.Wrap(err, problem.UnsupportedFormat, "This workbook cannot be annotated because of its structure. Download the error workbook instead.")
+	return problem.Wrap(err, problem.UnsupportedFormat, "This workbook cannot be annotated because of its structure. Download the rows with errors instead.")
 }

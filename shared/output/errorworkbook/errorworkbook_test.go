@@ -313,3 +313,40 @@ func TestJobWithoutErrorsHasEmptyWorkbook(t *testing.T) {
 	_, rows = i.book(t)
 	require.Equal(t, [][]string{{"Loadbay row", "Loadbay message"}}, rows, "a job that is not analysed has only the added columns")
 }
+
+// The headers, by which the corrected workbook is recognised, and the values of the file are in no
+// language.
+func TestWorkbookInAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	both := newRowError(5, "BORN", "Born on: This is not a date. Write it as year, month and day: 2026-01-31.")
+	both.Errors = append(both.Errors, rowwrite.Error{Message: "Row 3 of this file is the same person."}, rowwrite.Error{Field: "NAME", Message: "The fleet has no such member."})
+	i := afterImport(t, []byte(members), 100, []string{"NAME", "EMAIL", "", "BORN"},
+		newRowError(3, "EMAIL", "E-mail: This is not an e-mail address, such as ada@example.org."), both)
+	for _, c := range []struct {
+		language     translation.Language
+		sheet        string
+		email, birth string
+	}{
+		{"de", "Fehler", "E-mail: Das ist keine E-Mail-Adresse wie ada@example.org.", "Das ist kein Datum."},
+		{"fr", "Erreurs", "E-mail\u202f: Ce n’est pas une adresse e-mail, comme ada@example.org.", "Ce n’est pas une date."},
+		{"es", "Errores", "E-mail: No es una dirección de correo, como ada@example.org.", "No es una fecha."},
+		{"nl", "Fouten", "E-mail: Dit is geen e-mailadres, zoals ada@example.org.", "Dit is geen datum."},
+	} {
+		var out bytes.Buffer
+		_, err := errorworkbook.New(i, i, sheet.DefaultLimits()).Write(t.Context(), &out, c.language, i.job, &declaration)
+		require.NoError(t, err)
+		f, err := excelize.OpenReader(&out)
+		require.NoError(t, err)
+		rows, err := f.GetRows(c.sheet)
+		require.NoError(t, err)
+		require.Equal(t, []string{"Loadbay row", "Loadbay message", "Name", "E-mail", "Note", "Born on"}, rows[0])
+		require.Equal(t, []string{"3", c.email, "Ben", "nonsense", "'=1+1", "1991-12-31"}, rows[1])
+		lines := strings.Split(rows[2][1], "\n")
+		require.Len(t, lines, 3)
+		require.Contains(t, lines[0], c.birth)
+		require.Contains(t, lines[1], "3")
+		require.NotContains(t, lines[1], "Row 3")
+		require.Contains(t, lines[2], "The fleet has no such member.", "the sentences of a declaration are shown as declared")
+		require.NoError(t, f.Close())
+	}
+}
