@@ -141,11 +141,11 @@ func refusal(t *pgtable.Table, identity []string) string {
 	name := TableName(t.Schema, t.Name)
 	switch {
 	case t.Kind != pgtable.TableKind:
-		return fmt.Sprintf("%s is not a table but a relation of kind %q. Adopt the table that holds its rows.", name, t.Kind)
+		return fmt.Sprintf("%s is not a table but a relation of kind %q. Draft a type for the table that holds its rows.", name, t.Kind)
 	case t.Partition:
-		return fmt.Sprintf("%s is a partition. Adopt the table that it belongs to.", name)
+		return fmt.Sprintf("%s is a partition. Draft a type for the table that it belongs to.", name)
 	case t.Inherited:
-		return fmt.Sprintf("Other tables inherit from %s, so its keys do not cover all of its rows. Adopt those tables instead.", name)
+		return fmt.Sprintf("Other tables inherit from %s, so its keys do not cover all of its rows. Draft types for those tables instead.", name)
 	case len(t.Rules) > 0:
 		return fmt.Sprintf("%s has the rule %q, which changes what statements do. Replace it by a trigger.", name, t.Rules[0])
 	case len(identity) == 0:

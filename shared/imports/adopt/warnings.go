@@ -31,7 +31,7 @@ func (d *drafter) warn() {
 		}
 	}
 	if d.Counts == nil {
-		d.find(false, "keys", "Loadbay may not read the rows yet, so columns that are unique without an index are not known. Adopt the table again after the grants.")
+		d.find(false, "keys", "Loadbay may not read the rows yet, so columns that are unique without an index are not known. Draft the type again after the grants.")
 	}
 }
 
