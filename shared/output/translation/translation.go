@@ -5,8 +5,12 @@
 // The catalogues have a block for each English text: the text as in the source, with the verbs of
 // its values, followed by an indented line for each language. In a translation, %s, %d and %q are
 // the values in their order, %[2]s is the second one, %q has the quotation marks of the language,
-// %m is a value that is itself a text of the catalogues, and %l is a
-// list of them, separated by commas.
+// %m is a value that is itself a text of the catalogues, and %l is a list of them, separated by
+// commas.
+//
+// fields.txt has titles and texts of workbooks, rows.txt the messages of rows, files.txt those about
+// files, which the console also shows before an upload, declarations.txt those about declared types,
+// and problems.txt all others.
 package translation
 
 import (
