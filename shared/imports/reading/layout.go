@@ -20,7 +20,7 @@ func LayoutWarnings(counts sheet.Counts) []string {
 		out = append(out, fmt.Sprintf("%s: %d, starting with %s", problem.CellsMerged, l.Merged, l.FirstMerged))
 	}
 	if l.Beyond > 0 {
-		out = append(out, fmt.Sprintf("%s: %s", problem.ColumnUnused, beyond(l)))
+		out = append(out, fmt.Sprintf("%s: values right of the last column are not used: %d, starting with row %d", problem.ColumnUnused, l.Beyond, l.FirstBeyond))
 	}
 	return out
 }
@@ -28,12 +28,10 @@ func LayoutWarnings(counts sheet.Counts) []string {
 // LayoutError returns the error of a strict import with values in columns without a header that occur
 // only far down in the workbook; nil for others.
 func LayoutError(options job.StoredOptions, counts sheet.Counts) error {
-	if counts.Layout.Beyond == 0 || !options.IsStrict() {
+	l := counts.Layout
+	if l.Beyond == 0 || !options.IsStrict() {
 		return nil
 	}
-	return problem.New(problem.ColumnUnused, "The import is strict, and %s. Add a header, remove the values, or turn strict off.", beyond(counts.Layout))
-}
-
-func beyond(l sheet.Layout) string {
-	return fmt.Sprintf("values right of the last column are not used: %d, starting with row %d", l.Beyond, l.FirstBeyond)
+	return problem.New(problem.ColumnUnused,
+		"The import is strict, and values right of the last column are not used: %d, starting with row %d. Add a header, remove the values, or turn strict off.", l.Beyond, l.FirstBeyond)
 }
