@@ -40,9 +40,9 @@ type Concept struct {
 
 // Roles are what a concept can belong to, besides the subject of the row.
 var Roles = []string{
-	"article", "author", "billing", "category", "child", "coach", "comment", "company", "customer", "doctor", "emergency", "event", "item",
-	"member", "order", "parent", "participant", "partner", "payer", "period", "person", "previous", "receiver", "return", "second", "sender",
-	"team", "user",
+	"article", "author", "beneficiary", "billing", "category", "child", "coach", "comment", "company", "customer", "doctor", "emergency",
+	"event", "item", "landlord", "member", "order", "parent", "participant", "partner", "payer", "period", "person", "previous", "receiver",
+	"return", "second", "sender", "supplier", "teacher", "team", "tenant", "user",
 }
 
 // All returns the concepts in alphabetical order.
