@@ -43,6 +43,12 @@ func TestWordsSuggestValuesInOtherLanguages(t *testing.T) {
 	require.Equal(t, []string{"Adult"}, names(types.Nearest("Erwachsene", 3)))
 	require.Equal(t, []string{"Family"}, names(types.Nearest("Perhe", 3)))
 	require.Equal(t, []string{"Junior"}, names(rank("Senior", "Junior").Nearest("Jeune", 3)))
+	marital := rank("Married", "Single", "Divorced", "Widowed")
+	require.Equal(t, []string{"Married"}, names(marital.Nearest("verheiratet", 3)))
+	require.Equal(t, []string{"Single"}, names(marital.Nearest("célibataire", 3)))
+	review := rank("Approved", "Rejected", "Suspended", "Expired")
+	require.Equal(t, []string{"Rejected"}, names(review.Nearest("abgelehnt", 3)))
+	require.Equal(t, []string{"Suspended"}, names(review.Nearest("zawieszony", 3)))
 }
 
 func TestSharedWordsAreAddedToNone(t *testing.T) {
