@@ -81,6 +81,15 @@ func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) 
 		LIMIT $2`, place, limit)
 }
 
+// ChangesOfTableSince is ChangesSince for the parts with changes of a table.
+func (*DB) ChangesOfTableSince(ctx context.Context, tx pgx.Tx, table string, place int64, limit int) ([]changeset.PartInfo, error) {
+	return changesParts(ctx, tx, `
+		JOIN import_jobs AS j ON j.id = c.job_id
+		WHERE c.place >= $1 AND NOT j.dry_run AND c.tally ? $3
+		ORDER BY c.place DESC
+		LIMIT $2`, place, limit, table)
+}
+
 func changesParts(ctx context.Context, tx pgx.Tx, which string, args ...any) ([]changeset.PartInfo, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT c.place, c.job_id, c.created + c.updated + c.deleted, octet_length(c.data)

@@ -302,6 +302,54 @@ func TestUndoKeepsLaterScoring(t *testing.T) {
 	require.Equal(t, before[1:], after[1:])
 }
 
+// TestUndoDeletesRecomputedResults: a result that only a later import has ranked and scored again is
+// deleted by the undo of the import that created it, and a later edit of it is kept.
+func TestUndoDeletesRecomputedResults(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		mode           rules.Mode
+		preview        bool
+		edit           string
+		left, outcomes []string
+	}{
+		"safe":    {rules.Safe, false, ``, []string{"1 R13 1 1800 FINISHED 100.00"}, []string{"1 UNDONE", "2 UNDONE"}},
+		"cascade": {rules.Cascade, true, ``, []string{"1 R13 1 1800 FINISHED 100.00"}, []string{"1 UNDONE", "2 UNDONE", "3 UNDONE", "4 UNDONE"}},
+		"edited time": {rules.Safe, false, `UPDATE results SET time_ms = 7200000 WHERE sequence = 3`,
+			[]string{"1 R13 1 1800 FINISHED 100.00", "3 R12 2 7200 FINISHED 25.00"}, []string{"1 KEPT_LATER_EDIT  KEPT_LATER_EDIT", "2 UNDONE"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setupRace(t)
+			run := func(list string) job.Ref {
+				ref := e.createInEvent(t, "RESULT", listHeader+list, scored)
+				e.runWhole(t, ref, 100)
+				return ref
+			}
+			first := run("Elite,2,R11,1:00:00,\nElite,3,R12,1:15:00,\n")
+			later := run("Elite,1,R13,0:30:00,\n")
+			if c.edit != "" {
+				e.Exec(t, c.edit)
+			}
+			before := e.entities(t)
+			if c.preview {
+				require.Equal(t, c.outcomes, e.results(t, e.runUndo(t, first, c.mode, true)))
+				require.Equal(t, before, e.entities(t))
+			}
+			undone := e.undo(t, first, c.mode)
+			require.Equal(t, c.outcomes, e.results(t, undone))
+			require.Equal(t, c.left, e.standings(t))
+			if c.edit != "" {
+				return
+			}
+			e.undo(t, undone, rules.Safe)
+			require.Equal(t, before, e.entities(t))
+			e.undo(t, first, rules.Safe)
+			require.NotContains(t, strings.Join(e.results(t, e.undo(t, later, rules.Safe)), "\n"), "KEPT", "points of results that no longer exist do not matter")
+			require.Empty(t, e.standings(t))
+		})
+	}
+}
+
 // TestResultInAnotherCategoryIsWarned: by the roster that moves a participant, and by a list without
 // the category of the other result. A list that contains both categories says what it means.
 func TestResultInAnotherCategoryIsWarned(t *testing.T) {

@@ -24,6 +24,7 @@ type Ledger interface {
 // Changes reads and writes change sets.
 type Changes interface {
 	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, keys ...job.Key) ([]changeset.PartInfo, error)
+	ChangesOfTableSince(ctx context.Context, tx pgx.Tx, table string, place int64, limit int) ([]changeset.PartInfo, error)
 	ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]changeset.PartInfo, error)
 	ChangesAtPlace(ctx context.Context, tx pgx.Tx, place int64) ([]changeset.Change, error)
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
@@ -45,12 +46,14 @@ type undoRun struct {
 	// scope is the set of entities that a cascade covers; nil for all entities that the import has
 	// changed.
 	scope map[entityKey]bool
+	// recomputed are the computed values that later imports and the undo itself have replaced.
+	recomputed *recomputations
 }
 
 // begin fills the ledger, unless an earlier invocation has: one chunk for each part, with the
 // position of the part as its offset.
 func (s *Step) begin(ctx context.Context, j *job.Job) (*undoRun, error) {
-	w := &undoRun{job: j, force: j.Undo.Mode == string(undo.Force), progress: j.Progress, kind: &entity.Declaration{}}
+	w := &undoRun{job: j, force: j.Undo.Mode == string(undo.Force), progress: j.Progress, kind: &entity.Declaration{}, recomputed: &recomputations{}}
 	t, err := s.types.Type(ctx, nil, j.OrganisationID, j.ImportType, j.TypeVersion)
 	if err == nil {
 		w.described = t

@@ -34,5 +34,10 @@ func (p *part) lockDependents(ctx context.Context, tx pgx.Tx) (recompute func() 
 // isComputed reports whether a column is computed from other entities. A computed value that
 // another import has computed again is no reason to keep anything.
 func (p *part) isComputed(table, column string) bool {
-	return p.dependent != nil && p.kind.Export != nil && table == p.kind.Export.Table && slices.Contains(p.dependent.ComputedColumns(), column)
+	return p.hasComputed(table) && slices.Contains(p.dependent.ComputedColumns(), column)
+}
+
+// hasComputed reports whether a table has computed columns.
+func (p *part) hasComputed(table string) bool {
+	return p.dependent != nil && p.kind.Export != nil && table == p.kind.Export.Table
 }

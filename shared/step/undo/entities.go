@@ -20,6 +20,7 @@ type Entities interface {
 	DiscardQueryPlans(ctx context.Context, tx pgx.Tx) error
 	entitytable.Store
 	LockEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids, columns, hashed []string) (map[string]*undo.Entity, error)
+	EntityHash(ctx context.Context, tx pgx.Tx, e *entitytable.Entity, columns []string, values map[string]*string) (hash int64, ok bool, err error)
 	Referenced(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) (map[string]bool, error)
 	UpdateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
 	DeleteEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) error
@@ -52,6 +53,9 @@ func (s *Step) revertRun(ctx context.Context, tx pgx.Tx, p *part, run []*reversa
 	}
 	found, err := s.store.LockEntities(ctx, tx, t, idsOf(run), columnsOf(run), of.Hashed)
 	if err != nil {
+		return err
+	}
+	if err := s.ignoreRecomputations(ctx, tx, p, t, run, found); err != nil {
 		return err
 	}
 	notes, err := s.notesOf(ctx, tx, p, run)
@@ -137,7 +141,7 @@ func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*reversal, 
 func (p *part) noteKept(l *reversal, d *undo.Reversal) (notes []undo.KeptValue) {
 	c := &l.change
 	note := undo.KeptValue{Table: c.Table, Entity: c.ID, Since: p.chunk.Offset}
-	if d.EntityKept {
+	if d.EntityKept && !p.onlyComputed(c) {
 		p.setOutcome(l, rowwrite.KeptLaterEdit, "", keptReasons[c.Op])
 		if c.Op == changeset.Created {
 			note.Value, note.Before = new(hashText(c.Hash)), new(strings.Join(c.Hashed, ","))
@@ -160,6 +164,12 @@ func (p *part) noteKept(l *reversal, d *undo.Reversal) (notes []undo.KeptValue) 
 		notes = append(notes, note)
 	}
 	return notes
+}
+
+// onlyComputed reports whether an update has changed nothing but computed values, which do not matter
+// once the entity no longer exists.
+func (p *part) onlyComputed(c *changeset.Change) bool {
+	return c.Op == changeset.Updated && !slices.ContainsFunc(c.Columns, func(column string) bool { return !p.isComputed(c.Table, column) })
 }
 
 // keptReasons are the messages that explain why an entity is kept.

@@ -36,8 +36,9 @@ type part struct {
 // revertPart reverts the chunk with that index, unless another invocation has.
 func (s *Step) revertPart(ctx context.Context, w *undoRun, index int) (p job.Progress, err error) {
 	var delta job.Counts
+	var done *revertedPart
 	err = s.store.InOrganisation(ctx, w.job.OrganisationID, func(tx pgx.Tx) error {
-		delta = job.Counts{} // the transaction may run more than once
+		delta, done = job.Counts{}, nil // the transaction may run more than once
 		j, err := s.store.LockJob(ctx, tx, w.job.ID)
 		if err != nil {
 			return err
@@ -48,8 +49,7 @@ func (s *Step) revertPart(ctx context.Context, w *undoRun, index int) (p job.Pro
 		if p = j.Progress; p.ChunksDone != index {
 			return nil
 		}
-		done, err := s.revertChunk(ctx, tx, w, index)
-		if err != nil {
+		if done, err = s.revertChunk(ctx, tx, w, index); err != nil {
 			return err
 		}
 		if delta, err = s.savePart(ctx, tx, w, done); err != nil {
@@ -60,6 +60,9 @@ func (s *Step) revertPart(ctx context.Context, w *undoRun, index int) (p job.Pro
 	})
 	if err != nil {
 		return p, fmt.Errorf("part %d: %w", index, err)
+	}
+	if done != nil {
+		w.recomputed.addOwn(done.part, done.changes)
 	}
 	s.metrics.Rows(w.job.TypeDimension(), delta)
 	return p, nil
@@ -266,6 +269,7 @@ func (s *Step) preview(ctx context.Context, w *undoRun) error {
 }
 
 func (s *Step) previewParts(ctx context.Context, tx pgx.Tx, w *undoRun) (all []revertedPart, err error) {
+	w.recomputed = &recomputations{} // the transaction may run more than once
 	err = entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
 		for index := range w.progress.ChunkTotal {
 			if j, err := s.store.Job(ctx, tx, w.job.ID); err != nil || j.Status != job.Processing {
@@ -275,6 +279,7 @@ func (s *Step) previewParts(ctx context.Context, tx pgx.Tx, w *undoRun) (all []r
 			if err != nil {
 				return err
 			}
+			w.recomputed.addOwn(done.part, done.changes)
 			all = append(all, *done)
 		}
 		return errPreviewed
