@@ -196,13 +196,5 @@ func (a *app) erasePerson(ctx context.Context, caller *client.Client, organisati
 
 // organisationIDs completes organisations.
 func organisationIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	organisations, err := client.Read[[]api.Organisation](c.API.ListOrganisations(ctx, nil))
-	if err != nil {
-		return nil, err
-	}
-	var found []cobra.Completion
-	for i := range *organisations {
-		found = append(found, cobra.CompletionWithDesc(strconv.FormatInt((*organisations)[i].ID, 10), (*organisations)[i].Name))
-	}
-	return found, nil
+	return completeList(func(o *api.Organisation) (word, title string) { return strconv.FormatInt(o.ID, 10), o.Name })(c.API.ListOrganisations(ctx, nil))
 }

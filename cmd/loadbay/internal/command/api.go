@@ -100,19 +100,12 @@ func (a *app) apiBody(f *apiFlags) ([]byte, error) {
 	case len(f.fields) == 0:
 		return nil, nil
 	}
-	members := make(map[string]any, len(f.fields))
-	for _, field := range f.fields {
-		name, value, ok := strings.Cut(field, "=")
-		if !ok {
-			return nil, usageError{fmt.Errorf("--field %s: use NAME=VALUE", field)}
+	return parseMembers("--field ", f.fields, func(value string) any {
+		if json.Valid([]byte(value)) {
+			return json.RawMessage(value)
 		}
-		members[name] = value
-		var typed any
-		if json.Unmarshal([]byte(value), &typed) == nil {
-			members[name] = typed
-		}
-	}
-	return json.Marshal(members)
+		return value
+	})
 }
 
 // printResponse prints the body of a response. An unsuccessful one is printed as well, with exit

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,27 @@ func excludeGiven(found []cobra.Completion, given []string) []cobra.Completion {
 		name, _, _ := strings.Cut(value, "\t")
 		return slices.Contains(given, name)
 	})
+}
+
+// completeList completes the entries of a list, with a word and a title for each; an entry
+// without either is left out.
+func completeList[T any](describe func(*T) (word, title string)) func(*http.Response, error) ([]cobra.Completion, error) {
+	return func(response *http.Response, err error) ([]cobra.Completion, error) {
+		found, err := client.Read[[]T](response, err)
+		if err != nil {
+			return nil, err
+		}
+		var words []cobra.Completion
+		for i := range *found {
+			switch word, title := describe(&(*found)[i]); {
+			case title != "":
+				words = append(words, cobra.CompletionWithDesc(word, title))
+			case word != "":
+				words = append(words, word)
+			}
+		}
+		return words, nil
+	}
 }
 
 // completeArgs completes the first argument of a command with values of the installation, and

@@ -95,17 +95,12 @@ func contextTable(entries []referenceEntry) *render.Table {
 
 // typesWithContext completes the types with rows that belong to something.
 func typesWithContext(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	types, err := client.Read[[]api.ImportType](c.API.ListImportTypes(ctx))
-	if err != nil {
-		return nil, err
-	}
-	var names []cobra.Completion
-	for _, t := range *types {
-		if t.Context != nil {
-			names = append(names, cobra.CompletionWithDesc(t.Name, t.Context.Title))
+	return completeList(func(t *api.ImportType) (word, title string) {
+		if t.Context == nil {
+			return "", ""
 		}
-	}
-	return names, nil
+		return t.Name, t.Context.Title
+	})(c.API.ListImportTypes(ctx))
 }
 
 // contextsOfType completes the entries that rows of the type of a command can belong to: their names,
@@ -122,18 +117,11 @@ func contextsOfType(c *cobra.Command, byID bool) completionSource {
 		if name == "" {
 			return nil, nil
 		}
-		found, err := client.Read[[]referenceEntry](caller.API.ListContexts(ctx, &api.ListContextsParams{Type: strings.ToUpper(name)}))
-		if err != nil {
-			return nil, err
-		}
-		var entries []cobra.Completion
-		for _, e := range *found {
+		return completeList(func(e *referenceEntry) (word, title string) {
 			if byID {
-				entries = append(entries, cobra.CompletionWithDesc(fmt.Sprint(e.ID), e.Name))
-			} else {
-				entries = append(entries, e.Name)
+				return fmt.Sprint(e.ID), e.Name
 			}
-		}
-		return entries, nil
+			return e.Name, ""
+		})(caller.API.ListContexts(ctx, &api.ListContextsParams{Type: strings.ToUpper(name)}))
 	}
 }

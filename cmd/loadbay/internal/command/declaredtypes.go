@@ -275,13 +275,5 @@ func shortJSON(value any) string {
 
 // declaredNames completes declared types.
 func declaredNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	types, err := client.Read[[]api.DeclaredTypeSummary](c.API.ListTypes(ctx))
-	if err != nil {
-		return nil, err
-	}
-	var names []cobra.Completion
-	for i := range *types {
-		names = append(names, cobra.CompletionWithDesc((*types)[i].Name, (*types)[i].Title))
-	}
-	return names, nil
+	return completeList(func(t *api.DeclaredTypeSummary) (word, title string) { return t.Name, t.Title })(c.API.ListTypes(ctx))
 }

@@ -78,15 +78,5 @@ func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) e
 
 // resourceNames completes the resources that can be exported.
 func resourceNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	types, err := client.Read[[]api.ImportType](c.API.ListImportTypes(ctx))
-	if err != nil {
-		return nil, err
-	}
-	var names []cobra.Completion
-	for _, t := range *types {
-		if t.Resource != "" {
-			names = append(names, cobra.CompletionWithDesc(t.Resource, t.Title))
-		}
-	}
-	return names, nil
+	return completeList(func(t *api.ImportType) (word, title string) { return t.Resource, t.Title })(c.API.ListImportTypes(ctx))
 }

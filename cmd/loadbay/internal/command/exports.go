@@ -109,14 +109,5 @@ func (a *app) exportsDownload() *cobra.Command {
 
 // exportIDs completes the most recent exports.
 func exportIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	exports, err := client.Read[[]api.Export](c.API.ListExports(ctx, nil))
-	if err != nil {
-		return nil, err
-	}
-	var found []cobra.Completion
-	for i := range *exports {
-		e := &(*exports)[i]
-		found = append(found, cobra.CompletionWithDesc(e.Identifier.String(), fmt.Sprintf("%s as %s, %s", e.ImportType, e.Format, formatEnum(e.Status))))
-	}
-	return found, nil
+	return completeList(func(e *api.Export) (word, title string) { return e.Identifier.String(), fmt.Sprintf("%s as %s, %s", e.ImportType, e.Format, formatEnum(e.Status)) })(c.API.ListExports(ctx, nil))
 }

@@ -68,16 +68,7 @@ func profilesOfType(c *cobra.Command) completionSource {
 		if kind := c.Flags().Lookup("type"); kind != nil {
 			params.ImportType = nonZero(kind.Value.String())
 		}
-		profiles, err := client.Read[[]api.ProfileSummary](caller.API.ListProfiles(ctx, params))
-		if err != nil {
-			return nil, err
-		}
-		names := make([]cobra.Completion, 0, len(*profiles))
-		for i := range *profiles {
-			p := &(*profiles)[i]
-			names = append(names, cobra.CompletionWithDesc(p.Name, p.ImportType))
-		}
-		return names, nil
+		return completeProfiles(caller.API.ListProfiles(ctx, params))
 	}
 }
 
@@ -172,15 +163,6 @@ func codesOfRows(c *cobra.Command) completionSource {
 }
 
 // deliveryIDs completes the latest messages of the webhook.
-func deliveryIDs(ctx context.Context, caller *client.Client) ([]cobra.Completion, error) {
-	found, err := client.Read[[]api.WebhookDelivery](caller.API.ListWebhookDeliveries(ctx, nil))
-	if err != nil {
-		return nil, err
-	}
-	var ids []cobra.Completion
-	for i := range *found {
-		d := &(*found)[i]
-		ids = append(ids, cobra.CompletionWithDesc(d.EventID.String(), string(d.Type)+", "+formatEnum(d.Status)))
-	}
-	return ids, nil
+func deliveryIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+	return completeList(func(d *api.WebhookDelivery) (word, title string) { return d.EventID.String(), string(d.Type) + ", " + formatEnum(d.Status) })(c.API.ListWebhookDeliveries(ctx, nil))
 }

@@ -156,19 +156,13 @@ func (f *importFlags) parseOptions() (*api.Options, error) {
 	if len(f.options) == 0 {
 		return nil, nil //nolint:nilnil // none are given
 	}
-	values := make(map[string]any, len(f.options))
-	for _, o := range f.options {
-		name, value, ok := strings.Cut(o, "=")
-		if !ok {
-			return nil, usageError{fmt.Errorf("--option %s: use NAME=VALUE", o)}
-		}
-		values[name] = value
+	text, err := parseMembers("--option ", f.options, func(value string) any {
 		var n int
 		if json.Unmarshal([]byte(value), &n) == nil {
-			values[name] = n
+			return n
 		}
-	}
-	text, err := json.Marshal(values)
+		return value
+	})
 	if err != nil {
 		return nil, err
 	}

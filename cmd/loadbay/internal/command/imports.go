@@ -215,16 +215,7 @@ func warningTexts(j *api.ImportJob) []string {
 
 // importIDs completes the most recent imports.
 func importIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	jobs, err := client.Read[[]api.ImportSummary](c.API.ListImports(ctx, nil))
-	if err != nil {
-		return nil, err
-	}
-	var found []cobra.Completion
-	for i := range *jobs {
-		j := &(*jobs)[i]
-		found = append(found, cobra.CompletionWithDesc(j.Identifier.String(), j.ImportType+" "+j.OriginalFilename+", "+statusLabel(j.Status, j.WaitingFor, j.ProgressPercent)))
-	}
-	return found, nil
+	return completeList(func(j *api.ImportSummary) (word, title string) { return j.Identifier.String(), j.ImportType + " " + j.OriginalFilename + ", " + statusLabel(j.Status, j.WaitingFor, j.ProgressPercent) })(c.API.ListImports(ctx, nil))
 }
 
 func (a *app) importsWatch() *cobra.Command {

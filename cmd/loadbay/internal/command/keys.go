@@ -146,18 +146,13 @@ func (a *app) keysRevoke() *cobra.Command {
 }
 
 // keyIDs completes the active keys.
-func keyIDs(ctx context.Context, caller *client.Client) ([]cobra.Completion, error) {
-	found, err := client.Read[[]api.APIKey](caller.API.ListAPIKeys(ctx))
-	if err != nil {
-		return nil, err
-	}
-	var ids []cobra.Completion
-	for _, k := range *found {
-		if keyState(&k) == keyActive {
-			ids = append(ids, cobra.CompletionWithDesc(k.ID.String(), k.Name))
+func keyIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+	return completeList(func(k *api.APIKey) (word, title string) {
+		if keyState(k) != keyActive {
+			return "", ""
 		}
-	}
-	return ids, nil
+		return k.ID.String(), k.Name
+	})(c.API.ListAPIKeys(ctx))
 }
 
 // ownScopes completes the scopes of the caller.

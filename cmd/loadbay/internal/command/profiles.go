@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
@@ -203,13 +204,9 @@ func (a *app) profilesDelete() *cobra.Command {
 
 // profileNames completes profiles.
 func profileNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	profiles, err := client.Read[[]api.ProfileSummary](c.API.ListProfiles(ctx, &api.ListProfilesParams{Size: new(listPageSize)}))
-	if err != nil {
-		return nil, err
-	}
-	var names []cobra.Completion
-	for i := range *profiles {
-		names = append(names, cobra.CompletionWithDesc((*profiles)[i].Name, (*profiles)[i].ImportType))
-	}
-	return names, nil
+	return completeProfiles(c.API.ListProfiles(ctx, &api.ListProfilesParams{Size: new(listPageSize)}))
+}
+
+func completeProfiles(response *http.Response, err error) ([]cobra.Completion, error) {
+	return completeList(func(p *api.ProfileSummary) (word, title string) { return p.Name, p.ImportType })(response, err)
 }

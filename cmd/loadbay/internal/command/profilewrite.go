@@ -67,6 +67,24 @@ func (f *profileFlags) recipients(c *cobra.Command) *api.ProfileNotify {
 	return &addresses
 }
 
+// changes returns the properties that the flags set.
+func (f *profileFlags) changes(c *cobra.Command) (body api.UpdateProfileJSONRequestBody, err error) {
+	body = api.UpdateProfileJSONRequestBody{Name: nonZero(f.name), Notify: f.recipients(c)}
+	if c.Flags().Changed("auto") {
+		body.Auto = &f.auto
+	}
+	if len(f.headers) > 0 {
+		body.Headers = &f.headers
+	}
+	if body.Mapping, err = f.loadMapping(); err != nil {
+		return body, err
+	}
+	if body.FromImport, err = f.originImport(); err != nil {
+		return body, err
+	}
+	return body, f.importOptions.apply(&body)
+}
+
 func (a *app) profilesCreate() *cobra.Command {
 	var f profileFlags
 	c := a.withFormatFlags(&cobra.Command{
@@ -82,17 +100,12 @@ func (a *app) profilesCreate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		body := api.CreateProfileJSONRequestBody{Name: given[0], Auto: nonZero(f.auto), ImportType: nonZero(strings.ToUpper(f.kind)), Notify: f.recipients(c)}
-		if len(f.headers) > 0 {
-			body.Headers = &f.headers
+		body := api.CreateProfileJSONRequestBody{Name: given[0], ImportType: nonZero(strings.ToUpper(f.kind))}
+		changes, err := f.changes(c)
+		if err == nil {
+			err = convertJSON(changes, &body)
 		}
-		if body.Mapping, err = f.loadMapping(); err != nil {
-			return err
-		}
-		if body.FromImport, err = f.originImport(); err != nil {
-			return err
-		}
-		if err := f.importOptions.apply(&body); err != nil {
+		if err != nil {
 			return err
 		}
 		return printValue(a, profileDetails)(caller.API.CreateProfile(c.Context(), body))
@@ -113,20 +126,8 @@ func (a *app) profilesChange() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		body := api.UpdateProfileJSONRequestBody{Name: nonZero(f.name), Notify: f.recipients(c)}
-		if c.Flags().Changed("auto") {
-			body.Auto = &f.auto
-		}
-		if len(f.headers) > 0 {
-			body.Headers = &f.headers
-		}
-		if body.Mapping, err = f.loadMapping(); err != nil {
-			return err
-		}
-		if body.FromImport, err = f.originImport(); err != nil {
-			return err
-		}
-		if err := f.importOptions.apply(&body); err != nil {
+		body, err := f.changes(c)
+		if err != nil {
 			return err
 		}
 		return printValue(a, profileDetails)(caller.API.UpdateProfile(ctx, id, &api.UpdateProfileParams{IfMatch: fmt.Sprintf("%q", strconv.Itoa(now.Version))}, body))

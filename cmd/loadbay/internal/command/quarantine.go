@@ -79,13 +79,5 @@ func (a *app) forEachQuarantined(ids []string, done string, call func(uuid.UUID)
 
 // quarantineIDs completes the most recently quarantined files.
 func quarantineIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	files, err := client.Read[[]api.Quarantined](c.API.ListQuarantinedFiles(ctx, nil))
-	if err != nil {
-		return nil, err
-	}
-	var found []cobra.Completion
-	for i := range *files {
-		found = append(found, cobra.CompletionWithDesc((*files)[i].ID.String(), (*files)[i].ObjectKey))
-	}
-	return found, nil
+	return completeList(func(f *api.Quarantined) (word, title string) { return f.ID.String(), f.ObjectKey })(c.API.ListQuarantinedFiles(ctx, nil))
 }

@@ -48,19 +48,26 @@ default.`,
 // than a string, such as a number or a list, is used as it is; any other value is text; an empty
 // one is null.
 func parseAssignments(given []string) ([]byte, error) {
+	return parseMembers("", given, func(value string) any {
+		switch {
+		case value == "":
+			return nil
+		case json.Valid([]byte(value)):
+			return json.RawMessage(value)
+		}
+		return value
+	})
+}
+
+// parseMembers returns texts of the form NAME=VALUE as a JSON object. source names them in errors.
+func parseMembers(source string, given []string, parse func(value string) any) ([]byte, error) {
 	object := make(map[string]any, len(given))
 	for _, g := range given {
 		name, value, ok := strings.Cut(g, "=")
 		if !ok {
-			return nil, usageError{fmt.Errorf("%s: use NAME=VALUE", g)}
+			return nil, usageError{fmt.Errorf("%s%s: use NAME=VALUE", source, g)}
 		}
-		object[name] = value
-		if value == "" {
-			object[name] = nil
-		}
-		if json.Valid([]byte(value)) {
-			object[name] = json.RawMessage(value)
-		}
+		object[name] = parse(value)
 	}
 	return json.Marshal(object)
 }

@@ -77,15 +77,7 @@ func findType(types []api.ImportType, name string) (*api.ImportType, error) {
 
 // typeNames completes types.
 func typeNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	types, err := client.Read[[]api.ImportType](c.API.ListImportTypes(ctx))
-	if err != nil {
-		return nil, err
-	}
-	var names []cobra.Completion
-	for _, t := range *types {
-		names = append(names, cobra.CompletionWithDesc(t.Name, t.Title))
-	}
-	return names, nil
+	return completeList(func(t *api.ImportType) (word, title string) { return t.Name, t.Title })(c.API.ListImportTypes(ctx))
 }
 
 func (a *app) templateCommand() *cobra.Command {
