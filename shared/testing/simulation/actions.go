@@ -58,8 +58,8 @@ func (p *importRun) run(ctx context.Context) {
 
 // isFinished reports whether the job has ended and no action for it is left.
 func (p *importRun) isFinished(ctx context.Context) bool {
-	j, err := p.job(ctx)
-	ended := problem.CodeOf(err) == problem.NotFound || err == nil && j.Status.Terminal()
+	status, err := p.status(ctx)
+	ended := err == nil && (status == "" || status.Terminal())
 	return ended && p.cloud.execution.status != running && len(p.cloud.queued) == 0
 }
 
@@ -101,8 +101,8 @@ func (p *importRun) options(ctx context.Context) []action {
 	}
 	p.addDeliveries(ctx, add)
 	if p.personTasks == 0 && !p.blocked && !p.script.AutoStart {
-		if j, err := p.job(ctx); err == nil && (j.Status == job.ColumnMapping || j.Status == job.CellMapping) {
-			add(3, func(ctx context.Context) { p.answerQuestions(ctx, j.Status) })
+		if status, err := p.status(ctx); err == nil && (status == job.ColumnMapping || status == job.CellMapping) {
+			add(3, func(ctx context.Context) { p.answerQuestions(ctx, status) })
 			if p.plan.reanalyses > 0 {
 				add(2, func(ctx context.Context) {
 					p.plan.reanalyses--
@@ -112,8 +112,8 @@ func (p *importRun) options(ctx context.Context) []action {
 		}
 	}
 	if p.plan.planned && p.personTasks == 0 {
-		if j, err := p.job(ctx); err == nil && j.Status == job.AwaitingApproval {
-			add(3, func(ctx context.Context) { p.approvePlan(ctx, j) })
+		if status, err := p.status(ctx); err == nil && status == job.AwaitingApproval {
+			add(3, p.approvePlan)
 		}
 	}
 	if len(out) > 0 && p.plan.reconciles > 0 {
@@ -153,7 +153,7 @@ func (p *importRun) noteCancellation(ctx context.Context) {
 	if p.cancelledState != "" || p.plan.cancelAt == 0 && p.plan.purgeAt == 0 || p.turns < min(p.plan.cancelAt, p.plan.purgeAt) {
 		return
 	}
-	if j, err := p.job(ctx); err == nil && j.Status == job.Cancelled {
+	if status, err := p.status(ctx); err == nil && status == job.Cancelled {
 		p.cancelledState, _ = p.describeState(ctx)
 	}
 }
@@ -178,8 +178,8 @@ func (p *importRun) finishTask(t *task) {
 
 // endedEarly reports whether the job has ended early or been deleted: running tasks may fail then.
 func (p *importRun) endedEarly() bool {
-	j, err := p.job(context.Background())
-	return err != nil || j.Status.Terminal() && j.Status != job.Completed
+	status, err := p.status(context.Background())
+	return err != nil || status == "" || status.Terminal() && status != job.Completed
 }
 
 func (p *importRun) background(t *task) {

@@ -143,6 +143,7 @@ type importRun struct {
 	unconfirmedDecisions atomic.Int64 // number of column decisions without a confirmation
 	transactions         atomic.Int64 // number of the tasks' transactions so far
 	lastJob              jobState
+	lastStatus           jobStatus
 
 	steps int // number of task steps, if tasks run one at a time
 
@@ -156,6 +157,13 @@ type jobState struct {
 	changes int64
 	job     *job.Job
 	err     error
+}
+
+// jobStatus is the status as read after that number of changes.
+type jobStatus struct {
+	changes int64
+	status  job.Status
+	known   bool
 }
 
 // faultPlan contains the faults of a run, and the person's actions other than decisions.
@@ -232,12 +240,7 @@ func (p *importRun) drawPlan() faultPlan {
 
 // prepare creates the organisation, its initial data, the file and the job.
 func (p *importRun) prepare(ctx context.Context) error {
-	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Made up %[1]d');
-		SELECT setval(c.oid, %[1]d * 100 + 1000) FROM pg_class AS c WHERE c.relname LIKE 'ids_of_%[1]d\\_%%'`, p.ref.OrganisationID)}
-	for _, statement := range p.script.SetupSQL() {
-		sql = append(sql, strings.ReplaceAll(statement, "$1", fmt.Sprint(p.ref.OrganisationID)))
-	}
-	if _, err := p.admin.Exec(ctx, strings.Join(sql, ";\n")); err != nil {
+	if err := p.createOrganisation(ctx, p.script.SetupSQL()); err != nil {
 		return err
 	}
 	var err error
@@ -386,6 +389,22 @@ func (p *importRun) job(ctx context.Context) (j *job.Job, err error) {
 		return err
 	})
 	return j, err
+}
+
+// status returns the current status; "" if the job does not exist. It is read after every transaction,
+// so it takes one statement instead of a transaction that loads the job.
+func (p *importRun) status(ctx context.Context) (job.Status, error) {
+	changes := p.transactions.Load()
+	if p.lastStatus.known && p.lastStatus.changes == changes {
+		return p.lastStatus.status, nil
+	}
+	var status job.Status
+	err := p.admin.QueryRow(ctx, `SELECT status FROM import_jobs WHERE uuid = $1`, p.ref.JobID).Scan(&status)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", err
+	}
+	p.lastStatus = jobStatus{changes, status, true}
+	return status, nil
 }
 
 // describeState returns a short description of the job's data in the database.

@@ -56,12 +56,7 @@ func (s *Simulator) RunSequence(ctx context.Context, kind string, seed uint64) (
 	}
 	r := rand.New(rand.NewPCG(seed, 0x5e9))
 	q := &importSequence{Simulator: s, Rand: r, SequenceResult: SequenceResult{Kind: kind, Seed: seed}, scenario: sequence.New(kind, r)}
-	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Sequence %[1]d');
-		SELECT setval(c.oid, %[1]d * 100 + 1000) FROM pg_class AS c WHERE c.relname LIKE 'ids_of_%[1]d\\_%%'`, s.organisation)}
-	for _, statement := range q.scenario.SetupSQL() {
-		sql = append(sql, strings.ReplaceAll(statement, "$1", fmt.Sprint(s.organisation)))
-	}
-	if _, err := s.admin.Exec(ctx, strings.Join(sql, ";\n")); err != nil {
+	if err := s.createOrganisation(ctx, q.scenario.SetupSQL()); err != nil {
 		return nil, fmt.Errorf("%s %d: prepare: %w", kind, seed, err)
 	}
 	for range 2 + q.IntN(sequenceImports) {

@@ -55,7 +55,7 @@ type uploadedBatch struct {
 func (s *Simulator) runUploads(ctx context.Context, seed uint64) (*SequenceResult, error) {
 	r := rand.New(rand.NewPCG(seed, 0x5e9))
 	u := &uploads{&importSequence{Simulator: s, Rand: r, SequenceResult: SequenceResult{Kind: RepeatedUploads, Seed: seed}}, nil, make(map[string]bool)}
-	if _, err := s.admin.Exec(ctx, fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Uploads %[1]d')`, s.organisation)); err != nil {
+	if err := s.createOrganisation(ctx, nil); err != nil {
 		return nil, err
 	}
 	for step := 0; step < uploadSteps && len(u.Differences) == 0; step++ {

@@ -101,8 +101,7 @@ func (s *Simulator) RunWorkload(ctx context.Context, seed uint64, steps int) (*W
 
 // setUp creates the organisation and its initial data.
 func (l *workload) setUp(ctx context.Context) error {
-	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Lived %[1]d');
-		SELECT setval(c.oid, %[1]d * 100 + 1000) FROM pg_class AS c WHERE c.relname LIKE 'ids_of_%[1]d\\_%%'`, l.organisation)}
+	var sql []string
 	for _, t := range history.Tables() {
 		for n := range initialEntities {
 			if !t.Columns[0].Generated {
@@ -115,7 +114,7 @@ func (l *workload) setUp(ctx context.Context) error {
 	for n, name := range membershipTypes {
 		sql = append(sql, fmt.Sprintf(`INSERT INTO membership_types (id, organisation_id, name) VALUES (%s, %d, '%s')`, l.entities.membershipTypeID(n), l.organisation, name))
 	}
-	if _, err := l.admin.Exec(ctx, strings.Join(sql, ";\n")); err != nil {
+	if err := l.createOrganisation(ctx, sql); err != nil {
 		return err
 	}
 	var err error
