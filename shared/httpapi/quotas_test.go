@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -89,23 +90,56 @@ func TestByteQuotaOfEveryEndpoint(t *testing.T) {
 }
 
 // Files are kept for a week after the end of their imports, and count: up to ten times the quota of
-// unfinished imports. Files that never arrived, and retries, do not.
+// unfinished imports. Files that never arrived, and retries, count for their records alone.
 func TestFilesOfEndedImportsCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.setQuota(t, "max_announced_bytes", 1000)
+	const quotaBytes, records = 1_000_000, 4096
+	b.setQuota(t, "max_announced_bytes", quotaBytes)
 	announce := func(size int) apiResponse { return b.announceUsers(t, nil, fields{"sizeBytes": size}) }
-	for range 10 {
-		require.Equal(t, http.StatusCreated, announce(1000).Code)
+	end := func() {
 		b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now(), uploaded_at = now() WHERE completed_at IS NULL`)
 	}
-	announce(1).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "10000 of 10000 are used")
+	for range 10 {
+		require.Equal(t, http.StatusCreated, announce(quotaBytes-records).Code)
+		end()
+	}
+	announce(1).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "10000000 of 10000000 are used")
 	for _, freed := range []string{"uploaded_at = NULL", "files_purged = true", "created_at = now() - interval '8 days'", "rerun = true, retry_of = uuid"} {
 		b.Exec(t, `UPDATE import_jobs SET `+freed+` WHERE id = (SELECT min(id) FROM import_jobs WHERE uploaded_at IS NOT NULL AND NOT files_purged AND NOT rerun AND created_at > now() - interval '7 days')`)
-		require.Equal(t, http.StatusCreated, announce(1000).Code, freed)
-		b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now(), uploaded_at = now() WHERE completed_at IS NULL`)
-		announce(1).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "10000 of 10000 are used")
+		require.Equal(t, http.StatusCreated, announce(quotaBytes-2*records).Code, freed)
+		end()
+		announce(records).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", " of 10000000 are used")
 	}
+}
+
+// Imports of tiny files count for their records and mapping documents, which the number of requests
+// alone would not limit.
+func TestRecordsAndMappingsCount(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.setQuota(t, "max_announced_bytes", 10_000)
+	mapping := map[string]any{"fields": []any{map[string]any{"field": "EMAIL", "from": []any{"Email"}}}, "ignore": []any{}}
+	long := map[string]any{"fields": mapping["fields"], "ignore": []any{}}
+	for n := range 200 { // of different texts, which hardly compress
+		long["ignore"] = append(long["ignore"].([]any), fmt.Sprintf("%x", sha256.Sum256([]byte{byte(n)})))
+	}
+	const fits = 10 * 10_000 / (4096 + 1)
+	accepted := func(document any) (n int) {
+		b.Exec(t, `UPDATE import_jobs SET created_at = created_at - interval '8 days'`)
+		for n < 2*fits {
+			r := b.announceUsers(t, nil, fields{"sizeBytes": 1, "mapping": document})
+			if r.Code != http.StatusCreated {
+				r.requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", " of 100000 are used")
+				return n
+			}
+			n++
+		}
+		return n
+	}
+	few := accepted(mapping)
+	require.InDelta(t, fits, few, 1)
+	require.Less(t, accepted(long), few/2)
 }
 
 // A file that has yet to be fetched is counted with the maximum size.

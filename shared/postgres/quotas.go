@@ -32,12 +32,15 @@ const (
 		FROM import_jobs
 		WHERE organisation_id = $1 AND status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED')
 	) AS imports`
-	// Retries and undos have no files of their own.
+	// Retries and undos have no files of their own. pg_column_size does not read a document that is
+	// stored outside of its row.
 	recentBytes = `(
-		SELECT coalesce(sum(size_bytes), 0)::bigint
-		FROM import_jobs
-		WHERE organisation_id = $1 AND created_at > now() - interval '7 days' AND NOT files_purged
-			AND (uploaded_at IS NOT NULL OR completed_at IS NULL) AND NOT rerun AND undo_of IS NULL
+		SELECT coalesce(sum($6 + coalesce(pg_column_size(g.document), 0) + CASE
+			WHEN NOT j.files_purged AND (j.uploaded_at IS NOT NULL OR j.completed_at IS NULL) AND NOT j.rerun AND j.undo_of IS NULL
+			THEN j.size_bytes ELSE 0 END), 0)::bigint
+		FROM import_jobs AS j
+		LEFT JOIN import_given_mappings AS g ON g.job_id = j.id
+		WHERE j.organisation_id = $1 AND j.created_at > now() - interval '7 days'
 	)`
 	openExports = `(
 		SELECT count(*) AS open FROM export_jobs WHERE organisation_id = $1 AND status IN ('pending', 'processing')
@@ -54,7 +57,7 @@ func (db *DB) ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 		SELECT coalesce(o.max_open_imports, $4), imports.open, coalesce(o.max_announced_bytes, $5), imports.bytes,
 			`+recentBytes+`, EXISTS (SELECT FROM import_jobs WHERE uuid = $2)
 		FROM `+openImports+`
-		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, largest, most.OpenImports, most.AnnouncedBytes).
+		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, largest, most.OpenImports, most.AnnouncedBytes, int64(quota.RecordBytes)).
 		Scan(&q.Open.Limit, &q.Open.Used, &q.Bytes.Limit, &q.Bytes.Used, &q.Recent, &q.Counted)
 	if err != nil {
 		return q, fmt.Errorf("load import quota of organisation %d: %w", organisation, err)

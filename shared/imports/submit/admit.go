@@ -23,7 +23,7 @@ func (s *Service) admit(ctx context.Context, r Request, id job.ID) (j *job.Job, 
 		if r.File.Body == nil {
 			return nil
 		}
-		return s.checkFileQuota(ctx, tx, j) // avoids storing a file that will be rejected
+		return s.checkFileQuota(ctx, tx, j, &r) // avoids storing a file that will be rejected
 	})
 	return j, profile, err
 }

@@ -31,24 +31,25 @@ func (s *Service) checkQuotaLocked(ctx context.Context, tx pgx.Tx, j *job.Job) e
 	return q.Check(j.SizeBytes)
 }
 
-// checkFileQuotaLocked is checkQuotaLocked for a job with a new file.
-func (s *Service) checkFileQuotaLocked(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+// checkFileQuotaLocked is checkQuotaLocked for the job of a request with a new file.
+func (s *Service) checkFileQuotaLocked(ctx context.Context, tx pgx.Tx, j *job.Job, r *Request) error {
 	if err := s.store.LockQuotas(ctx, tx, j.OrganisationID); err != nil {
 		return err
 	}
-	return s.checkFileQuota(ctx, tx, j)
+	return s.checkFileQuota(ctx, tx, j, r)
 }
 
 // checkFileQuota is checkFileQuotaLocked without the lock.
-func (s *Service) checkFileQuota(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+func (s *Service) checkFileQuota(ctx context.Context, tx pgx.Tx, j *job.Job, r *Request) error {
 	q, err := s.importQuota(ctx, tx, j)
 	if err != nil {
 		return err
 	}
-	if j.SizeBytes == 0 {
-		return q.CheckFile(s.limits.FileBytes) // to be fetched; its size is unknown
+	size := j.SizeBytes
+	if size == 0 {
+		size = s.limits.FileBytes // to be fetched; its size is unknown
 	}
-	return q.CheckFile(j.SizeBytes)
+	return q.CheckFile(size, int64(len(r.Mapping)))
 }
 
 func (s *Service) importQuota(ctx context.Context, tx pgx.Tx, j *job.Job) (quota.Imports, error) {

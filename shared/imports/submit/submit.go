@@ -243,7 +243,7 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	}
 	var j *job.Job
 	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if err = s.checkFileQuotaLocked(ctx, tx, requested); err != nil {
+		if err = s.checkFileQuotaLocked(ctx, tx, requested, &r); err != nil {
 			return err
 		}
 		if j, err = s.storeFile(ctx, tx, r, requested); err != nil {

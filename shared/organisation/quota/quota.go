@@ -43,8 +43,8 @@ var (
 		"Wait until some are finished, or cancel some.", time.Minute}
 	AnnouncedBytes = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in files of unfinished imports",
 		"Wait until some are finished, or cancel some.", time.Minute}
-	storedBytes = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in files of the last 7 days",
-		"Wait until older files are deleted, or ask your operator for a higher limit.", time.Hour}
+	storedBytes = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in imports of the last 7 days",
+		"Wait until older imports are deleted, or ask your operator for a higher limit.", time.Hour}
 	storedExports = Kind{"announcedBytes", problem.QuotaAnnouncedBytes, "bytes in exports of the last 7 days",
 		"Wait until older exports are deleted, or ask your operator for a higher limit.", time.Hour}
 	OpenExports = Kind{"openExports", problem.QuotaOpenExports, "unfinished exports",
@@ -89,32 +89,39 @@ type Usages struct {
 // Imports is the usage of the quotas of imports.
 type Imports struct {
 	Open, Bytes Usage
-	// Recent is the size in bytes of the files of the last 7 days that are still stored: those of
-	// open imports, and those of ended ones that arrived.
+	// Recent is the size in bytes of the imports of the last 7 days: of the files that are still stored
+	// (those of open imports, and those of ended ones that arrived), of their mapping documents, and
+	// RecordBytes for each import, retry and undo.
 	Recent int64
 	// Counted reports that the import in question is already counted: its request is repeated
 	// and needs no further quota.
 	Counted bool
 }
 
-// Check returns nil if an import with a file of that many bytes fits, or the error that
-// rejects it.
-func (i Imports) Check(bytes int64) error {
+// RecordBytes is what an import counts in addition to its file, for its records in the database:
+// otherwise imports of tiny files, retries and undos would only be limited by the number of requests.
+const RecordBytes = 4 << 10
+
+// Check returns nil if a retry or undo of a file of that many bytes fits, or the error that rejects it.
+// An organisation with as many files as it may have can still retry and undo.
+func (i Imports) Check(bytes int64) error { return i.check(bytes, 0, recentFiles+1) }
+
+// CheckFile is Check for an import with a new file and a mapping document.
+func (i Imports) CheckFile(file, document int64) error {
+	return i.check(file, file+document, recentFiles)
+}
+
+func (i Imports) check(bytes, stored, times int64) error {
 	if i.Counted {
 		return nil
 	}
 	if err := i.Open.Check(OpenImports, 1); err != nil {
 		return err
 	}
-	return i.Bytes.Check(AnnouncedBytes, bytes)
-}
-
-// CheckFile is Check for an import with a new file.
-func (i Imports) CheckFile(bytes int64) error {
-	if err := i.Check(bytes); err != nil || i.Counted {
+	if err := i.Bytes.Check(AnnouncedBytes, bytes); err != nil {
 		return err
 	}
-	return recent(i.Bytes.Limit, i.Recent).Check(storedBytes, bytes)
+	return recent(i.Bytes.Limit, i.Recent, times).Check(storedBytes, stored+RecordBytes)
 }
 
 // Exports is the usage of the quotas of exports.
@@ -135,14 +142,14 @@ func (e Exports) Check() error {
 	if err := e.Open.Check(OpenExports, 1); err != nil {
 		return err
 	}
-	return recent(e.Bytes, e.Recent).Check(storedExports, 1)
+	return recent(e.Bytes, e.Recent, recentFiles).Check(storedExports, 1)
 }
 
 // recentFiles is how many times the quota of announced bytes the files of a week may have: files
 // are kept for 7 days after the end of their import or export, so ended ones need a bound as well.
 const recentFiles = 10
 
-// recent returns the usage of the bound of stored files.
-func recent(announced, used int64) Usage {
-	return Usage{Limit: recentFiles * min(announced, math.MaxInt64/recentFiles), Used: used}
+// recent returns the usage of the bound of stored files: a multiple of the quota of announced bytes.
+func recent(announced, used, times int64) Usage {
+	return Usage{Limit: times * min(announced, math.MaxInt64/times), Used: used}
 }
