@@ -260,6 +260,20 @@ BEGIN
     RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION loadbay.add_organisation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    UPDATE loadbay.organisations SET whole_tables = false WHERE id <> NEW.id AND whole_tables AND NOT whole_tables_granted;
+    INSERT INTO loadbay.table_grants (organisation_id, id, every_organisation, table_schema, table_name, tenant, modes, reference_only, granted_by, granted_at)
+    SELECT DISTINCT ON (g.id) NEW.id, g.id, true, g.table_schema, g.table_name, g.tenant, g.modes, g.reference_only, g.granted_by, g.granted_at
+    FROM loadbay.table_grants AS g
+    WHERE g.every_organisation;
+    RETURN NULL;
+END $function$;
+
 CREATE SEQUENCE loadbay.import_changes_place;
 GRANT USAGE ON SEQUENCE loadbay.import_changes_place TO loadbay_app;
 
@@ -276,6 +290,7 @@ CREATE TABLE loadbay.organisations (
     deactivated_at          timestamp with time zone,
     mail_domains            text[] NOT NULL DEFAULT '{}'::text[],
     whole_tables            boolean NOT NULL DEFAULT false,
+    whole_tables_granted    boolean NOT NULL DEFAULT false,
     CONSTRAINT organisations_pkey PRIMARY KEY (id),
     CONSTRAINT organisations_mail_domains_check CHECK (cardinality(mail_domains) <= 20),
     CONSTRAINT organisations_max_announced_bytes_check CHECK (max_announced_bytes >= 0),
@@ -285,6 +300,7 @@ CREATE TABLE loadbay.organisations (
     CONSTRAINT organisations_max_streams_check CHECK (max_streams >= 0)
 );
 CREATE UNIQUE INDEX organisations_name ON loadbay.organisations USING btree (lower(name));
+CREATE TRIGGER add_organisation AFTER INSERT ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.add_organisation();
 CREATE TRIGGER allow_whole_tables BEFORE INSERT ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.allow_whole_tables();
 CREATE TRIGGER create_ids AFTER INSERT ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.create_ids_of_organisation();
 ALTER TABLE loadbay.organisations ENABLE ROW LEVEL SECURITY;
@@ -1915,3 +1931,30 @@ ALTER TABLE loadbay.past_answers ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.past_answers FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON loadbay.past_answers TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.past_answers TO loadbay_app;
+
+CREATE TABLE loadbay.table_grants (
+    organisation_id    bigint NOT NULL,
+    id                 uuid NOT NULL,
+    every_organisation boolean NOT NULL DEFAULT false,
+    table_schema       text NOT NULL,
+    table_name         text NOT NULL,
+    tenant             jsonb NOT NULL,
+    modes              text[] NOT NULL DEFAULT '{}'::text[],
+    reference_only     boolean NOT NULL DEFAULT false,
+    granted_by         text NOT NULL DEFAULT ''::text,
+    granted_at         timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT table_grants_pkey PRIMARY KEY (organisation_id, id),
+    CONSTRAINT table_grants_table_key UNIQUE (organisation_id, table_schema, table_name, reference_only, tenant),
+    CONSTRAINT table_grants_tenant_check CHECK (jsonb_typeof(tenant) = 'object'::text),
+    CONSTRAINT table_grants_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES loadbay.organisations(id)
+);
+ALTER TABLE loadbay.table_grants SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.table_grants ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX table_grants_id ON loadbay.table_grants USING btree (id);
+CREATE INDEX table_grants_table ON loadbay.table_grants USING btree (table_schema, table_name, id);
+ALTER TABLE loadbay.table_grants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.table_grants FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON loadbay.table_grants TO loadbay_operator USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON loadbay.table_grants TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT ON loadbay.table_grants TO loadbay_app;
+GRANT SELECT, INSERT, DELETE ON loadbay.table_grants TO loadbay_operator;

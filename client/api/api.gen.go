@@ -959,6 +959,27 @@ func (e ModeSetting) Valid() bool {
 	}
 }
 
+// Defines values for NewTableGrantModes.
+const (
+	NewTableGrantModesInsert NewTableGrantModes = "insert"
+	NewTableGrantModesUpdate NewTableGrantModes = "update"
+	NewTableGrantModesUpsert NewTableGrantModes = "upsert"
+)
+
+// Valid indicates whether the value is a known member of the NewTableGrantModes enum.
+func (e NewTableGrantModes) Valid() bool {
+	switch e {
+	case NewTableGrantModesInsert:
+		return true
+	case NewTableGrantModesUpdate:
+		return true
+	case NewTableGrantModesUpsert:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NumberStepMoreThanPercent.
 const (
 	NumberStepMoreThanPercentN10  NumberStepMoreThanPercent = 10
@@ -4195,6 +4216,33 @@ type NewPeriod struct {
 	StartsOn openapi_types.Date `json:"startsOn"`
 }
 
+// NewTableGrant Either organisations or everyOrganisation is required.
+type NewTableGrant struct {
+	// EveryOrganisation All organisations, also those that are created later.
+	EveryOrganisation *bool `json:"everyOrganisation,omitempty"`
+
+	// Modes The modes that declarations may have. All if it is empty.
+	Modes *[]NewTableGrantModes `json:"modes,omitempty"`
+
+	// Organisations The ids of organisations.
+	Organisations *[]int64 `json:"organisations,omitempty"`
+
+	// ReferenceOnly Types may refer to rows of the table, and no type can be declared for it.
+	ReferenceOnly *bool `json:"referenceOnly,omitempty"`
+
+	// Table schema.table, as in the catalogue.
+	//
+	// Examples: crm.accounts
+	Table string `json:"table"`
+
+	// Tenant The rows that belong to an organisation, as in declarations: `none` for all rows of the table, or a column with its value, or settings
+	// of the session that the policies of the table read. The value `organisation` is the id of the organisation.
+	Tenant TableTenant `json:"tenant"`
+}
+
+// NewTableGrantModes defines model for NewTableGrant.Modes.
+type NewTableGrantModes string
+
 // Notify Recipients of an email when the import waits for a user or has ended. Only addresses in the domains of `mailDomains` in the
 // organisation's settings are allowed. The email contains the name and the counts of the import, but no data from the file.
 type Notify = []openapi_types.Email
@@ -4405,7 +4453,7 @@ type Organisation struct {
 	UnconfirmedMailDomains UnconfirmedDomains `json:"unconfirmedMailDomains"`
 	UpdatedAt              time.Time          `json:"updatedAt"`
 
-	// WholeTables Whether the organisation may declare types for tables without a column that holds the organisation.
+	// WholeTables Whether the organisation may declare types for all tables and rows, without grants.
 	WholeTables *bool `json:"wholeTables,omitempty"`
 }
 
@@ -5486,6 +5534,35 @@ type Summary struct {
 // SummaryValidationError Always 0. Invalid rows are counted in error.
 type SummaryValidationError int
 
+// TableGrant A table for which organisations may declare types.
+type TableGrant struct {
+	EveryOrganisation bool      `json:"everyOrganisation"`
+	GrantedAt         time.Time `json:"grantedAt"`
+
+	// GrantedBy Null for types that existed before tables were granted.
+	GrantedBy *string            `json:"grantedBy"`
+	ID        openapi_types.UUID `json:"id"`
+	Modes     []string           `json:"modes"`
+
+	// Organisations Empty if all organisations have the grant.
+	Organisations []int64 `json:"organisations"`
+	ReferenceOnly bool    `json:"referenceOnly"`
+	Table         string  `json:"table"`
+
+	// Tenant The rows that belong to an organisation, as in declarations: `none` for all rows of the table, or a column with its value, or settings
+	// of the session that the policies of the table read. The value `organisation` is the id of the organisation.
+	Tenant TableTenant `json:"tenant"`
+}
+
+// TableTenant The rows that belong to an organisation, as in declarations: `none` for all rows of the table, or a column with its value, or settings
+// of the session that the policies of the table read. The value `organisation` is the id of the organisation.
+type TableTenant struct {
+	Column  *string            `json:"column,omitempty"`
+	None    *bool              `json:"none,omitempty"`
+	Session *map[string]string `json:"session,omitempty"`
+	Value   *string            `json:"value,omitempty"`
+}
+
 // TableVerdict A table of the database, and whether a type can be declared for it.
 type TableVerdict struct {
 	Adoptable bool `json:"adoptable"`
@@ -6046,6 +6123,17 @@ type ListMembershipTypesParams struct {
 
 // ListPeriodsParams defines parameters for ListPeriods.
 type ListPeriodsParams struct {
+	// Page Page number, starting at 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+	// entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// ListTableGrantsParams defines parameters for ListTableGrants.
+type ListTableGrantsParams struct {
 	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
@@ -7495,6 +7583,9 @@ type SetQuotasJSONRequestBody = OwnQuotas
 // AllowWholeTablesJSONRequestBody defines body for AllowWholeTables for application/json ContentType.
 type AllowWholeTablesJSONRequestBody = WholeTables
 
+// GrantTableJSONRequestBody defines body for GrantTable for application/json ContentType.
+type GrantTableJSONRequestBody = NewTableGrant
+
 // ImportParticipantsMultipartRequestBody defines body for ImportParticipants for multipart/form-data ContentType.
 type ImportParticipantsMultipartRequestBody ImportParticipantsMultipartBody
 
@@ -8532,8 +8623,8 @@ type ClientInterface interface {
 
 	// AllowWholeTablesWithBody Allow an organisation to use whole tables
 	//
-	// Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
-	// are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+	// Sets whether the organisation may declare types for all tables and rows of the database, without grants, also those that are granted
+	// to others. The only organisation of an installation may, until another one is created. Types that it has already declared do not change.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8542,8 +8633,8 @@ type ClientInterface interface {
 
 	// AllowWholeTables Allow an organisation to use whole tables
 	//
-	// Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
-	// are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+	// Sets whether the organisation may declare types for all tables and rows of the database, without grants, also those that are granted
+	// to others. The only organisation of an installation may, until another one is created. Types that it has already declared do not change.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8590,6 +8681,41 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/redrive (the `RedriveDeadLetter` operationId).
 	RedriveDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTableGrants List the grants of tables, sorted by table
+	//
+	// Types of an organisation that may use whole tables record the grants that they use.
+	//
+	// Corresponds with GET /api/admin/table-grants (the `ListTableGrants` operationId).
+	ListTableGrants(ctx context.Context, params *ListTableGrantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GrantTableWithBody Grant a table to organisations
+	//
+	// Lets organisations declare types for a table, with the tenant and the modes of the grant, or only references to it. Returns 409
+	// STATE_CONFLICT if other organisations have a grant of some of the same rows, and 409 ENTITY_EXISTS if an organisation has the grant.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/admin/table-grants (the `GrantTable` operationId).
+	GrantTableWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GrantTable Grant a table to organisations
+	//
+	// Lets organisations declare types for a table, with the tenant and the modes of the grant, or only references to it. Returns 409
+	// STATE_CONFLICT if other organisations have a grant of some of the same rows, and 409 ENTITY_EXISTS if an organisation has the grant.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/admin/table-grants (the `GrantTable` operationId).
+	GrantTable(ctx context.Context, body GrantTableJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RevokeTable Revoke the grant of a table
+	//
+	// The organisations can no longer declare or change types by this grant, and no import or export starts with them: 403
+	// TABLE_NOT_ALLOWED. Imports that have started are finished, and can be undone.
+	//
+	// Corresponds with POST /api/admin/table-grants/{grantId}/revoke (the `RevokeTable` operationId).
+	RevokeTable(ctx context.Context, grantID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetAuth Get the sign-in settings
 	//
@@ -9479,7 +9605,7 @@ type ClientInterface interface {
 	// ListTables List the tables of the database with verdicts
 	//
 	// Lists tables and other relations by schema and name, except those of Loadbay and of Postgres, and except partitions. A caller without
-	// the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+	// the scope `admin`, whose organisation may not use whole tables, sees only tables that an operator has granted.
 	//
 	// Corresponds with GET /api/tables (the `ListTables` operationId).
 	ListTables(ctx context.Context, params *ListTablesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -9495,8 +9621,8 @@ type ClientInterface interface {
 	//
 	// Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
 	// the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
-	// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
-	// the organisation, and 409 ENTITY_EXISTS if a type has this name.
+	// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if no operator has granted the table with this tenant to the
+	// organisation, and 409 ENTITY_EXISTS if a type has this name. An organisation that may use whole tables needs no grant.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -9507,8 +9633,8 @@ type ClientInterface interface {
 	//
 	// Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
 	// the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
-	// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
-	// the organisation, and 409 ENTITY_EXISTS if a type has this name.
+	// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if no operator has granted the table with this tenant to the
+	// organisation, and 409 ENTITY_EXISTS if a type has this name. An organisation that may use whole tables needs no grant.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -9519,8 +9645,8 @@ type ClientInterface interface {
 	//
 	// Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
 	// somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
-	// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
-	// caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+	// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not use it: a
+	// caller without the scope `admin`, whose organisation may not use whole tables, needs the grant of an operator.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -9531,8 +9657,8 @@ type ClientInterface interface {
 	//
 	// Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
 	// somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
-	// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
-	// caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+	// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not use it: a
+	// caller without the scope `admin`, whose organisation may not use whole tables, needs the grant of an operator.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -10618,8 +10744,8 @@ func (c *Client) SetQuotas(ctx context.Context, organisationID OrganisationID, b
 
 // AllowWholeTablesWithBody Allow an organisation to use whole tables
 //
-// Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
-// are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+// Sets whether the organisation may declare types for all tables and rows of the database, without grants, also those that are granted
+// to others. The only organisation of an installation may, until another one is created. Types that it has already declared do not change.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10638,8 +10764,8 @@ func (c *Client) AllowWholeTablesWithBody(ctx context.Context, organisationID Or
 
 // AllowWholeTables Allow an organisation to use whole tables
 //
-// Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
-// are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+// Sets whether the organisation may declare types for all tables and rows of the database, without grants, also those that are granted
+// to others. The only organisation of an installation may, until another one is created. Types that it has already declared do not change.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10737,6 +10863,81 @@ func (c *Client) DiscardDeadLetter(ctx context.Context, queue QueueName, message
 // Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/redrive (the `RedriveDeadLetter` operationId).
 func (c *Client) RedriveDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRedriveDeadLetterRequest(c.Server, queue, messageID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTableGrants List the grants of tables, sorted by table
+//
+// Types of an organisation that may use whole tables record the grants that they use.
+//
+// Corresponds with GET /api/admin/table-grants (the `ListTableGrants` operationId).
+func (c *Client) ListTableGrants(ctx context.Context, params *ListTableGrantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTableGrantsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GrantTableWithBody Grant a table to organisations
+//
+// Lets organisations declare types for a table, with the tenant and the modes of the grant, or only references to it. Returns 409
+// STATE_CONFLICT if other organisations have a grant of some of the same rows, and 409 ENTITY_EXISTS if an organisation has the grant.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/admin/table-grants (the `GrantTable` operationId).
+func (c *Client) GrantTableWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGrantTableRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GrantTable Grant a table to organisations
+//
+// Lets organisations declare types for a table, with the tenant and the modes of the grant, or only references to it. Returns 409
+// STATE_CONFLICT if other organisations have a grant of some of the same rows, and 409 ENTITY_EXISTS if an organisation has the grant.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/admin/table-grants (the `GrantTable` operationId).
+func (c *Client) GrantTable(ctx context.Context, body GrantTableJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGrantTableRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RevokeTable Revoke the grant of a table
+//
+// The organisations can no longer declare or change types by this grant, and no import or export starts with them: 403
+// TABLE_NOT_ALLOWED. Imports that have started are finished, and can be undone.
+//
+// Corresponds with POST /api/admin/table-grants/{grantId}/revoke (the `RevokeTable` operationId).
+func (c *Client) RevokeTable(ctx context.Context, grantID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevokeTableRequest(c.Server, grantID)
 	if err != nil {
 		return nil, err
 	}
@@ -12645,7 +12846,7 @@ func (c *Client) SetPointsCalculators(ctx context.Context, body SetPointsCalcula
 // ListTables List the tables of the database with verdicts
 //
 // Lists tables and other relations by schema and name, except those of Loadbay and of Postgres, and except partitions. A caller without
-// the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+// the scope `admin`, whose organisation may not use whole tables, sees only tables that an operator has granted.
 //
 // Corresponds with GET /api/tables (the `ListTables` operationId).
 func (c *Client) ListTables(ctx context.Context, params *ListTablesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -12681,8 +12882,8 @@ func (c *Client) ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (
 //
 // Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
 // the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
-// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
-// the organisation, and 409 ENTITY_EXISTS if a type has this name.
+// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if no operator has granted the table with this tenant to the
+// organisation, and 409 ENTITY_EXISTS if a type has this name. An organisation that may use whole tables needs no grant.
 //
 // Takes any type of body and a specified content type.
 //
@@ -12703,8 +12904,8 @@ func (c *Client) CreateTypeWithBody(ctx context.Context, contentType string, bod
 //
 // Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
 // the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
-// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
-// the organisation, and 409 ENTITY_EXISTS if a type has this name.
+// TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if no operator has granted the table with this tenant to the
+// organisation, and 409 ENTITY_EXISTS if a type has this name. An organisation that may use whole tables needs no grant.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -12725,8 +12926,8 @@ func (c *Client) CreateType(ctx context.Context, body CreateTypeJSONRequestBody,
 //
 // Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
 // somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
-// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
-// caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not use it: a
+// caller without the scope `admin`, whose organisation may not use whole tables, needs the grant of an operator.
 //
 // Takes any type of body and a specified content type.
 //
@@ -12747,8 +12948,8 @@ func (c *Client) AdoptTableWithBody(ctx context.Context, contentType string, bod
 //
 // Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
 // somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
-// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
-// caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+// TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not use it: a
+// caller without the scope `admin`, whose organisation may not use whole tables, needs the grant of an operator.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15466,6 +15667,158 @@ func NewRedriveDeadLetterRequest(server string, queue QueueName, messageID Messa
 	}
 
 	operationPath := fmt.Sprintf("/api/admin/queues/%s/dead-letters/%s/redrive", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTableGrantsRequest constructs an http.Request for the ListTableGrants method
+func NewListTableGrantsRequest(server string, params *ListTableGrantsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/table-grants")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGrantTableRequest calls the generic GrantTable builder with application/json body
+func NewGrantTableRequest(server string, body GrantTableJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewGrantTableRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewGrantTableRequestWithBody constructs an http.Request for the GrantTable method, with any body, and a specified content type
+func NewGrantTableRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/table-grants")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRevokeTableRequest constructs an http.Request for the RevokeTable method
+func NewRevokeTableRequest(server string, grantID openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "grantId", grantID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/table-grants/%s/revoke", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}

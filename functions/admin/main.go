@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/imports/tablegrant"
 	"github.com/loadbay/loadbay/shared/operations"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
@@ -42,7 +43,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 		return nil, err
 	}
 	service := registry.New(db, fn.Log)
-	handler, err := httpapi.NewOperatorAPI(httpapi.OperatorDependencies{Registry: service, Operations: newOperations(fn, c, db), Links: consoleLinks(c), Claims: c.Claims, Log: fn.Log})
+	handler, err := httpapi.NewOperatorAPI(httpapi.OperatorDependencies{Registry: service, Operations: newOperations(fn, c, db), Tables: tablegrant.New(db, fn.Log), Links: consoleLinks(c), Claims: c.Claims, Log: fn.Log})
 	if err != nil {
 		return nil, err
 	}

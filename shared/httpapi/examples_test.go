@@ -101,6 +101,11 @@ var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 		b.addProducts(t)
 		return exampleSetup{path: map[string]string{"type": "PRODUCT"}, headers: map[string]string{"If-None-Match": "*"}}
 	},
+	"grantTable": func(t *testing.T, b *bundle) exampleSetup {
+		t.Helper()
+		b.addProducts(t)
+		return exampleSetup{claims: map[string]string{"sub": "ops", "organisation_id": "", "scope": "admin"}}
+	},
 	"renameOrganisation": createOrganisationEntry("", "", ""), "setQuotas": createOrganisationEntry("", "", ""), "confirmMailDomains": createOrganisationEntry("", "", ""), "allowWholeTables": createOrganisationEntry("", "", ""),
 	"createPeriod": createOrganisationEntry("", "", ""), "updatePeriod": createOrganisationEntry("periodId", "/periods", `{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`),
 	"createMembershipType": createOrganisationEntry("", "", ""), "updateMembershipType": createOrganisationEntry("membershipTypeId", "/membership-types", `{"name":"Other"}`),

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/imports/tablegrant"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/operations"
@@ -66,7 +67,7 @@ func (c *fakeCloud) queues() operations.Queues {
 func (b *bundle) operatorDependencies(o httpapi.Registry) httpapi.OperatorDependencies {
 	return httpapi.OperatorDependencies{Registry: o, Operations: operations.New(operations.Parts{
 		Store: b.Operator, Executions: b.cloud, Reconciler: b.cloud, Queues: b.cloud.queues(), Senders: b.cloud, Log: b.log,
-	}, operations.Config{StuckAfter: 15 * time.Minute}), Log: b.log}
+	}, operations.Config{StuckAfter: 15 * time.Minute}), Tables: tablegrant.New(b.Operator, b.log), Log: b.log}
 }
 
 // fakeQueue is a queue that hides messages from when they are read until they are released.

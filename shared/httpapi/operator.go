@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/imports/tablegrant"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/registry"
@@ -32,11 +33,19 @@ type Registry interface {
 	UpdateEntry(ctx context.Context, by string, in registry.Location, e registry.Entry) (*registry.Entry, error)
 }
 
+// TableGrants manages the tables for which organisations may declare types.
+type TableGrants interface {
+	Grant(ctx context.Context, by string, n *tablegrant.NewGrant) (*tablegrant.Grant, error)
+	List(ctx context.Context, p job.Page) ([]tablegrant.Grant, int64, error)
+	Revoke(ctx context.Context, by, id string) error
+}
+
 // operatorAPI holds the handlers of /api/admin. They run in a separate function because the
 // function of all other routes cannot connect to the database as the operator.
 type operatorAPI struct {
 	Registry
 	operations Operations
+	tables     TableGrants
 	links      ConsoleLinks
 }
 
@@ -44,6 +53,7 @@ type operatorAPI struct {
 type OperatorDependencies struct {
 	Registry   Registry
 	Operations Operations
+	Tables     TableGrants
 	Links      ConsoleLinks
 	// Claims are the names of the token claims.
 	Claims ClaimNames
@@ -52,11 +62,11 @@ type OperatorDependencies struct {
 
 // NewOperatorAPI returns the handler of the routes under /api/admin.
 func NewOperatorAPI(o OperatorDependencies) (http.Handler, error) {
-	if o.Registry == nil || o.Operations == nil || o.Log == nil {
+	if o.Registry == nil || o.Operations == nil || o.Tables == nil || o.Log == nil {
 		return nil, errors.New("operator http api: missing dependency")
 	}
 	a := &api{Dependencies: Dependencies{Log: o.Log, Auth: Auth{Claims: o.Claims}}}
-	return a.serve(operatorRoutes(&operatorAPI{o.Registry, o.Operations, o.Links}), maxInlineBytes), nil
+	return a.serve(operatorRoutes(&operatorAPI{o.Registry, o.Operations, o.Tables, o.Links}), maxInlineBytes), nil
 }
 
 func operatorRoutes(a *operatorAPI) []route {
@@ -84,6 +94,12 @@ func operatorRoutes(a *operatorAPI) []route {
 			route{"PUT", entry, scopeOperator, withoutQuery(a.updateEntry(kind))},
 		)
 	}
+	const grants = "/api/admin/table-grants"
+	routes = append(routes,
+		route{"POST", grants, scopeOperator, withoutQuery(a.grantTable)},
+		route{"GET", grants, scopeOperator, a.listTableGrants},
+		route{"POST", grants + "/{grantId}/revoke", scopeOperator, withoutQuery(a.revokeTable)},
+	)
 	return append(routes, a.operationsRoutes()...)
 }
 

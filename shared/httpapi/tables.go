@@ -31,8 +31,8 @@ func (a *api) tableRoutes() []route {
 	}
 }
 
-// mayUseWholeTables reports whether the caller may see tables that Loadbay's role cannot read yet,
-// and rows of all organisations: operators, and organisations to which they have allowed it.
+// mayUseWholeTables reports whether the caller may see all tables and rows: operators, organisations to
+// which they have allowed it, and the only organisation of an installation.
 func (a *api) mayUseWholeTables(ctx context.Context, tx pgx.Tx, r *http.Request) (bool, error) {
 	if a.Auth.Claims.hold(claimsOf(r), scopeOperator) {
 		return true, nil
@@ -61,7 +61,11 @@ func (a *api) listTables(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		search.ReadableOnly = !whole
+		if !whole {
+			if search.Granted, err = a.grantedTables(ctx, tx, r); err != nil {
+				return err
+			}
+		}
 		found, total, err = adopt.Tables(ctx, tx, search)
 		return err
 	})
@@ -75,10 +79,46 @@ func (a *api) listTables(w http.ResponseWriter, r *http.Request) error {
 	return writeList(w, r, http.StatusOK, p, documents, func(i int) []string { return []string{found[i].Schema, found[i].Name} }, total)
 }
 
-// readTable reads a table that the caller may declare a type for.
+// grantedTables returns the tables for which the caller's organisation may declare types.
+func (a *api) grantedTables(ctx context.Context, tx pgx.Tx, r *http.Request) ([][2]string, error) {
+	grants, err := a.DB.TableGrants(ctx, tx, organisationOf(r))
+	if err != nil {
+		return nil, err
+	}
+	tables := [][2]string{} // not nil, which would list all
+	for i := range grants {
+		if g := &grants[i]; !g.ReferenceOnly {
+			tables = append(tables, [2]string{g.Schema, g.Table})
+		}
+	}
+	return tables, nil
+}
+
+// granted returns what an operator has granted to the caller's organisation for a type of a table; nil if
+// it may not declare one.
+func (a *api) granted(ctx context.Context, tx pgx.Tx, r *http.Request, schema, table string) (found *adopt.Granted, err error) {
+	grants, err := a.DB.TableGrants(ctx, tx, organisationOf(r))
+	if err != nil {
+		return nil, err
+	}
+	referable := make(map[[2]string]declared.Tenant)
+	for i := range grants {
+		g := &grants[i]
+		if found == nil && !g.ReferenceOnly && g.Schema == schema && g.Table == table {
+			found = &adopt.Granted{Tenant: g.Tenant, Modes: g.Modes, Referable: referable}
+		}
+		if key := [2]string{g.Schema, g.Table}; g.ReferenceOnly || referable[key].Column == "" {
+			referable[key] = g.Tenant
+		}
+	}
+	return found, nil
+}
+
+// readTable reads a table that the caller may declare a type for. The answer about one that it may not
+// use is the same as about one that does not exist.
 func (a *api) readTable(ctx context.Context, tx pgx.Tx, r *http.Request, table string) (s *adopt.Source, whole bool, err error) {
-	missing := problem.New(problem.NotFound, "Table %q does not exist, or Loadbay may not read it. Write schema.table as in the catalogue.", entity.Shorten(table)).
-		With("table", problem.NotFound, "The name of one of your tables, such as crm.accounts.")
+	missing := problem.New(problem.NotFound, "Table %q does not exist, or no operator has granted it to your organisation. Write schema.table as in the catalogue.", entity.Shorten(table)).
+		With("table", problem.NotFound, "The name of a table that an operator has granted, such as crm.accounts.")
 	schema, name, ok := declared.SplitTable(table)
 	if !ok || pgtable.IsReserved(schema) {
 		return nil, false, missing
@@ -86,14 +126,21 @@ func (a *api) readTable(ctx context.Context, tx pgx.Tx, r *http.Request, table s
 	if whole, err = a.mayUseWholeTables(ctx, tx, r); err != nil {
 		return nil, false, err
 	}
-	s, err = adopt.Read(ctx, tx, schema, name, !whole)
+	var granted *adopt.Granted
+	if !whole {
+		if granted, err = a.granted(ctx, tx, r, schema, name); err != nil {
+			return nil, false, err
+		}
+		if granted == nil {
+			return nil, false, missing
+		}
+	}
+	s, err = adopt.Read(ctx, tx, schema, name, granted)
 	switch {
 	case errors.Is(err, pgtable.ErrNoTable):
 		return nil, false, missing
 	case err != nil:
 		return nil, false, fmt.Errorf("read table: %w", err)
-	case !whole && !s.Readable():
-		return nil, false, missing
 	}
 	s.Concepts = a.Concepts
 	for _, t := range a.Types.Types() {
@@ -144,8 +191,13 @@ func (a *api) checkType(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if !whole && !declared.RestrictsRows(d, s.Table) {
-			return declared.NotRestricted()
+		if !whole {
+			if _, err := a.Declarations.CheckGrants(ctx, tx, organisationOf(r), d); err != nil {
+				return err
+			}
+			if !declared.RestrictedByPolicies(d, s.Table) {
+				return declared.NotRestricted()
+			}
 		}
 		misfits, err := a.misfits(d, s.Table)
 		if err == nil {

@@ -55,11 +55,12 @@ func TestDraftOfATableIsAcceptedAsAType(t *testing.T) {
 	require.Equal(t, "tableGone", drift()["differences"].([]any)[0].(fields)["category"])
 }
 
-// An organisation sees only tables that Loadbay can read, unless it may use whole tables.
+// An organisation sees only granted tables, unless it may use whole tables.
 func TestTablesAreListedForWhomTheyAreMeant(t *testing.T) {
 	t.Parallel()
 	b := withProducts(t)
-	b.Exec(t, `UPDATE organisations SET whole_tables = false`) // as if several organisations had been there before
+	b.amongSeveral(t)
+	b.grant(t, "1", "app.products", orgColumn, "")
 	b.Exec(t, `CREATE SCHEMA hidden`)
 	b.Exec(t, `CREATE TABLE hidden.secrets (id integer PRIMARY KEY)`)
 	b.Exec(t, `CREATE VIEW app.cheap AS SELECT id FROM app.products`)
@@ -92,7 +93,8 @@ func TestTablesAreListedForWhomTheyAreMeant(t *testing.T) {
 func TestCheckNeedsAnOrganisationOfTheRows(t *testing.T) {
 	t.Parallel()
 	b := withProducts(t)
-	b.Exec(t, `UPDATE organisations SET whole_tables = false`) // as if several organisations had been there before
+	b.amongSeveral(t)
+	b.grant(t, "1", "app.products", orgColumn, "")
 	whole := strings.Replace(productType, "{column: org, value: organisation}", "{none: true}", 1)
 	b.callTypes(t, "POST", "/PRODUCT/check", "", whole).requireProblem(403, problem.TableNotAllowed)
 	b.callTypes(t, "POST", "/OTHER/check", "", productType).requireProblem(422, problem.DeclarationInvalid)

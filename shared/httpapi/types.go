@@ -13,6 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/declared"
 	"github.com/loadbay/loadbay/shared/imports/adopt"
 	"github.com/loadbay/loadbay/shared/imports/declaration"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -22,6 +23,8 @@ type Declarations interface {
 	Create(ctx context.Context, by declaration.Caller, source []byte) (*declared.Version, error)
 	Apply(ctx context.Context, by declaration.Caller, name string, expected int, dryRun bool, source []byte) (v *declared.Version, created bool, err error)
 	Retire(ctx context.Context, by declaration.Caller, name string) (*declared.Version, error)
+	// CheckGrants refuses a declaration of tables and rows that are not granted to the organisation.
+	CheckGrants(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *declared.Declaration) (whole bool, err error)
 }
 
 // Page sizes of the versions of a type.

@@ -93,7 +93,6 @@ func TestDeclaredTypeIsCreatedChangedAndRetired(t *testing.T) {
 func TestWrongDeclarationsAreRefused(t *testing.T) {
 	t.Parallel()
 	b := withProducts(t)
-	b.Exec(t, `UPDATE organisations SET whole_tables = false`) // as if several organisations had been there before
 	refused := func(from, to string, status int, code problem.Code, field, message string) {
 		t.Helper()
 		document := b.callTypes(t, "POST", "", "", strings.Replace(productType, from, to, 1)).requireProblem(status, code)
@@ -106,12 +105,12 @@ func TestWrongDeclarationsAreRefused(t *testing.T) {
 	refused("app.products", "loadbay.import_jobs", 422, problem.DeclarationInvalid, "target.table", "Line 4, column 17: Tables in schema loadbay cannot be adopted. Use a table of your own.")
 	refused("{table:", "{database: crm, table:", 422, problem.DeclarationInvalid, "target.database", "Line 4, column 20: Tables in other databases are not supported yet. Remove database.")
 	refused("column: name}", "column: colour}", 422, problem.DeclarationInvalid, "fields[1].column", "Line 10, column 26: The table app.products has no column colour.")
-	refused("{column: org, value: organisation}", "{none: true}", 403, problem.TableNotAllowed, "tenant", "Use a column with the value organisation.")
-	refused("{column: org, value: organisation}", `{column: org, value: "2"}`, 403, problem.TableNotAllowed, "tenant", "Use a column with the value organisation.")
 	b.callTypes(t, "POST", "", "", strings.Repeat("#", declared.MaxBytes+1)).requireProblem(413, problem.DeclarationTooLarge)
 	b.do(t, request{method: "POST", path: "/api/types", contentType: "text/plain", body: productType}).requireProblem(415, problem.MediaTypeInvalid)
 
-	// The only organisation of an installation, or one that an operator allows it, may use whole tables.
+	// The only organisation of an installation, or one that an operator allows it, may use all tables.
+	b.amongSeveral(t)
+	b.callTypes(t, "POST", "", "", productType).requireProblem(403, problem.TableNotAllowed)
 	require.Equal(t, true, decode[fields](b.do(t, operate("PUT", "/api/admin/organisations/1/whole-tables", `{"wholeTables":true}`)), http.StatusOK)["wholeTables"])
 	decode[fields](b.callTypes(t, "POST", "", "", strings.NewReplacer("{column: org, value: organisation}", "{none: true}", "products_sku_key", "none").Replace(productType)), http.StatusCreated)
 	b.callTypes(t, "POST", "", "", productType).requireProblem(409, problem.EntityExists)
@@ -239,6 +238,8 @@ func TestReferencesStayWithinTheOrganisation(t *testing.T) {
 	b.Exec(t, `ALTER TABLE app.products ADD COLUMN maker bigint REFERENCES app.makers, ADD COLUMN colour bigint REFERENCES app.colours`)
 	b.Exec(t, `GRANT SELECT ON app.makers, app.colours TO loadbay_app`)
 	other := map[string]string{"organisation_id": "2"}
+	b.grant(t, "2", "app.products", orgColumn, "")
+	b.grant(t, "2", "app.makers", orgColumn, `, "referenceOnly": true`)
 	create := func(maker string, claims map[string]string) apiResponse {
 		source := productType + "  - {name: COLOUR, column: colour}\n  - {name: MAKER, column: maker" + maker + "}\n"
 		return b.do(t, request{method: "POST", path: "/api/types", contentType: "application/yaml", body: source, claims: claims})
@@ -247,7 +248,7 @@ func TestReferencesStayWithinTheOrganisation(t *testing.T) {
 	require.Contains(t, fmt.Sprint(p), "fields[3]")
 	require.Contains(t, fmt.Sprint(p), "app.makers has rows of several organisations.")
 	require.NotContains(t, fmt.Sprint(p), "app.colours")
-	create(", reference: {table: app.makers, by: [[id]]}", other).requireProblem(422, problem.DeclarationInvalid)
+	create(", reference: {table: app.makers, by: [[id]]}", other).requireProblem(403, problem.TableNotAllowed)
 	decode[fields](create(", reference: {table: app.makers, by: [[id]], within: org}", other), http.StatusCreated)
 	decode[fields](create("", nil), http.StatusCreated) // this organisation may use whole tables
 }
@@ -265,21 +266,22 @@ func TestReferencesShowNoRowsOfOthers(t *testing.T) {
 		source := productType + "  - {name: NUMBER, column: number, reference: {" + reference + "}}\n"
 		return b.do(t, request{method: "POST", path: "/api/types", contentType: "application/yaml", body: source, claims: map[string]string{"organisation_id": organisation}})
 	}
-	for _, organisation := range []string{"1", "2"} { // the first one may use whole tables
-		for reference, message := range map[string]string{
-			"table: loadbay.api_keys, column: id, by: [[name]]":                   "cannot be referred to",
-			"table: pg_catalog.pg_roles, column: oid, by: [[rolname]]":            "cannot be referred to",
-			"table: app.nothing, column: id, by: [[email]]":                       "does not exist",
-			"table: app.staff, column: number, by: [[mail]], within: institution": "no column mail",
-		} {
-			p := create(reference, organisation).requireProblem(422, problem.DeclarationInvalid)
-			require.Contains(t, fmt.Sprint(p), message, reference)
-			require.Contains(t, fmt.Sprint(p), "Line 11", reference)
-		}
+	for reference, message := range map[string]string{ // the first organisation may use whole tables
+		"table: loadbay.api_keys, column: id, by: [[name]]":                   "cannot be referred to",
+		"table: pg_catalog.pg_roles, column: oid, by: [[rolname]]":            "cannot be referred to",
+		"table: app.nothing, column: id, by: [[email]]":                       "does not exist",
+		"table: app.staff, column: number, by: [[mail]], within: institution": "no column mail",
+	} {
+		p := create(reference, "1").requireProblem(422, problem.DeclarationInvalid)
+		require.Contains(t, fmt.Sprint(p), message, reference)
+		require.Contains(t, fmt.Sprint(p), "Line 11", reference)
+		create(reference, "2").requireProblem(403, problem.TableNotAllowed)
 	}
+	b.grant(t, "2", "app.products", orgColumn, "")
+	b.grant(t, "2", "app.staff", orgColumn, `, "referenceOnly": true`)
 	for _, reference := range []string{"table: app.staff, column: id, by: [[email]]", "table: app.staff, column: id, by: [[email]], within: id", "table: app.secrets, column: id, by: [[word]]"} {
-		p := create(reference, "2").requireProblem(422, problem.DeclarationInvalid)
-		require.Contains(t, fmt.Sprint(p), "may have rows of several organisations", reference)
+		p := create(reference, "2").requireProblem(403, problem.TableNotAllowed)
+		require.Contains(t, fmt.Sprint(p), "An operator has to grant references to", reference)
 	}
 	decode[fields](create("table: app.staff, column: id, by: [[email]], within: org", "2"), http.StatusCreated)
 	decode[fields](create("table: app.secrets, column: id, by: [[word]]", "1"), http.StatusCreated)
@@ -307,7 +309,8 @@ func TestReadsOfChangedTableNameTheColumn(t *testing.T) {
 func TestSettingsOfTheSessionRestrictRows(t *testing.T) {
 	t.Parallel()
 	b := withProducts(t)
-	b.Exec(t, `UPDATE organisations SET whole_tables = false`)
+	b.amongSeveral(t)
+	b.grant(t, "1", "app.products", `{"session": {"app.tenant": "organisation"}}`, "")
 	session := strings.NewReplacer("{column: org, value: organisation}", "{session: {app.tenant: organisation}}", "products_sku_key", "none").Replace(productType)
 	b.callTypes(t, "POST", "", "", session).requireProblem(422, problem.DeclarationInvalid) // no policies apply
 	b.Exec(t, `ALTER TABLE app.products ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON app.products USING (org = current_setting('app.tenant')::bigint)`)

@@ -77,11 +77,11 @@ func (db *DB) ConfirmMailDomains(ctx context.Context, tx pgx.Tx, id tenant.ID, d
 		RETURNING `+organisationColumns, id, orEmpty(domains))
 }
 
-// AllowWholeTables sets whether the organisation may use tables without a tenant.
+// AllowWholeTables sets whether the organisation may use all tables.
 func (db *DB) AllowWholeTables(ctx context.Context, tx pgx.Tx, id tenant.ID, allowed bool) (*registry.Organisation, error) {
 	return db.oneOrganisation(ctx, tx, `
 		UPDATE organisations
-		SET whole_tables = $2, updated_at = now()
+		SET whole_tables = $2, whole_tables_granted = $2, updated_at = now()
 		WHERE id = $1
 		RETURNING `+organisationColumns, id, allowed)
 }

@@ -176,7 +176,8 @@ func (*DB) RetireType(ctx context.Context, tx pgx.Tx, organisation tenant.ID, na
 	return nil
 }
 
-// MayUseWholeTables reports whether an organisation may declare types for tables without a tenant.
+// MayUseWholeTables reports whether an organisation may declare types for all tables, without a grant:
+// while it is the only one, or if an operator has allowed it.
 func (*DB) MayUseWholeTables(ctx context.Context, tx pgx.Tx, organisation tenant.ID) (may bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT coalesce((SELECT whole_tables FROM organisations WHERE id = $1), false)`, organisation).Scan(&may)
 	if err != nil {

@@ -73,7 +73,7 @@ const (
 	TypeNotInstalled      Code = "TYPE_NOT_INSTALLED" // a sample, in an installation without them
 	TableNotAdoptable     Code = "TABLE_NOT_ADOPTABLE"
 	TableChanged          Code = "TABLE_CHANGED"     // since the type was applied, as its declaration does not allow
-	TableNotAllowed       Code = "TABLE_NOT_ALLOWED" // its rows are not restricted to those of the organisation
+	TableNotAllowed       Code = "TABLE_NOT_ALLOWED" // with these rows, by an operator
 )
 
 // Errors of a whole file, which fail the job.

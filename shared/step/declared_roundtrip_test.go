@@ -76,7 +76,7 @@ func (e *engine) adopted(t *testing.T, schema, table string) *declared.Type {
 	t.Helper()
 	var kind *declared.Type
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		source, err := adopt.Read(t.Context(), tx, schema, table, false)
+		source, err := adopt.Read(t.Context(), tx, schema, table, nil)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
@@ -21,6 +22,8 @@ type organisation struct {
 	periods []string // years
 	types   []string
 	events  []event
+	// allTables allows types for all tables without grants, as to the only organisation.
+	allTables bool
 }
 
 type event struct {
@@ -32,7 +35,8 @@ func organisations() []organisation {
 	return []organisation{
 		{
 			id: 1, name: "Harbour Athletics", periods: []string{"2026", "2027"}, types: []string{"Senior", "Junior", "Masters", "Social"},
-			events: []event{{"Harbour Half Marathon", "2026-06-07", []string{"Open", "Junior", "Veterans"}}},
+			events:    []event{{"Harbour Half Marathon", "2026-06-07", []string{"Open", "Junior", "Veterans"}}},
+			allTables: true,
 		},
 		{id: 2, name: "Mountain Runners", periods: []string{"2026"}, types: []string{"Senior", "Family"}},
 	}
@@ -63,17 +67,23 @@ type seeder struct{ *rawclient.Client }
 
 func (m seeder) createOrganisation(ctx context.Context, o organisation) error {
 	const all = "/api/admin/organisations"
-	if err := m.create(ctx, all, fields{"id": o.id, "name": o.name, "quotas": fields{"requestsPerMinute": requestsPerMinute}}); err != nil {
+	created, err := m.create(ctx, all, fields{"id": o.id, "name": o.name, "quotas": fields{"requestsPerMinute": requestsPerMinute}})
+	if err != nil {
 		return err
 	}
 	own := fmt.Sprintf("%s/%d", all, o.id)
+	if created && o.allTables {
+		if err := m.Do(ctx, http.MethodPut, own+"/whole-tables", "application/json", strings.NewReader(`{"wholeTables": true}`), nil); err != nil {
+			return err
+		}
+	}
 	for _, year := range o.periods {
-		if err := m.create(ctx, own+"/periods", fields{"name": year, "startsOn": year + "-01-01", "endsOn": year + "-12-31"}); err != nil {
+		if _, err := m.create(ctx, own+"/periods", fields{"name": year, "startsOn": year + "-01-01", "endsOn": year + "-12-31"}); err != nil {
 			return err
 		}
 	}
 	for _, name := range o.types {
-		if err := m.create(ctx, own+"/membership-types", fields{"name": name}); err != nil {
+		if _, err := m.create(ctx, own+"/membership-types", fields{"name": name}); err != nil {
 			return err
 		}
 	}
@@ -86,7 +96,7 @@ func (m seeder) createOrganisation(ctx context.Context, o organisation) error {
 }
 
 func (m seeder) createEvent(ctx context.Context, events string, e event) error {
-	if err := m.create(ctx, events, fields{"name": e.name, "startsOn": e.startsOn}); err != nil {
+	if _, err := m.create(ctx, events, fields{"name": e.name, "startsOn": e.startsOn}); err != nil {
 		return err
 	}
 	var found []struct {
@@ -101,7 +111,7 @@ func (m seeder) createEvent(ctx context.Context, events string, e event) error {
 			continue
 		}
 		for _, category := range e.categories {
-			if err := m.create(ctx, fmt.Sprintf("%s/%d/categories", events, f.ID), fields{"name": category}); err != nil {
+			if _, err := m.create(ctx, fmt.Sprintf("%s/%d/categories", events, f.ID), fields{"name": category}); err != nil {
 				return err
 			}
 		}
@@ -110,12 +120,12 @@ func (m seeder) createEvent(ctx context.Context, events string, e event) error {
 	return fmt.Errorf("event %s not found", e.name)
 }
 
-// create creates an entity unless it already exists.
-func (m seeder) create(ctx context.Context, path string, document fields) error {
-	err := m.Post(ctx, path, document, nil)
+// create creates an entity, and reports false if it already exists.
+func (m seeder) create(ctx context.Context, path string, document fields) (created bool, err error) {
+	err = m.Post(ctx, path, document, nil)
 	var refused *rawclient.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }

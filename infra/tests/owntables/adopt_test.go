@@ -88,7 +88,7 @@ func TestEveryTableIsAdoptedOrRefused(t *testing.T) {
 			for _, r := range relations(t, conn) {
 				tx, err := conn.Begin(t.Context())
 				require.NoError(t, err)
-				source, err := adopt.Read(t.Context(), tx, r[0], r[1], false)
+				source, err := adopt.Read(t.Context(), tx, r[0], r[1], nil)
 				require.NoError(t, err, "%v", r)
 				require.NoError(t, tx.Rollback(t.Context()))
 				requireUsable(t, r, source, &report)

@@ -22,6 +22,8 @@ type Store interface {
 	TypeVersion(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, number int) (*declared.Version, error)
 	// TypesInUse returns the types that are not retired, by name.
 	TypesInUse(ctx context.Context, tx pgx.Tx, organisation tenant.ID) ([]declared.Version, error)
+	// MayUseTable reports whether the organisation may still use the table and the tenant of a declaration.
+	MayUseTable(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *declared.Declaration) (bool, error)
 	// SamplesInstalled reports whether the compiled types can be used.
 	SamplesInstalled(ctx context.Context, tx pgx.Tx) (bool, error)
 	// TypesByTable returns the newest version of each type, retired or not, for each table that it has had.
@@ -81,8 +83,8 @@ func (d *declaredTypes) compileType(declaration *declared.Declaration, t *pgtabl
 
 // Type returns a type of an organisation: a version of a declared type, the one in use if version is
 // 0. tx is the caller's transaction, or nil outside of one. It returns IMPORT_TYPE_UNKNOWN,
-// TYPE_NOT_INSTALLED for a compiled type that this installation leaves out, TYPE_RETIRED if version is 0 and the type is retired, or DECLARATION_INVALID if the declaration no
-// longer fits its table.
+// TYPE_NOT_INSTALLED for a compiled type that this installation leaves out, TYPE_RETIRED if version is 0 and the type is retired, TABLE_NOT_ALLOWED if version is 0 and an
+// operator has revoked the grant of its table, or DECLARATION_INVALID if the declaration no longer fits its table.
 func (c *Catalog) Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error) {
 	if t, ok := c.ByName(name); ok {
 		if err := c.CheckInstalled(ctx, tx, organisation, t.Declaration()); err != nil {
@@ -149,8 +151,12 @@ func (d *declaredTypes) find(ctx context.Context, tx pgx.Tx, key versionKey) (en
 		return t, nil
 	}
 	var v *declared.Version
+	may := true
 	load := func(tx pgx.Tx) (err error) {
 		v, err = d.store.TypeVersion(ctx, tx, key.organisation, key.name, key.number)
+		if err == nil && v != nil && key.number == 0 {
+			may, err = d.store.MayUseTable(ctx, tx, key.organisation, v.Declaration)
+		}
 		return err
 	}
 	var err error
@@ -166,6 +172,8 @@ func (d *declaredTypes) find(ctx context.Context, tx pgx.Tx, key versionKey) (en
 		return nil, unknownType(key.name)
 	case key.number == 0 && v.RetiredAt != nil:
 		return nil, problem.New(problem.TypeRetired, "The import type %s is retired. Apply its declaration again to use it.", key.name)
+	case !may:
+		return nil, problem.New(problem.TableNotAllowed, "No operator grants your organisation the table of the import type %s any more.", key.name)
 	}
 	return d.compiledType(key.organisation, v)
 }

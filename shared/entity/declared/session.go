@@ -64,8 +64,19 @@ func RestrictsRows(d *Declaration, t *pgtable.Table) bool {
 	})
 }
 
-// NotRestricted is the error of a type that could read and change rows of other organisations.
+// RestrictedByPolicies reports whether the policies of a table read the settings of a declaration's tenant,
+// if it has settings, each with the organisation's id, and no column. An operator has decided on all other
+// tenants.
+func RestrictedByPolicies(d *Declaration, t *pgtable.Table) bool {
+	own := len(d.Tenant.Session) > 0 && d.Tenant.Column == ""
+	for _, value := range d.Tenant.Session {
+		own = own && value == ofOrganisation
+	}
+	return !own || RestrictsRows(d, t)
+}
+
+// NotRestricted is the error of a type whose table has policies that show rows of other organisations.
 func NotRestricted() error {
-	return problem.New(problem.TableNotAllowed, "This installation has several organisations, so the type needs a tenant column with the value organisation, or settings with it that all policies of the table read. "+
-		"An operator can allow your organisation to use whole tables.").With("tenant", problem.TableNotAllowed, "Use a column with the value organisation.")
+	return problem.New(problem.TableNotAllowed, "A policy of the table shows rows of other organisations. Each has to read the settings of the tenant.").
+		With("tenant", problem.TableNotAllowed, "Settings that all permissive policies of the table read.")
 }

@@ -40,6 +40,7 @@ type Source struct {
 	Referenced map[[2]string]*pgtable.Table
 	Functions  map[string]string // source of the triggers' functions, by Trigger.Function
 	Role       string            // of imports
+	Granted    *Granted          // nil if the caller may use whole tables
 	// Counts are the candidates for keys as counted in the data, in the order of candidates; nil if
 	// the role may not read the table.
 	Counts []Count
@@ -81,6 +82,9 @@ func Adopt(s *Source) Draft {
 		Loadbay: declared.Version1, Name: d.typeName(), Title: title(s.Table.Name, ""), Subjects: []string{subject(s.Table.Name)},
 		Target:   declared.Target{Table: TableName(s.Table.Schema, s.Table.Name), Catalogue: s.Table.Fingerprint()},
 		Identity: identity, Modes: []string{"upsert", "insert", "update"}, Capture: declared.CaptureReturning,
+	}
+	if s.Granted != nil && len(s.Granted.Modes) > 0 {
+		d.Declaration.Modes = s.Granted.Modes
 	}
 	d.draftTenant()
 	d.draftDeleted()

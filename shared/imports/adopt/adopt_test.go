@@ -44,7 +44,7 @@ func draft(t *testing.T, conn *pgx.Conn, role, schema, table string) adopt.Draft
 		_, err := tx.Exec(t.Context(), "SET LOCAL ROLE "+role)
 		require.NoError(t, err)
 	}
-	source, err := adopt.Read(t.Context(), tx, schema, table, false)
+	source, err := adopt.Read(t.Context(), tx, schema, table, nil)
 	require.NoError(t, err)
 	source.Concepts = concept.Vocabulary{}
 	return adopt.Adopt(source)
@@ -121,12 +121,12 @@ func TestReadLeavesNothingBehind(t *testing.T) {
 	tx, err := conn.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(context.Background()) }()
-	_, err = adopt.Read(t.Context(), tx, "shop", "product", false)
+	_, err = adopt.Read(t.Context(), tx, "shop", "product", nil)
 	require.NoError(t, err)
 	var timeout string
 	require.NoError(t, tx.QueryRow(t.Context(), "SHOW statement_timeout").Scan(&timeout))
 	require.Equal(t, "0", timeout)
-	_, err = adopt.Read(t.Context(), tx, "shop", "nothing", false)
+	_, err = adopt.Read(t.Context(), tx, "shop", "nothing", nil)
 	require.ErrorIs(t, err, pgtable.ErrNoTable)
 }
 

@@ -71,6 +71,11 @@ func isText(c *pgtable.Column) bool {
 
 // draftTenant looks for the organisation that a row belongs to.
 func (d *drafter) draftTenant() {
+	if d.Granted != nil {
+		d.Declaration.Tenant, d.tenant = d.Granted.Tenant, d.Granted.Tenant.Column
+		d.skipped[d.tenant] = true
+		return
+	}
 	d.Declaration.Tenant = declared.Tenant{None: true}
 	if d.tenant = tenantColumn(d.Table); d.tenant != "" {
 		d.skipped[d.tenant] = true

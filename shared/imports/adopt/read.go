@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/loadbay/loadbay/shared/entity/declared"
 	"github.com/loadbay/loadbay/shared/entity/pgtable"
 )
 
@@ -20,20 +21,29 @@ const (
 	countTimeout = "5s"
 )
 
-// Read reads what a draft needs. The error is pgtable.ErrNoTable if the table does not exist. If the
-// caller may use rows of its organisation only, it counts no others.
-func Read(ctx context.Context, tx pgx.Tx, schema, name string, ownRowsOnly bool) (*Source, error) {
+// Granted is what an operator has granted to the organisation of a caller.
+type Granted struct {
+	// Tenant selects the rows; a draft has it, and no other rows are read.
+	Tenant declared.Tenant
+	Modes  []string // of a draft; all if it is empty
+	// Referable are the tenants of the tables that the draft may refer to, by schema and name.
+	Referable map[[2]string]declared.Tenant
+}
+
+// Read reads what a draft needs. The error is pgtable.ErrNoTable if the table does not exist. granted is
+// nil if the caller may use whole tables.
+func Read(ctx context.Context, tx pgx.Tx, schema, name string, granted *Granted) (*Source, error) {
 	t, err := pgtable.Read(ctx, tx, schema, name)
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Table: t, Referenced: map[[2]string]*pgtable.Table{}}
+	s := &Source{Table: t, Referenced: map[[2]string]*pgtable.Table{}, Granted: granted}
 	if err := tx.QueryRow(ctx, "SELECT current_user").Scan(&s.Role); err != nil {
 		return nil, fmt.Errorf("read role: %w", err)
 	}
 	for i := range t.ForeignKeys {
 		key := [2]string{t.ForeignKeys[i].Schema, t.ForeignKeys[i].Table}
-		if s.Referenced[key] != nil {
+		if s.Referenced[key] != nil || !s.mayRefer(key) {
 			continue
 		}
 		if s.Referenced[key], err = pgtable.Read(ctx, tx, key[0], key[1]); err != nil {
@@ -43,24 +53,47 @@ func Read(ctx context.Context, tx pgx.Tx, schema, name string, ownRowsOnly bool)
 	if s.Functions, err = ReadFunctions(ctx, tx, t); err != nil {
 		return nil, err
 	}
-	if s.Samples, err = sample(ctx, tx, t, ownRowsOnly); err != nil {
+	if s.Samples, err = sample(ctx, tx, s); err != nil {
 		return nil, err
 	}
-	s.Counts, err = count(ctx, tx, t, ownRowsOnly)
+	s.Counts, err = count(ctx, tx, s)
 	return s, err
 }
 
-// rowsOf returns the condition that selects the rows of a table that the caller may use, and whether it
-// may use any.
-func rowsOf(t *pgtable.Table, ownRowsOnly bool) (where string, allowed bool) {
-	tenant := tenantColumn(t)
-	if t.Kind != pgtable.TableKind || !(&Source{Table: t}).Readable() || ownRowsOnly && tenant == "" {
-		return "", false
+// mayRefer reports whether a draft may refer to a table.
+func (s *Source) mayRefer(table [2]string) bool {
+	if s.Granted == nil {
+		return true
 	}
-	if ownRowsOnly {
-		where = " WHERE " + sqlNames([]string{tenant}) + "::text = current_setting('app.organisation')"
+	_, may := s.Granted.Referable[table]
+	return may
+}
+
+// rows returns the condition that selects the rows of a table that the caller may use, with its
+// arguments, and whether it may use any. Rows that only policies restrict are not read.
+func (s *Source) rows() (where string, args []any, allowed bool) {
+	switch {
+	case s.Table.Kind != pgtable.TableKind || !s.Readable():
+		return "", nil, false
+	case s.Granted == nil || s.Granted.Tenant.None:
+		return "", nil, true
+	case s.Granted.Tenant.Column == "" || len(s.Granted.Tenant.Session) > 0 || s.Table.Column(s.Granted.Tenant.Column) == nil:
+		return "", nil, false
 	}
-	return where, true
+	column := sqlNames([]string{s.Granted.Tenant.Column}) + "::text"
+	if s.Granted.Tenant.Value == declared.ValueOrganisation {
+		return " WHERE " + column + " = current_setting('app.organisation')", nil, true
+	}
+	return " WHERE " + column + " = $1", []any{s.Granted.Tenant.Value}, true
+}
+
+// tenantColumn returns the column with the organisation: that of the grant, or else the one that looks
+// like it; "" if there is none.
+func (s *Source) tenantColumn() string {
+	if s.Granted != nil {
+		return s.Granted.Tenant.Column
+	}
+	return tenantColumn(s.Table)
 }
 
 // ReadFunctions returns the sources of the functions of a table's triggers, by Trigger.Function.
@@ -89,13 +122,14 @@ func ReadFunctions(ctx context.Context, tx pgx.Tx, t *pgtable.Table) (map[string
 
 // count counts the candidates for keys in one pass over the rows; nil if the role may not read them
 // or that takes too long.
-func count(ctx context.Context, tx pgx.Tx, t *pgtable.Table, ownRowsOnly bool) ([]Count, error) {
+func count(ctx context.Context, tx pgx.Tx, s *Source) ([]Count, error) {
+	t := s.Table
 	found := candidates(t)
-	where, allowed := rowsOf(t, ownRowsOnly)
+	where, args, allowed := s.rows()
 	if !allowed {
 		return nil, nil
 	}
-	tenant := tenantColumn(t)
+	tenant := s.tenantColumn()
 	if len(found) == 0 {
 		return []Count{}, nil
 	}
@@ -120,7 +154,7 @@ func count(ctx context.Context, tx pgx.Tx, t *pgtable.Table, ownRowsOnly bool) (
 	}
 	sql := fmt.Sprintf("SELECT %s FROM (SELECT %s FROM %s%s LIMIT %d) AS sample",
 		strings.Join(expressions, ", "), sqlNames(read), pgx.Identifier{t.Schema, t.Name}.Sanitize(), where, maxCounted)
-	err := Limited(ctx, tx, countTimeout, func(tx pgx.Tx) error { return tx.QueryRow(ctx, sql).Scan(targets...) })
+	err := Limited(ctx, tx, countTimeout, func(tx pgx.Tx) error { return tx.QueryRow(ctx, sql, args...).Scan(targets...) })
 	var pg *pgconn.PgError
 	switch {
 	case errors.As(err, &pg): // it took too long, or a policy of the table fails

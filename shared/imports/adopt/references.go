@@ -20,6 +20,10 @@ func (d *drafter) draftReference(path string, f *declared.Field, c *pgtable.Colu
 		d.find(false, path, "Columns %s refer to %s together. Files contain their values, as Loadbay cannot look them up.", strings.Join(k.From, ", "), name)
 		return
 	}
+	if !d.mayRefer([2]string{k.Schema, k.Table}) {
+		d.find(true, path, "No operator has granted references to %s, so files contain values of its column %s. Ask an operator to grant them, or leave the field out.", name, to)
+		return
+	}
 	f.Reference = &declared.Reference{Table: name, By: [][]string{{to}}, Self: k.Schema == d.Table.Schema && k.Table == d.Table.Name}
 	f.Title = title(c.Name, "id")
 	if short := fieldName(f.Title); short != f.Name && !taken[short] && !slices.ContainsFunc(d.Table.Columns, func(o pgtable.Column) bool { return fieldName(o.Name) == short }) {
@@ -29,7 +33,9 @@ func (d *drafter) draftReference(path string, f *declared.Field, c *pgtable.Colu
 	if other == nil {
 		return
 	}
-	if within := tenantColumn(other); within != "" && d.tenant != "" {
+	if d.Granted != nil {
+		f.Reference.Within = d.Granted.Referable[[2]string{k.Schema, k.Table}].Column
+	} else if within := tenantColumn(other); within != "" && d.tenant != "" {
 		f.Reference.Within = within
 	}
 	if !slices.Contains([]string{"smallint", "integer", "bigint"}, c.Base) {

@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/loadbay/loadbay/shared/entity/pgtable"
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
@@ -22,8 +21,9 @@ const (
 
 // sample describes the first values of each column of texts, by its name; nil if the role may not read
 // the rows, or that takes too long.
-func sample(ctx context.Context, tx pgx.Tx, t *pgtable.Table, ownRowsOnly bool) (map[string]*content.Summary, error) {
-	where, allowed := rowsOf(t, ownRowsOnly)
+func sample(ctx context.Context, tx pgx.Tx, s *Source) (map[string]*content.Summary, error) {
+	t := s.Table
+	where, args, allowed := s.rows()
 	var names, texts []string
 	for i := range t.Columns {
 		if c := &t.Columns[i]; c.Select && isText(c) && !c.Generated {
@@ -36,7 +36,7 @@ func sample(ctx context.Context, tx pgx.Tx, t *pgtable.Table, ownRowsOnly bool) 
 	sql := fmt.Sprintf("SELECT ARRAY[%s] FROM %s%s LIMIT %d", strings.Join(texts, ", "), pgx.Identifier{t.Schema, t.Name}.Sanitize(), where, maxSampled)
 	columns := content.NewColumns(len(names))
 	err := Limited(ctx, tx, sampleTimeout, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, sql)
+		rows, err := tx.Query(ctx, sql, args...)
 		if err != nil {
 			return err
 		}

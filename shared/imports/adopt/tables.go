@@ -23,8 +23,8 @@ type Search struct {
 	// After is the last table of the previous page, or zero; Offset counts tables.
 	After         [2]string
 	Offset, Limit int64
-	// ReadableOnly leaves out tables of which the role can read nothing.
-	ReadableOnly bool
+	// Granted are the only tables that are listed, by schema and name; nil for all.
+	Granted [][2]string
 }
 
 // selected selects what is neither Loadbay's nor Postgres's, and no partition.
@@ -37,19 +37,26 @@ const selected = `
 	AND n.nspname <> ALL ($1)
 	AND NOT starts_with(n.nspname, 'pg_')
 	AND strpos(lower(n.nspname || '.' || c.relname), lower($2)) > 0
-	AND (NOT $3 OR has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT'))`
+	AND ($3::text[] IS NULL OR (n.nspname, c.relname) IN (SELECT g.schema, g.name FROM unnest($3::text[], $4::text[]) AS g (schema, name)))`
 
 // Tables returns a page of the database's tables and other relations, by schema and name, with their
 // verdicts, and the number of all that are selected.
 func Tables(ctx context.Context, tx pgx.Tx, s Search) (page []Verdict, total int64, err error) {
-	if err := tx.QueryRow(ctx, "SELECT count(*)"+selected, pgtable.ReservedSchemas(), s.Text, s.ReadableOnly).Scan(&total); err != nil {
+	var schemas, granted []string // nil for all tables
+	if s.Granted != nil {
+		schemas, granted = make([]string, len(s.Granted)), make([]string, len(s.Granted))
+		for i, g := range s.Granted {
+			schemas[i], granted[i] = g[0], g[1]
+		}
+	}
+	if err := tx.QueryRow(ctx, "SELECT count(*)"+selected, pgtable.ReservedSchemas(), s.Text, schemas, granted).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count tables: %w", err)
 	}
 	rows, err := tx.Query(ctx, `SELECT n.nspname, c.relname`+selected+`
-		AND (n.nspname, c.relname) > ($4::name, $5::name)
+		AND (n.nspname, c.relname) > ($5::name, $6::name)
 		ORDER BY n.nspname, c.relname
-		OFFSET $6
-		LIMIT $7`, pgtable.ReservedSchemas(), s.Text, s.ReadableOnly, s.After[0], s.After[1], s.Offset, s.Limit)
+		OFFSET $7
+		LIMIT $8`, pgtable.ReservedSchemas(), s.Text, schemas, granted, s.After[0], s.After[1], s.Offset, s.Limit)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list tables: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/declared"
 	"github.com/loadbay/loadbay/shared/entity/pgtable"
+	"github.com/loadbay/loadbay/shared/imports/tablegrant"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -33,7 +34,11 @@ type Store interface {
 	CreateType(ctx context.Context, tx pgx.Tx, organisation tenant.ID, v *declared.Version) error
 	AddTypeVersion(ctx context.Context, tx pgx.Tx, organisation tenant.ID, v *declared.Version) error
 	RetireType(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, retired bool) error
+	// MayUseWholeTables reports whether the organisation needs no grants.
 	MayUseWholeTables(ctx context.Context, tx pgx.Tx, organisation tenant.ID) (bool, error)
+	TableGrants(ctx context.Context, tx pgx.Tx, organisation tenant.ID) ([]tablegrant.Grant, error)
+	// RecordTableGrants stores the grants that a type uses, of an organisation that needs none.
+	RecordTableGrants(ctx context.Context, tx pgx.Tx, organisation tenant.ID, by string, grants []tablegrant.Grant) error
 }
 
 // Types knows the compiled types, and what declarations fit.
@@ -236,10 +241,9 @@ func (s *Service) adopt(ctx context.Context, tx pgx.Tx, by Caller, d *declared.D
 	if pgtable.IsReserved(schema) {
 		return nil, declared.Locate(source, invalid("target.table", "Tables in schema "+schema+" cannot be adopted. Use a table of your own."))
 	}
-	if len(d.Tenant.Session) == 0 { // or after the policies are known
-		if err := s.checkTenant(ctx, tx, by, d, &pgtable.Table{}); err != nil {
-			return nil, err
-		}
+	whole, err := s.CheckGrants(ctx, tx, by.Organisation, d)
+	if err != nil {
+		return nil, err
 	}
 	table, err := pgtable.Read(ctx, tx, schema, name)
 	if errors.Is(err, pgtable.ErrNoTable) {
@@ -251,24 +255,27 @@ func (s *Service) adopt(ctx context.Context, tx pgx.Tx, by Caller, d *declared.D
 	if err := s.types.CheckDeclared(d, table); err != nil {
 		return nil, declared.Locate(source, err)
 	}
-	if err := s.checkTenant(ctx, tx, by, d, table); err != nil {
-		return nil, err
+	if !whole && !declared.RestrictedByPolicies(d, table) {
+		return nil, declared.NotRestricted()
 	}
-	if err := s.checkReferences(ctx, tx, by, d, table); err != nil {
+	if err := s.checkReferences(ctx, tx, whole, d, table); err != nil {
 		return nil, declared.Locate(source, err)
+	}
+	if whole {
+		return table, s.store.RecordTableGrants(ctx, tx, by.Organisation, by.Name, tablegrant.Uses(d))
 	}
 	return table, nil
 }
 
-// checkTenant refuses a table whose rows are not restricted to those of the organisation, unless it
-// may use whole tables: it could read and change the rows of others.
-func (s *Service) checkTenant(ctx context.Context, tx pgx.Tx, by Caller, d *declared.Declaration, t *pgtable.Table) error {
-	if declared.RestrictsRows(d, t) {
-		return nil
+// CheckGrants refuses a declaration of tables and rows that an operator has not granted to the
+// organisation. whole reports that it needs no grants.
+func (s *Service) CheckGrants(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *declared.Declaration) (whole bool, err error) {
+	if whole, err = s.store.MayUseWholeTables(ctx, tx, organisation); err != nil || whole {
+		return whole, err
 	}
-	may, err := s.store.MayUseWholeTables(ctx, tx, by.Organisation)
-	if err != nil || may {
-		return err
+	grants, err := s.store.TableGrants(ctx, tx, organisation)
+	if err != nil {
+		return false, err
 	}
-	return declared.NotRestricted()
+	return false, tablegrant.Check(d, grants)
 }

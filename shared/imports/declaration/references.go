@@ -13,28 +13,23 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// checkReferences refuses references to tables that cannot be used, and those by which a file could refer
-// to rows of another organisation, or a list of candidates could show them: foreign keys look at neither
-// tenants nor policies, so the look-up has to.
-func (s *Service) checkReferences(ctx context.Context, tx pgx.Tx, by Caller, d *declared.Declaration, t *pgtable.Table) error {
-	referred, err := readReferences(ctx, tx, d)
-	if err != nil {
+// checkReferences refuses references to tables that cannot be used. Unless the organisation may use whole
+// tables, it refuses columns with a foreign key by which a file could refer to rows of another organisation:
+// foreign keys look at neither tenants nor policies, so a reference has to. The operator's grants restrict
+// references.
+func (s *Service) checkReferences(ctx context.Context, tx pgx.Tx, whole bool, d *declared.Declaration, t *pgtable.Table) error {
+	if err := readReferences(ctx, tx, d); err != nil {
 		return err
 	}
 	tenant := d.Tenant.Column
-	if tenant == "" && len(d.Tenant.Session) == 0 {
+	if whole || tenant == "" && len(d.Tenant.Session) == 0 {
 		return nil
 	}
 	found := problem.New(problem.DeclarationInvalid, "Files of the type %s could refer to rows of other organisations.", d.Name)
 	for i := range d.Fields {
 		f := &d.Fields[i]
-		if other := referred[i]; other != nil && !restricted(f, d, t, other) {
-			found = found.With(fmt.Sprintf("fields[%d].reference", i), problem.DeclarationInvalid,
-				fmt.Sprintf("%s may have rows of several organisations, and no foreign key of column %s leads to it. Add within: the column with the organisation.", f.Reference.Table, f.Column))
+		if f.Reference != nil {
 			continue
-		}
-		if f.Reference != nil && (f.Reference.Within != "" || tenant == "") {
-			continue // without a column, the policies of the other table restrict the look-up
 		}
 		for _, k := range t.ForeignKeys {
 			if !slices.Contains(k.From, f.Column) || tenant != "" && slices.Contains(k.From, tenant) {
@@ -58,15 +53,11 @@ func (s *Service) checkReferences(ctx context.Context, tx pgx.Tx, by Caller, d *
 	if len(found.Fields) == 0 {
 		return nil
 	}
-	if may, err := s.store.MayUseWholeTables(ctx, tx, by.Organisation); err != nil || may {
-		return err
-	}
 	return found
 }
 
-// readReferences returns the tables that references name, by the index of their fields.
-func readReferences(ctx context.Context, tx pgx.Tx, d *declared.Declaration) (map[int]*pgtable.Table, error) {
-	tables := make(map[int]*pgtable.Table)
+// readReferences refuses references to tables or columns that do not exist.
+func readReferences(ctx context.Context, tx pgx.Tx, d *declared.Declaration) error {
 	wrong := problem.New(problem.DeclarationInvalid, "References of the type %s do not fit the database.", d.Name)
 	for i := range d.Fields {
 		r := d.Fields[i].Reference
@@ -83,7 +74,7 @@ func readReferences(ctx context.Context, tx pgx.Tx, d *declared.Declaration) (ma
 		}
 		other, err := readReferred(ctx, tx, &pgtable.ForeignKey{Schema: schema, Table: name})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if other == nil {
 			refuse("The table %s does not exist. Write schema.table as in the catalogue.", r.Table)
@@ -94,27 +85,11 @@ func readReferences(ctx context.Context, tx pgx.Tx, d *declared.Declaration) (ma
 				refuse("The table %s has no column %s.", r.Table, column)
 			}
 		}
-		tables[i] = other
 	}
 	if len(wrong.Fields) > 0 {
-		return nil, wrong
+		return wrong
 	}
-	return tables, nil
-}
-
-// restricted reports whether a reference finds rows of the organisation only, or a foreign key leads there:
-// then the rules for foreign keys apply.
-func restricted(f *declared.Field, d *declared.Declaration, t, other *pgtable.Table) bool {
-	within, tenant := f.Reference.Within, d.Tenant.Column
-	if within != "" && tenant != "" && (within == tenant || other.Column(tenant) == nil) {
-		return true
-	}
-	if tenant == "" && other.RowSecurity {
-		return declared.RestrictsRows(d, other)
-	}
-	return within == "" && slices.ContainsFunc(t.ForeignKeys, func(k pgtable.ForeignKey) bool {
-		return k.Schema == other.Schema && k.Table == other.Name && slices.Contains(k.From, f.Column)
-	})
+	return nil
 }
 
 // readReferred reads the table that a foreign key leads to; nil if it is not visible.

@@ -25,8 +25,8 @@ type Organisation struct {
 	// MailDomains are confirmed to be the organisation's, and receive mail if its settings name
 	// them. UnconfirmedMailDomains are named there and not confirmed.
 	MailDomains, UnconfirmedMailDomains []string
-	// WholeTables permits types for tables without a tenant's column, whose rows are all the
-	// organisation's.
+	// WholeTables permits types for all tables and rows, without a grant: while the organisation is the
+	// only one, or if an operator has allowed it.
 	WholeTables bool
 }
 
@@ -150,8 +150,8 @@ func (s *Service) ConfirmMailDomains(ctx context.Context, by string, id tenant.I
 	})
 }
 
-// AllowWholeTables sets whether the organisation may declare types for tables without a tenant's
-// column. Types that it has declared stay as they are.
+// AllowWholeTables sets whether the organisation may declare types for all tables and rows, without a
+// grant. Types that it has declared stay as they are.
 func (s *Service) AllowWholeTables(ctx context.Context, by string, id tenant.ID, allowed bool) (*Organisation, error) {
 	action := "whole tables forbidden"
 	if allowed {

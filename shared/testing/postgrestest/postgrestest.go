@@ -115,6 +115,7 @@ func Setup(t testing.TB) *Database {
 	require.NoError(t, err)
 	t.Cleanup(d.admin.Close)
 	d.Exec(t, `INSERT INTO organisations (id, name) VALUES (1, 'One'), (2, 'Two')`)
+	d.Exec(t, `UPDATE organisations SET whole_tables = true, whole_tables_granted = true WHERE id = 1`) // by an operator
 	d.DB = open(t, d.AppURL)
 	d.Maintenance = open(t, s.URL("loadbay_maintenance", password, name))
 	d.Operator = open(t, s.URL("loadbay_operator", password, name))

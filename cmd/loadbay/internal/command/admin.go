@@ -26,7 +26,7 @@ func (a *app) adminCommand() *cobra.Command {
 	for _, r := range referenceCommands() {
 		organisations.AddCommand(a.referenceCommand(r))
 	}
-	c.AddCommand(organisations)
+	c.AddCommand(organisations, a.tablesCommand())
 	return c
 }
 
@@ -129,9 +129,9 @@ to domains that are confirmed and listed in the organisation's settings.`,
 func (a *app) organisationsWholeTables() *cobra.Command {
 	var forbid bool
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "whole-tables ID", Short: "Let an organisation declare types for tables without a tenant", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
-		Long: `Let an organisation declare types for tables without a column that holds the organisation. All rows
-of such a table are then the organisation's. The first organisation of an installation may.`,
+		Use: "whole-tables ID", Short: "Let an organisation declare types for all tables and rows", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Long: `Let an organisation declare types for all tables and rows of the database, also those that are granted
+to others. The only organisation of an installation may, until another one is created.`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, organisationDetails)(caller.API.AllowWholeTables(ctx, given[0], api.WholeTables{WholeTables: !forbid}))
 		}),
