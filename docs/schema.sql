@@ -1950,8 +1950,6 @@ CREATE TABLE loadbay.table_grants (
 );
 ALTER TABLE loadbay.table_grants SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE loadbay.table_grants ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX table_grants_id ON loadbay.table_grants USING btree (id);
-CREATE INDEX table_grants_table ON loadbay.table_grants USING btree (table_schema, table_name, id);
 ALTER TABLE loadbay.table_grants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.table_grants FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON loadbay.table_grants TO loadbay_operator USING (true) WITH CHECK (true);

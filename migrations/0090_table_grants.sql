@@ -16,8 +16,6 @@ CREATE TABLE loadbay.table_grants (
     PRIMARY KEY (organisation_id, id),
     CONSTRAINT table_grants_table_key UNIQUE (organisation_id, table_schema, table_name, reference_only, tenant)
 );
-CREATE INDEX table_grants_table ON loadbay.table_grants (table_schema, table_name, id);
-CREATE INDEX table_grants_id ON loadbay.table_grants (id);
 CALL loadbay.isolate_tenants('loadbay.table_grants');
 -- An organisation that may use all tables records those that its types use, so that the types can be
 -- changed when it no longer may. It changes no grant.

@@ -77,6 +77,11 @@ func TestOperatorWritesOneOrganisationPerTransaction(t *testing.T) {
 			require.NoError(t, err)
 		}
 		if table == "table_grants" { // which name the organisations that have them, and no values
+			require.NoError(t, d.Operator.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+				tag, err := tx.Exec(t.Context(), `DELETE FROM table_grants`)
+				require.EqualValues(t, 2, tag.RowsAffected())
+				return err
+			}))
 			require.Empty(t, sqlState(t, d.Operator, 1, insertion(t, admin, table, 2)))
 			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `UPDATE table_grants SET organisation_id = 1`))
 			continue

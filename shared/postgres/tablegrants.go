@@ -54,9 +54,21 @@ func (*DB) LockTableGrants(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
+// organisationIDs returns the ids of all organisations, for the operator.
+func organisationIDs(ctx context.Context, tx pgx.Tx) (ids []tenant.ID, err error) {
+	if err = tx.QueryRow(ctx, `SELECT coalesce(array_agg(id), '{}') FROM organisations`).Scan(&ids); err != nil {
+		return nil, fmt.Errorf("load organisations: %w", err)
+	}
+	return ids, nil
+}
+
 // GrantsOfTable returns the grants of a table to all organisations, for the operator.
 func (*DB) GrantsOfTable(ctx context.Context, tx pgx.Tx, schema, table string) ([]tablegrant.Grant, error) {
-	return collectGrants(ctx, tx, `SELECT `+grantColumns+` FROM table_grants WHERE table_schema = $1 AND table_name = $2`+grantGroup, schema, table)
+	ids, err := organisationIDs(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	return collectGrants(ctx, tx, `SELECT `+grantColumns+` FROM table_grants WHERE organisation_id = ANY ($1) AND table_schema = $2 AND table_name = $3`+grantGroup, ids, schema, table)
 }
 
 // TableGrant returns a grant, or NOT_FOUND, for the operator.
@@ -64,7 +76,11 @@ func (*DB) TableGrant(ctx context.Context, tx pgx.Tx, id string) (*tablegrant.Gr
 	if uuid.Validate(id) != nil {
 		return nil, tablegrant.NotFound()
 	}
-	found, err := collectGrants(ctx, tx, `SELECT `+grantColumns+` FROM table_grants WHERE id = $1`+grantGroup, id)
+	ids, err := organisationIDs(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := collectGrants(ctx, tx, `SELECT `+grantColumns+` FROM table_grants WHERE organisation_id = ANY ($1) AND id = $2`+grantGroup, ids, id)
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +92,19 @@ func (*DB) TableGrant(ctx context.Context, tx pgx.Tx, id string) (*tablegrant.Gr
 
 // ListTableGrants lists the grants by table, and their total number, for the operator.
 func (*DB) ListTableGrants(ctx context.Context, tx pgx.Tx, p job.Page) ([]tablegrant.Grant, int64, error) {
+	ids, err := organisationIDs(ctx, tx)
+	if err != nil {
+		return nil, 0, err
+	}
 	var total int64
-	if err := tx.QueryRow(ctx, `SELECT count(DISTINCT id) FROM table_grants WHERE organisation_id > 0`).Scan(&total); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT count(DISTINCT id) FROM table_grants WHERE organisation_id = ANY ($1)`, ids).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count grants of tables: %w", err)
 	}
-	c, order := &conditions{}, listOrder{textKey("table_schema", "$%[1]d"), textKey("table_name", "$%[1]d"), uuidKey("id")}
+	c, order := &conditions{args: []any{ids}}, listOrder{textKey("table_schema", "$%[1]d"), textKey("table_name", "$%[1]d"), uuidKey("id")}
 	if err := c.addAfter(order, p.After); err != nil {
 		return nil, 0, err
 	}
-	found, err := collectGrants(ctx, tx, `SELECT `+grantColumns+` FROM table_grants `+c.where()+grantGroup+order.clause()+c.page(p), c.args...)
+	found, err := collectGrants(ctx, tx, `SELECT `+grantColumns+` FROM (SELECT * FROM table_grants WHERE organisation_id = ANY ($1)) AS g `+c.where()+grantGroup+order.clause()+c.page(p), c.args...)
 	return found, total, err
 }
 
@@ -115,7 +135,11 @@ func (*DB) AddTableGrant(ctx context.Context, tx pgx.Tx, g *tablegrant.Grant) (i
 
 // DeleteTableGrant deletes a grant for all organisations.
 func (*DB) DeleteTableGrant(ctx context.Context, tx pgx.Tx, id string) error {
-	if _, err := tx.Exec(ctx, `DELETE FROM table_grants WHERE id = $1 AND organisation_id > 0`, id); err != nil {
+	ids, err := organisationIDs(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM table_grants WHERE organisation_id = ANY ($1) AND id = $2`, ids, id); err != nil {
 		return fmt.Errorf("delete grant of table: %w", err)
 	}
 	return nil
