@@ -146,6 +146,27 @@ func write(ctx context.Context, tx pgx.Tx, t *entitytable.Table, sql string, arg
 	return nil
 }
 
+// CheckKeys returns entitytable.ErrKeyTaken if an entity of which columns were written has a key of another
+// one that no index guarantees.
+func (*DB) CheckKeys(ctx context.Context, tx pgx.Tx, t *entitytable.Table, columns []string, entities []entitytable.Row) error {
+	ids := make([]string, len(entities))
+	for i := range entities {
+		ids[i] = entities[i].ID
+	}
+	sql, args, err := t.KeyTaken(columns, ids)
+	if err != nil || sql == "" {
+		return err
+	}
+	var taken bool
+	if err := tx.QueryRow(ctx, sql, args...).Scan(&taken); err != nil {
+		return fmt.Errorf("compare keys of %s: %w", t.Name, err)
+	}
+	if taken {
+		return entitytable.ErrKeyTaken
+	}
+	return nil
+}
+
 // recording returns the SQL of a statement that records what a statement on a declared table writes
 // and returns, with its count. It adds a parameter.
 func recording(t *entitytable.Table, operation, statement string, args *[]any) string {

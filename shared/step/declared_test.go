@@ -231,6 +231,44 @@ func TestDeclaredKeysThatDoubleMeanwhileAreReported(t *testing.T) {
 	require.Equal(t, []string{"2 ERROR SKU KEY_AMBIGUOUS", "3 UPDATED"}, e.results(t, again))
 }
 
+// codedProducts are products with a code, which has an index, and another key, which has none.
+const codedProducts = shop + `;
+	ALTER TABLE app.products DROP CONSTRAINT products_sku, ADD COLUMN code integer CONSTRAINT products_code UNIQUE;
+	UPDATE app.products SET code = id; GRANT DELETE ON app.products TO loadbay_app`
+
+func codedDeclaration() string {
+	return strings.NewReplacer("keys: [{name: sku, fields: [SKU], index: products_sku}]", "keys: [{name: code, fields: [CODE], index: products_code}, {name: sku, fields: [SKU], index: none}]",
+		"fields:\n  -", "fields:\n  - {name: CODE, column: code}\n  -").Replace(productDeclaration)
+}
+
+// An update of a plan whose key another program has used meanwhile is stale, although no index refuses it.
+func TestDeclaredPlanUpdatesNoKeyThatIsTaken(t *testing.T) {
+	t.Parallel()
+	for _, chunkRows := range []int{1, 100} {
+		e := setupDeclared(t, chunkRows, codedProducts, codedDeclaration())
+		ref := e.plan(t, "PRODUCT", "Code,SKU,Name\n1,C,Apple\n2,D,Pear\n", func(j *job.Job) { j.TypeVersion = 1 })
+		e.drain(t, false)
+		e.awaitApproval(t, ref)
+		e.Exec(t, `INSERT INTO app.products (sku, "Full name") VALUES ('C', 'Cherry')`)
+		require.NoError(t, e.approve(t, ref, job.SkipStale))
+		e.drain(t, false)
+		require.NoError(t, e.complete.Run(t.Context(), ref))
+		require.Equal(t, []string{"2 SKIPPED  PLAN_STALE", "3 UPDATED"}, e.results(t, ref))
+		require.Equal(t, []string{`A Apple 1.50 draft {"a": 1}`, "C Cherry draft", "D Pear 2.00 draft"}, e.products(t))
+	}
+}
+
+// An undo restores no key that another program has used meanwhile, although no index refuses it.
+func TestDeclaredUndoRestoresNoKeyThatIsTaken(t *testing.T) {
+	t.Parallel()
+	e := setupDeclared(t, 100, codedProducts, codedDeclaration())
+	ref := e.importFile(t, "PRODUCT", "Code,SKU,Name,Price\n1,C,Apples,\n2,D,Pears,\n", false, declaredJob(rowwrite.Upsert))
+	require.Equal(t, []string{"2 UPDATED", "3 UPDATED"}, e.results(t, ref))
+	e.Exec(t, `INSERT INTO app.products (sku, "Full name") VALUES ('A', 'Apricot')`)
+	require.Equal(t, []string{"1 UNDONE", "2 KEPT_KEY_TAKEN SKU KEPT_KEY_TAKEN"}, e.results(t, e.undo(t, ref, rules.Safe)))
+	require.Equal(t, []string{"A Apricot draft", "B Pear 2.00 draft", `C Apple 1.50 draft {"a": 1}`}, e.products(t))
+}
+
 // Rows of a partitioned table are written, planned and undone by their identity: rows of different
 // partitions have the same place, and RETURNING has no system columns.
 func TestDeclaredPartitionedTable(t *testing.T) {

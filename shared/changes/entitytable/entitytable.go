@@ -83,6 +83,10 @@ func (t *Table) Existing(columns []string) (names []string) {
 // all of its rows: a trigger or a policy of the table left some out.
 var ErrNotWritten = errors.New("the table has not written all rows")
 
+// ErrKeyTaken reports that a row that was written has a key of another one. No index guarantees the key, so
+// the database has accepted it.
+var ErrKeyTaken = errors.New("another row has the key")
+
 // Store describes tables as they are now.
 type Store interface {
 	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*Table, error)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -21,12 +22,58 @@ type Declared struct {
 	Touched []string
 	// Unguarded are the keys of the type that no index guarantees.
 	Unguarded []Key
+	// Alive is the SQL condition that a row of the table with the alias e does not count as deleted.
+	Alive string
 	// Off reports that changes are not recorded by statements: a trigger does it, or nothing.
 	Off bool
 }
 
 // Key consists of SQL expressions over the columns of a row, and the operators by which they are equal.
-type Key struct{ Parts, Equals []string }
+type Key struct {
+	Parts, Equals []string
+	Partial       bool // an index guarantees it for some rows
+}
+
+// uses reports whether the key contains one of the columns.
+func (k *Key) uses(columns []string) bool {
+	return slices.ContainsFunc(columns, func(column string) bool {
+		return slices.ContainsFunc(k.Parts, func(part string) bool { return strings.Contains(part, Quote(column)) })
+	})
+}
+
+// KeyTaken returns a query that reports whether one of the rows with these ids, of which columns have been
+// written, has a key of another row that no index guarantees; "" if there is no such key.
+func (t *Table) KeyTaken(columns, ids []string) (sql string, args []any, err error) {
+	if t.Declared == nil {
+		return "", nil, nil
+	}
+	var taken []string
+	for i := range t.Declared.Unguarded {
+		k := &t.Declared.Unguarded[i]
+		if k.Partial || !k.uses(columns) {
+			continue
+		}
+		values := []string{t.IDText("e") + " AS id"}
+		equal := []string{t.Within("e"), t.IDText("e") + " <> n.id", t.Declared.Alive}
+		for part, expression := range k.Parts {
+			values = append(values, fmt.Sprintf("%s AS k%d", expression, part))
+			equal = append(equal, fmt.Sprintf("%s %s n.k%d", expression, k.Equals[part], part))
+		}
+		taken = append(taken, fmt.Sprintf(`EXISTS (
+			SELECT FROM ids AS v
+			CROSS JOIN LATERAL (SELECT %[1]s FROM %[2]s AS e WHERE %[3]s AND %[4]s AND %[5]s) AS n
+			CROSS JOIN LATERAL (SELECT FROM %[2]s AS e WHERE %[6]s LIMIT 1) AS other)`,
+			strings.Join(values, ", "), t.SQL(), t.HasID("e", "v"), t.Within("e"), t.Declared.Alive, strings.Join(equal, " AND ")))
+	}
+	if len(taken) == 0 {
+		return "", nil, nil
+	}
+	v, err := t.IDArrays(0, ids)
+	if err != nil {
+		return "", nil, err
+	}
+	return fmt.Sprintf("WITH ids AS (SELECT * FROM unnest(%s) AS v(%s)) SELECT %s", strings.Join(v.Arrays, ", "), strings.Join(v.Names, ", "), strings.Join(taken, " OR ")), v.Args, nil
+}
 
 // Touched returns the columns of a declared table that only record the time of the last change.
 func (t *Table) Touched() []string {

@@ -28,6 +28,9 @@ type Entities interface {
 	entitytable.Store
 	InsertEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
 	UpdateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
+	// CheckKeys returns entitytable.ErrKeyTaken if an entity of which columns were written has a key of
+	// another one that no index guarantees.
+	CheckKeys(ctx context.Context, tx pgx.Tx, t *entitytable.Table, columns []string, entities []entitytable.Row) error
 	DeleteEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) error
 }
 
@@ -236,7 +239,7 @@ func (w *planWriter) bisect(ctx context.Context, tx pgx.Tx, units []int64) error
 
 // isRefusal reports whether the database refuses some of the rows, rather than all.
 func isRefusal(err error) bool {
-	return entity.IsDataError(err) || errors.Is(err, entitytable.ErrNotWritten)
+	return entity.IsDataError(err) || errors.Is(err, entitytable.ErrNotWritten) || errors.Is(err, entitytable.ErrKeyTaken)
 }
 
 // tryUnits writes all units or none.

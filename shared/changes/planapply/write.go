@@ -31,7 +31,9 @@ func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, d
 		case changeset.Created:
 			left, err = w.create(ctx, tx, g, elsewhere)
 		case changeset.Updated:
-			err = w.store.UpdateEntities(ctx, tx, g.table.Table, w.Job, g.columns, g.rows())
+			if err = w.store.UpdateEntities(ctx, tx, g.table.Table, w.Job, g.columns, g.rows()); err == nil {
+				err = w.store.CheckKeys(ctx, tx, g.table.Table, g.columns, g.rows())
+			}
 		case changeset.Deleted:
 			err = w.store.DeleteEntities(ctx, tx, g.table.Table, g.ids())
 		}

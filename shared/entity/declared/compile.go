@@ -54,9 +54,10 @@ func Compile(d *Declaration, t *pgtable.Table) (*Type, error) {
 	c.compileKeys()
 	for i := range c.keys {
 		if k := &c.keys[i]; !k.guarded {
-			c.stored.Declared.Unguarded = append(c.stored.Declared.Unguarded, entitytable.Key{Parts: k.parts, Equals: k.equals})
+			c.stored.Declared.Unguarded = append(c.stored.Declared.Unguarded, entitytable.Key{Parts: k.parts, Equals: k.equals, Partial: k.predicate != ""})
 		}
 	}
+	c.stored.Declared.Alive = c.alive()
 	c.compileModes()
 	if len(c.err.Fields) > 0 {
 		return nil, c.err

@@ -23,6 +23,9 @@ type Entities interface {
 	EntityHash(ctx context.Context, tx pgx.Tx, e *entitytable.Entity, columns []string, values map[string]*string) (hash int64, ok bool, err error)
 	Referenced(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) (map[string]bool, error)
 	UpdateEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
+	// CheckKeys returns entitytable.ErrKeyTaken if an entity of which columns were written has a key of
+	// another one that no index guarantees.
+	CheckKeys(ctx context.Context, tx pgx.Tx, t *entitytable.Table, columns []string, entities []entitytable.Row) error
 	DeleteEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, ids []string) error
 	InsertEntities(ctx context.Context, tx pgx.Tx, t *entitytable.Table, by job.Key, columns []string, entities []entitytable.Row) error
 }

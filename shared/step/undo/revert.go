@@ -91,11 +91,22 @@ func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int
 	p.addReversals(changes)
 	err = s.withCurrent(ctx, tx, w, func(bound *undoRun) error {
 		p.undoRun = bound
+		if l, ok := bound.described.(keyLocker); ok {
+			if err := l.LockKeys(ctx, tx); err != nil {
+				return err
+			}
+		}
 		changes, err = s.revertReversals(ctx, tx, p)
 		return err
 	})
 	p.undoRun = w
 	return &revertedPart{p, changes}, err
+}
+
+// keyLocker types have keys that no index guarantees.
+type keyLocker interface {
+	// LockKeys lets writers of rows with such keys take turns, until their transactions end.
+	LockKeys(ctx context.Context, tx pgx.Tx) error
 }
 
 // withCurrent runs f with the type for its table as it is now. If the table has changed since the

@@ -105,6 +105,9 @@ func (s *Step) execute(ctx context.Context, tx pgx.Tx, p *part, t *entitytable.T
 		if err := statement(ctx, tx, t, p.job.Key, group[0].Columns, entities); err != nil {
 			return err
 		}
+		if err := s.store.CheckKeys(ctx, tx, t, group[0].Columns, entities); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -143,6 +146,9 @@ const notWritten = "dropped"
 func rejection(t *entitytable.Table, err error) (state string, refused bool) {
 	if errors.Is(err, entitytable.ErrNotWritten) {
 		return notWritten, true
+	}
+	if errors.Is(err, entitytable.ErrKeyTaken) {
+		return uniqueViolation, true
 	}
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {

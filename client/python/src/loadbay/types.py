@@ -753,6 +753,43 @@ class DeclaredType(TypedDict):
     declaration: Declaration
 
 
+class _NewTableGrantRequired(TypedDict):
+    table: str
+    tenant: TableTenant
+
+
+class NewTableGrant(_NewTableGrantRequired, total=False):
+    "Either organisations or everyOrganisation is required."
+
+    organisations: list[int]
+    everyOrganisation: bool
+    modes: list[Literal["insert", "upsert", "update"]]
+    referenceOnly: bool
+
+
+class TableTenant(TypedDict, total=False):
+    "The rows that belong to an organisation, as in declarations: `none` for all rows of the table, or a column with its value, or settings of the session that the policies of the table read. The value `organisation` is the id of the organisation."
+
+    none: bool
+    column: str
+    value: str
+    session: dict[str, str]
+
+
+class TableGrant(TypedDict):
+    "A table for which organisations may declare types."
+
+    id: str
+    organisations: list[int]
+    everyOrganisation: bool
+    table: str
+    tenant: TableTenant
+    modes: list[str]
+    referenceOnly: bool
+    grantedBy: None | str
+    grantedAt: str
+
+
 class TableVerdict(TypedDict):
     "A table of the database, and whether a type can be declared for it."
 
