@@ -49,6 +49,11 @@ func (s *Step) revertPart(ctx context.Context, w *undoRun, index int) (p job.Pro
 		if p = j.Progress; p.ChunksDone != index {
 			return nil
 		}
+		if l, ok := w.described.(keyLocker); ok { // a preview changes nothing
+			if err := l.LockKeys(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if done, err = s.revertChunk(ctx, tx, w, index); err != nil {
 			return err
 		}
@@ -91,11 +96,6 @@ func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int
 	p.addReversals(changes)
 	err = s.withCurrent(ctx, tx, w, func(bound *undoRun) error {
 		p.undoRun = bound
-		if l, ok := bound.described.(keyLocker); ok {
-			if err := l.LockKeys(ctx, tx); err != nil {
-				return err
-			}
-		}
 		changes, err = s.revertReversals(ctx, tx, p)
 		return err
 	})
