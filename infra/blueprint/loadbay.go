@@ -287,8 +287,14 @@ func functions() []Function {
 		{
 			// Reconcile invokes it, and again if an erasure makes no progress, so it needs no queue, which
 			// would cost as much a month as the others.
-			Name: eraseFunction, Purpose: "Continues long-running erasures of persons.", ReservedConcurrency: 2,
+			Name: eraseFunction, Purpose: "Continues long-running erasures of persons, and deletes organisations.", ReservedConcurrency: 2,
 			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
+			Env: slices.Concat(bucketEnv(), coordinationEnv(), stateMachineEnv(), settingsEnv("DELETION_SETTLE")),
+			Grants: []Grant{
+				listBucket(), deleteObjects(UploadsPrefix), deleteObjects(ChunksPrefix), deleteObjects(DropPrefix), deleteObjects(QuarantinePrefix),
+				deleteObjects(ResultsPrefix), deleteObjects(ExportsPrefix), tableGrant("Query", "DeleteItem"),
+				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
+			},
 		},
 		{
 			// Like fetch, it calls addresses named by organisations, from outside the database's network.
@@ -341,7 +347,7 @@ func webhooksQueueEnv() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, RefName: WebhooksQueue}}
 }
 
-// eraseFunction continues erasures of persons.
+// eraseFunction continues erasures of persons, and deletes organisations.
 const eraseFunction = "erase"
 
 // LedgerFunction accesses the database for functions outside the database's network.

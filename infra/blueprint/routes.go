@@ -37,5 +37,5 @@ const OperatorScope = "admin"
 // Scopes are the possible token scopes of an organisation: every scope that a route of the API
 // requires, except OperatorScope.
 func Scopes() []string {
-	return []string{"imports:read", "imports:write", "imports:approve", "exports:read", "exports:write", "webhooks:read", "webhooks:write", "settings:write", "types:read", "types:write"}
+	return []string{"imports:read", "imports:write", "imports:approve", "exports:read", "exports:write", "webhooks:read", "webhooks:write", "settings:write", "organisation:write", "types:read", "types:write"}
 }

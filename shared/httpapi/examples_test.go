@@ -71,6 +71,12 @@ var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
 		t.Helper()
 		return exampleSetup{path: map[string]string{"keyId": b.createKey(t, "other", "imports:read")["id"].(string)}}
 	},
+	"confirmOrganisationDeletion": func(t *testing.T, b *bundle) exampleSetup {
+		t.Helper()
+		b.Exec(t, `UPDATE organisations SET name = 'Harbour Athletics' WHERE id = 1`)
+		decode[fields](b.do(t, postJSON(deletionPath, "")), http.StatusCreated)
+		return exampleSetup{}
+	},
 	"createProfile": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		id := b.createEndedImport(t, "USER", "users.csv", users)

@@ -185,7 +185,7 @@ func (b *bundle) send(t *testing.T, in request) apiResponse {
 		r.Header.Set(name, value)
 	}
 	if !in.anonymous {
-		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write webhooks:read webhooks:write settings:write types:read types:write"}
+		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write webhooks:read webhooks:write settings:write organisation:write types:read types:write"}
 		maps.Copy(claims, in.claims)
 		r = r.WithContext(httpapi.WithClaims(r.Context(), claims))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/organisation/deletion"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/profile"
@@ -93,8 +94,9 @@ type Dependencies struct {
 // api holds the handlers.
 type api struct {
 	Dependencies
-	meter    *quota.Meter
-	erasures *erasure.Service
+	meter     *quota.Meter
+	erasures  *erasure.Service
+	deletions *deletion.Service
 	// idleTimeout is how long a transaction that writes a file may wait for its reader; 0 is the
 	// default of all transactions.
 	idleTimeout time.Duration
@@ -112,6 +114,10 @@ func New(d Dependencies) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
-	a := &api{Dependencies: d, meter: quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute), erasures: erasures.WithDeclared(d.Types)}
+	deletions, err := deletion.New(d.DB, d.Log)
+	if err != nil {
+		return nil, fmt.Errorf("http api: %w", err)
+	}
+	a := &api{Dependencies: d, meter: quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute), erasures: erasures.WithDeclared(d.Types), deletions: deletions}
 	return a.serve(a.routes(), maxInlineBytes), nil
 }

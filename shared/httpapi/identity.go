@@ -80,6 +80,9 @@ func (a *api) authorise(scope string, do handler) handler {
 		if err != nil {
 			return err
 		}
+		if err := a.checkNotDeleted(r, scope); err != nil {
+			return err
+		}
 		return do(w, r)
 	}
 }

@@ -22,6 +22,8 @@ const (
 	scopeWebhooksWrite = "webhooks:write"
 	// Settings apply to all imports of an organisation, so importing does not include changing them.
 	scopeSettingsWrite = "settings:write"
+	// The export and deletion of the whole organisation, with everything that anybody may read.
+	scopeOrganisationWrite = "organisation:write"
 	// A declared type determines which table imports write.
 	scopeTypesRead  = "types:read"
 	scopeTypesWrite = "types:write"
@@ -96,5 +98,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{importId}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{importId}/cancel", scopeImportsWrite, withoutQuery(a.cancelImportV1)},
 	}
-	return slices.Concat(routes, a.rowRoutes(), a.keyRoutes(), a.profileRoutes(), a.pastAnswerRoutes(), a.typeRoutes(), a.tableRoutes(), a.webhookRoutes(), a.quarantineRoutes(), a.facadeRoutes(), a.batchRoutes(), a.exportRoutes(), a.exportJobRoutes())
+	return slices.Concat(routes, a.rowRoutes(), a.keyRoutes(), a.organisationRoutes(), a.profileRoutes(), a.pastAnswerRoutes(), a.typeRoutes(), a.tableRoutes(), a.webhookRoutes(), a.quarantineRoutes(), a.facadeRoutes(), a.batchRoutes(), a.exportRoutes(), a.exportJobRoutes())
 }

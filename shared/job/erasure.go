@@ -8,5 +8,11 @@ type ErasureRef struct {
 	PersonID       int64     `json:"personId"`
 }
 
+// DeletionRef is an event of the function erase: it refers to the deletion of an organisation.
+type DeletionRef struct {
+	OrganisationID    tenant.ID `json:"organisationId"`
+	WholeOrganisation bool      `json:"wholeOrganisation"` // distinguishes it from ErasureRef
+}
+
 // Valid reports whether its ids are well-formed.
 func (r ErasureRef) Valid() bool { return r.OrganisationID.Valid() && r.PersonID != 0 }

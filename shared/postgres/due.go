@@ -26,6 +26,7 @@ func (*DB) NextDue(ctx context.Context, tx pgx.Tx) (time.Time, error) {
 			(SELECT min(s.touched_at + `+fetchBackoff+`)
 			 FROM import_sources AS s JOIN import_jobs AS j ON j.id = s.job_id AND j.status = 'UPLOADED' AND j.uploaded_at IS NULL),
 			(SELECT min(touched_at + `+erasureBackoff+`) FROM person_erasures),
+			(SELECT min(touched_at + `+deletionBackoff+`) FROM organisation_deletions WHERE confirmed_at IS NOT NULL AND completed_at IS NULL),
 			(SELECT now() FROM job_events WHERE sent_at IS NULL LIMIT 1),
 			(SELECT min(greatest(next_attempt_at, queued_at + interval '15 minutes')) FROM webhook_deliveries WHERE status = 'PENDING'))`).Scan(&next)
 	if err != nil {

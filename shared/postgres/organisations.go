@@ -37,12 +37,27 @@ func (db *DB) CreateOrganisation(ctx context.Context, tx pgx.Tx, n registry.NewO
 	if problem.CodeOf(err) != problem.NotFound {
 		return o, false, err
 	}
+	if err := checkUnusedID(ctx, tx, n.ID); err != nil {
+		return nil, false, err
+	}
 	o, err = db.oneOrganisation(ctx, tx, `
 		INSERT INTO organisations (id, name, max_open_imports, max_announced_bytes, max_open_exports, max_streams, max_requests_per_minute)
-		VALUES (coalesce($1, (SELECT 1 + coalesce(max(id), 0) FROM organisations)), $2, $3, $4, $5, $6, $7)
+		VALUES (coalesce($1, (SELECT 1 + greatest((SELECT max(id) FROM organisations), (SELECT max(organisation_id) FROM organisation_deletions), 0))), $2, $3, $4, $5, $6, $7)
 		RETURNING `+organisationColumns,
 		n.ID, n.Name, n.Quotas.OpenImports, n.Quotas.AnnouncedBytes, n.Quotas.OpenExports, n.Quotas.Streams, n.Quotas.RequestsPerMinute)
 	return o, err == nil, err
+}
+
+// checkUnusedID refuses the id of a deleted organisation: tokens and addresses may still name it.
+func checkUnusedID(ctx context.Context, tx pgx.Tx, id *tenant.ID) error {
+	var used bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM organisation_deletions WHERE organisation_id = $1)`, id).Scan(&used); err != nil {
+		return fmt.Errorf("look up deletion of an organisation: %w", err)
+	}
+	if used {
+		return problem.New(problem.StateConflict, "An organisation with this ID was deleted. IDs are not used again: omit the ID.")
+	}
+	return nil
 }
 
 // Organisation returns the organisation of that id, or NOT_FOUND.
@@ -145,13 +160,15 @@ func nameTakenError(what string) error {
 // checkActive returns the reason why an organisation accepts no new imports and exports, or
 // nil.
 func (*DB) checkActive(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
-	var active bool
-	err := tx.QueryRow(ctx, `SELECT deactivated_at IS NULL FROM organisations WHERE id = $1`, organisation).Scan(&active)
+	var active, deleted bool
+	err := tx.QueryRow(ctx, `SELECT deactivated_at IS NULL, `+isDeleted+` FROM organisations WHERE id = $1`, organisation).Scan(&active, &deleted)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return problem.New(problem.OrgRequired, "Unknown organisation. Ask your administrator to create it.")
 	case err != nil:
 		return fmt.Errorf("look up organisation %d: %w", organisation, err)
+	case deleted:
+		return deletedError()
 	case !active:
 		return problem.New(problem.OrgInactive, "The organisation is deactivated. Data can be read, but imports and exports are not possible.")
 	}

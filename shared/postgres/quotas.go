@@ -116,7 +116,10 @@ func (db *DB) GrantRequests(ctx context.Context, organisation tenant.ID, most in
 	const share = `greatest(ceil((w.most - ` + used + `) * ` + requestPortion + `), 0)::bigint`
 	batch := &pgx.Batch{}
 	batch.Queue(`SELECT set_config('app.organisation', $1, true)`, organisation.String())
-	batch.Queue(`INSERT INTO organisation_usage (organisation_id) VALUES ($1) ON CONFLICT (organisation_id) DO NOTHING`, organisation)
+	batch.Queue(`
+		INSERT INTO organisation_usage (organisation_id)
+		SELECT $1 WHERE NOT EXISTS (SELECT FROM organisation_deletions WHERE organisation_id = $1 AND completed_at IS NOT NULL)
+		ON CONFLICT (organisation_id) DO NOTHING`, organisation)
 	batch.Queue(`
 		UPDATE organisation_usage AS u
 		SET window_start = greatest(u.window_start, w.start), granted = `+share+`, requests = `+used+` + `+share+`
@@ -134,7 +137,11 @@ func (db *DB) GrantRequests(ctx context.Context, organisation tenant.ID, most in
 		}
 	}
 	var seconds float64
-	if err := results.QueryRow().Scan(&g.Requests, &g.Limit, &seconds); err != nil {
+	err = results.QueryRow().Scan(&g.Requests, &g.Limit, &seconds)
+	if errors.Is(err, pgx.ErrNoRows) { // a deleted organisation, of which only the receipt can be read
+		return quota.Grant{Requests: 1, Limit: most, Ends: time.Second}, nil
+	}
+	if err != nil {
 		return g, fmt.Errorf("grant requests of organisation %d: %w", organisation, err)
 	}
 	g.Ends = time.Duration(seconds * float64(time.Second))

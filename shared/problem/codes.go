@@ -12,6 +12,7 @@ const (
 	Unauthorized          Code = "UNAUTHORIZED"
 	OrgRequired           Code = "ORG_REQUIRED"
 	OrgInactive           Code = "ORG_INACTIVE"
+	OrgDeleted            Code = "ORG_DELETED" // its deletion is confirmed
 	ScopeRequired         Code = "SCOPE_REQUIRED"
 	NotFound              Code = "NOT_FOUND"
 	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED"

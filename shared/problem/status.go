@@ -16,6 +16,7 @@ var statusByCode = map[Code]int{
 	Unauthorized:          http.StatusUnauthorized,
 	OrgRequired:           http.StatusForbidden,
 	OrgInactive:           http.StatusForbidden,
+	OrgDeleted:            http.StatusForbidden,
 	ScopeRequired:         http.StatusForbidden,
 	NotFound:              http.StatusNotFound,
 	MethodNotAllowed:      http.StatusMethodNotAllowed,

@@ -26,13 +26,18 @@ func (t *Table) DeleteJobs(ctx context.Context, organisation tenant.ID, jobIDs [
 			}
 		}
 	}
-	return t.deleteKeys(ctx, organisation, gone)
+	return t.deleteKeys(ctx, organisation, func(id job.ID) bool { return gone[id] })
 }
 
-// deleteKeys deletes the organisation's idempotency keys that created one of the
-// jobs. A key is not stored with its job, so all keys are scanned: most are from
+// DeleteIdempotencyKeys deletes all idempotency keys of an organisation.
+func (t *Table) DeleteIdempotencyKeys(ctx context.Context, organisation tenant.ID) error {
+	return t.deleteKeys(ctx, organisation, func(job.ID) bool { return true })
+}
+
+// deleteKeys deletes the organisation's idempotency keys that created a job for which
+// chosen is true. A key is not stored with its job, so all keys are scanned: most are from
 // the last day, because keys expire after that.
-func (t *Table) deleteKeys(ctx context.Context, organisation tenant.ID, jobIDs map[job.ID]bool) error {
+func (t *Table) deleteKeys(ctx context.Context, organisation tenant.ID, chosen func(job.ID) bool) error {
 	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
 		TableName: &t.name, KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
 		ProjectionExpression: aws.String("pk, sk, job_id"),
@@ -46,7 +51,7 @@ func (t *Table) deleteKeys(ctx context.Context, organisation tenant.ID, jobIDs m
 			return fmt.Errorf("list idempotency keys of organisation %d: %w", organisation, err)
 		}
 		for _, item := range page.Items {
-			if !jobIDs[job.ID(attributeString(item, "job_id"))] {
+			if !chosen(job.ID(attributeString(item, "job_id"))) {
 				continue
 			}
 			if err := t.deleteKey(ctx, item); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
 // Function is a Lambda function.
@@ -32,6 +33,11 @@ func (f *Function) Start(ctx context.Context) error { return f.start(ctx, struct
 // StartErasure starts the function that continues the erasure of a person.
 func (f *Function) StartErasure(ctx context.Context, ref job.ErasureRef) error {
 	return f.start(ctx, ref)
+}
+
+// StartDeletion starts the function that continues the deletion of an organisation.
+func (f *Function) StartDeletion(ctx context.Context, organisation tenant.ID) error {
+	return f.start(ctx, job.DeletionRef{OrganisationID: organisation, WholeOrganisation: true})
 }
 
 // start starts the function with an event.

@@ -26,6 +26,7 @@ type RequeueStore interface {
 	AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error
 	ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
 	ClaimLostErasures(ctx context.Context, tx pgx.Tx, limit int) ([]job.ErasureRef, error)
+	ClaimOpenDeletions(ctx context.Context, tx pgx.Tx, limit int) ([]tenant.ID, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
@@ -39,9 +40,11 @@ type FetchQueue interface {
 	SendFetch(ctx context.Context, ref job.Ref) error
 }
 
-// ErasureStarter starts the function that continues the erasure of a person.
+// ErasureStarter starts the function that continues the erasure of a person or the deletion of an
+// organisation.
 type ErasureStarter interface {
 	StartErasure(ctx context.Context, ref job.ErasureRef) error
+	StartDeletion(ctx context.Context, organisation tenant.ID) error
 }
 
 // Queues are the ways of lost work to its functions.
@@ -69,7 +72,7 @@ func NewRequeuer(store RequeueStore, queues Queues, recorder job.Recorder, c Con
 
 // Run checks once. An error with one item does not stop the others.
 func (l *Requeuer) Run(ctx context.Context) error {
-	return errors.Join(l.requeueExports(ctx), l.requeueFetches(ctx), l.requeueErasures(ctx))
+	return errors.Join(l.requeueExports(ctx), l.requeueFetches(ctx), l.requeueErasures(ctx), l.startDeletions(ctx))
 }
 
 func (l *Requeuer) requeueExports(ctx context.Context) error {

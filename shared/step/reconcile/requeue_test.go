@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -25,6 +26,7 @@ type requeueHarness struct {
 	exports     []job.ExportRef
 	fetches     []job.Ref
 	erasures    []job.ErasureRef
+	deletions   []tenant.ID
 	transitions []string
 	fail        error
 }
@@ -48,6 +50,11 @@ func (d *requeueHarness) SendFetch(_ context.Context, ref job.Ref) error {
 
 func (d *requeueHarness) StartErasure(_ context.Context, ref job.ErasureRef) error {
 	d.erasures = append(d.erasures, ref)
+	return d.fail
+}
+
+func (d *requeueHarness) StartDeletion(_ context.Context, organisation tenant.ID) error {
+	d.deletions = append(d.deletions, organisation)
 	return d.fail
 }
 
@@ -200,4 +207,34 @@ func TestReconcileSeesNoErasedPerson(t *testing.T) {
 		})
 		require.ErrorContains(t, err, "permission denied", statement)
 	}
+}
+
+// Only confirmed deletions that are due are started: at once after the confirmation, and again if they
+// make no progress.
+func TestConfirmedDeletionIsStarted(t *testing.T) {
+	t.Parallel()
+	d := setupRequeue(t)
+	d.Exec(t, `INSERT INTO organisation_deletions (organisation_id, requested_by, touched_at) VALUES (1, 'ada', now() - interval '1 day')`)
+	d.Exec(t, `INSERT INTO organisation_deletions (organisation_id, confirmed_at, completed_at, touched_at) VALUES (2, now(), now(), now() - interval '1 day')`)
+	require.NoError(t, d.requeuer.Run(t.Context()))
+	require.Empty(t, d.deletions, "not confirmed, and completed")
+	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.ConfirmDeletion(t.Context(), tx, 1) }))
+	due, err := nextDue(t, d)
+	require.NoError(t, err)
+	require.False(t, due.IsZero())
+	require.NoError(t, d.requeuer.Run(t.Context()))
+	require.NoError(t, d.requeuer.Run(t.Context()))
+	require.Equal(t, []tenant.ID{1}, d.deletions)
+	d.Exec(t, `UPDATE organisation_deletions SET touched_at = now() - interval '11 minutes' WHERE organisation_id = 1`)
+	require.NoError(t, d.requeuer.Run(t.Context()))
+	require.Equal(t, []tenant.ID{1, 1}, d.deletions)
+}
+
+func nextDue(t *testing.T, d *requeueHarness) (due time.Time, err error) {
+	t.Helper()
+	err = d.Maintenance.AcrossOrganisations(t.Context(), func(tx pgx.Tx) (err error) {
+		due, err = d.Maintenance.NextDue(t.Context(), tx)
+		return err
+	})
+	return due, err
 }
