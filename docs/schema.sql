@@ -756,7 +756,7 @@ CREATE TABLE loadbay.export_jobs (
     CONSTRAINT export_jobs_organisation_id_uuid_key UNIQUE (organisation_id, uuid),
     CONSTRAINT export_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT export_jobs_check CHECK ((completed_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))),
-    CONSTRAINT export_jobs_format_check CHECK (format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'xlsx'::text])),
+    CONSTRAINT export_jobs_format_check CHECK (format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'xlsx'::text, 'zip'::text])),
     CONSTRAINT export_jobs_record_count_check CHECK (record_count >= 0),
     CONSTRAINT export_jobs_requeues_check CHECK (requeues >= 0),
     CONSTRAINT export_jobs_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])),

@@ -476,6 +476,30 @@ func (e ExportStatus) Valid() bool {
 	}
 }
 
+// Defines values for ExportFileFormat.
+const (
+	ExportFileFormatCsv    ExportFileFormat = "csv"
+	ExportFileFormatNdjson ExportFileFormat = "ndjson"
+	ExportFileFormatXlsx   ExportFileFormat = "xlsx"
+	ExportFileFormatZip    ExportFileFormat = "zip"
+)
+
+// Valid indicates whether the value is a known member of the ExportFileFormat enum.
+func (e ExportFileFormat) Valid() bool {
+	switch e {
+	case ExportFileFormatCsv:
+		return true
+	case ExportFileFormatNdjson:
+		return true
+	case ExportFileFormatXlsx:
+		return true
+	case ExportFileFormatZip:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ExportFormat.
 const (
 	ExportFormatCsv    ExportFormat = "csv"
@@ -1130,6 +1154,27 @@ func (e OrderRowStatus) Valid() bool {
 	case OrderRowStatusFAILEDVALIDATION:
 		return true
 	case OrderRowStatusSKIPPEDDUPLICATE:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OrganisationDeletionStatus.
+const (
+	OrganisationDeletionStatusCOMPLETED OrganisationDeletionStatus = "COMPLETED"
+	OrganisationDeletionStatusCONFIRMED OrganisationDeletionStatus = "CONFIRMED"
+	OrganisationDeletionStatusREQUESTED OrganisationDeletionStatus = "REQUESTED"
+)
+
+// Valid indicates whether the value is a known member of the OrganisationDeletionStatus enum.
+func (e OrganisationDeletionStatus) Valid() bool {
+	switch e {
+	case OrganisationDeletionStatusCOMPLETED:
+		return true
+	case OrganisationDeletionStatusCONFIRMED:
+		return true
+	case OrganisationDeletionStatusREQUESTED:
 		return true
 	default:
 		return false
@@ -3304,8 +3349,10 @@ type Export struct {
 	//
 	//
 	// Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
-	Filters    ExportFilters      `json:"filters"`
-	Format     ExportFormat       `json:"format"`
+	Filters ExportFilters `json:"filters"`
+
+	// Format `zip` is the archive of the whole organisation.
+	Format     ExportFileFormat   `json:"format"`
 	Identifier openapi_types.UUID `json:"identifier"`
 
 	// ImportType The type of the exported rows.
@@ -3327,6 +3374,9 @@ type ExportCount struct {
 	More    bool  `json:"more"`
 	Records int64 `json:"records"`
 }
+
+// ExportFileFormat `zip` is the archive of the whole organisation.
+type ExportFileFormat string
 
 // ExportFilters Filters by column: a value, a list of allowed values, or a range `{"from": …, "before": …}` of numbers, days or times. For types
 // with a context (such as a membership period), `context_id` restricts the export to one context.
@@ -3353,9 +3403,11 @@ type ExportJob struct {
 	//
 	//
 	// Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
-	Filters ExportFilters      `json:"filters"`
-	Format  ExportFormat       `json:"format"`
-	JobID   openapi_types.UUID `json:"job_id"`
+	Filters ExportFilters `json:"filters"`
+
+	// Format `zip` is the archive of the whole organisation.
+	Format ExportFileFormat   `json:"format"`
+	JobID  openapi_types.UUID `json:"job_id"`
 
 	// RecordCount Number of rows written so far, or in total once the export is complete.
 	RecordCount  int64           `json:"record_count"`
@@ -4456,6 +4508,34 @@ type Organisation struct {
 	// WholeTables Whether the organisation may declare types for all tables and rows, without grants.
 	WholeTables *bool `json:"wholeTables,omitempty"`
 }
+
+// OrganisationDeletion defines model for OrganisationDeletion.
+type OrganisationDeletion struct {
+	CompletedAt  *time.Time `json:"completedAt"`
+	ConfirmedAt  *time.Time `json:"confirmedAt"`
+	DeletedFiles int64      `json:"deletedFiles"`
+
+	// DeletedRows The numbers of deleted rows by table.
+	DeletedRows map[string]int64 `json:"deletedRows"`
+
+	// ExpiresAt Until then it can be confirmed.
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Name The name to confirm the deletion with. null once it is completed.
+	Name *string `json:"name"`
+
+	// NeedsOtherPerson Another person than `requestedBy` has to confirm.
+	NeedsOtherPerson bool      `json:"needsOtherPerson"`
+	OrganisationID   int64     `json:"organisationId"`
+	RequestedAt      time.Time `json:"requestedAt"`
+
+	// RequestedBy null once it is completed. The receipt names no person.
+	RequestedBy *string                    `json:"requestedBy"`
+	Status      OrganisationDeletionStatus `json:"status"`
+}
+
+// OrganisationDeletionStatus defines model for OrganisationDeletion.Status.
+type OrganisationDeletionStatus string
 
 // Outcome The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
 type Outcome string
@@ -6928,6 +7008,23 @@ type ListOrderBatchRowsParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
+// ConfirmOrganisationDeletionJSONBody defines parameters for ConfirmOrganisationDeletion.
+type ConfirmOrganisationDeletionJSONBody struct {
+	// Name The exact name of the organisation.
+	Name string `json:"name"`
+}
+
+// ExportOrganisationParams defines parameters for ExportOrganisation.
+type ExportOrganisationParams struct {
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // DeletePastAnswersParams defines parameters for DeletePastAnswers.
 type DeletePastAnswersParams struct {
 	ImportType *string `form:"importType,omitempty" json:"importType,omitempty"`
@@ -7630,6 +7727,9 @@ type ImportMembershipsMultipartRequestBody ImportMembershipsMultipartBody
 
 // UploadOrdersMultipartRequestBody defines body for UploadOrders for multipart/form-data ContentType.
 type UploadOrdersMultipartRequestBody UploadOrdersMultipartBody
+
+// ConfirmOrganisationDeletionJSONRequestBody defines body for ConfirmOrganisationDeletion for application/json ContentType.
+type ConfirmOrganisationDeletionJSONRequestBody ConfirmOrganisationDeletionJSONBody
 
 // CreateProfileJSONRequestBody defines body for CreateProfile for application/json ContentType.
 type CreateProfileJSONRequestBody CreateProfileJSONBody
@@ -9355,6 +9455,65 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/orders/bulk-uploads/{batchId}/rows (the `ListOrderBatchRows` operationId).
 	ListOrderBatchRows(ctx context.Context, batchID BatchID, params *ListOrderBatchRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// WithdrawOrganisationDeletion Withdraw the request for the deletion of the organisation
+	//
+	// 409 STATE_CONFLICT: the deletion is confirmed and cannot be withdrawn.
+	//
+	// Corresponds with DELETE /api/organisation/deletion (the `WithdrawOrganisationDeletion` operationId).
+	WithdrawOrganisationDeletion(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetOrganisationDeletion Get the deletion of the organisation
+	//
+	// Shows a request, the progress of a confirmed deletion, and finally its receipt, which remains: the numbers of deleted rows by table
+	// and of deleted files, and the times. 404 NOT_FOUND: the deletion has not been requested.
+	//
+	// Corresponds with GET /api/organisation/deletion (the `GetOrganisationDeletion` operationId).
+	GetOrganisationDeletion(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RequestOrganisationDeletion Request the deletion of the organisation
+	//
+	// Changes nothing yet: confirm the request within 7 days, or withdraw it. A further request replaces one that is not confirmed.
+	// Only a person can request or confirm a deletion (403 SCOPE_REQUIRED for API keys). 409 STATE_CONFLICT: it is already confirmed.
+	//
+	// Corresponds with POST /api/organisation/deletion (the `RequestOrganisationDeletion` operationId).
+	RequestOrganisationDeletion(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ConfirmOrganisationDeletionWithBody Confirm the deletion of the organisation
+	//
+	// Cannot be undone. From then on, every request that would change something is refused with 403 ORG_DELETED, imports and exports are
+	// cancelled, and all rows in Loadbay's tables and all files are deleted. Rows in the tables of declared types belong to the owner of
+	// these tables and are kept. If the organisation's setting `approval` is `other`, another person than the one who requested the
+	// deletion has to confirm it (403 APPROVAL_BY_OTHER). 400 PARAMETER_INVALID: another name. 409 STATE_CONFLICT: the request is older
+	// than 7 days.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/organisation/deletion/confirm (the `ConfirmOrganisationDeletion` operationId).
+	ConfirmOrganisationDeletionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ConfirmOrganisationDeletion Confirm the deletion of the organisation
+	//
+	// Cannot be undone. From then on, every request that would change something is refused with 403 ORG_DELETED, imports and exports are
+	// cancelled, and all rows in Loadbay's tables and all files are deleted. Rows in the tables of declared types belong to the owner of
+	// these tables and are kept. If the organisation's setting `approval` is `other`, another person than the one who requested the
+	// deletion has to confirm it (403 APPROVAL_BY_OTHER). 400 PARAMETER_INVALID: another name. 409 STATE_CONFLICT: the request is older
+	// than 7 days.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/organisation/deletion/confirm (the `ConfirmOrganisationDeletion` operationId).
+	ConfirmOrganisationDeletion(ctx context.Context, body ConfirmOrganisationDeletionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExportOrganisation Export everything that the organisation owns
+	//
+	// Creates an export with the `importType` ORGANISATION and the format `zip`: the rows of all types, imports with the outcomes of their
+	// rows, changes, profiles, types, settings, API keys and the webhook without secrets, events, past answers, and original files. It has the
+	// same progress, retention and webhook events as other exports; its download also requires the scope `organisation:write`. A manifest
+	// has the count and SHA-256 of every part: docs/organisation.md. The database part is one consistent snapshot.
+	//
+	// Corresponds with POST /api/organisation/export (the `ExportOrganisation` operationId).
+	ExportOrganisation(ctx context.Context, params *ExportOrganisationParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeletePastAnswers Delete all that is learned from answers, or that of an import type
 	//
@@ -12287,6 +12446,125 @@ func (c *Client) GetOrderBatch(ctx context.Context, batchID BatchID, reqEditors 
 // Corresponds with GET /api/orders/bulk-uploads/{batchId}/rows (the `ListOrderBatchRows` operationId).
 func (c *Client) ListOrderBatchRows(ctx context.Context, batchID BatchID, params *ListOrderBatchRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListOrderBatchRowsRequest(c.Server, batchID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// WithdrawOrganisationDeletion Withdraw the request for the deletion of the organisation
+//
+// 409 STATE_CONFLICT: the deletion is confirmed and cannot be withdrawn.
+//
+// Corresponds with DELETE /api/organisation/deletion (the `WithdrawOrganisationDeletion` operationId).
+func (c *Client) WithdrawOrganisationDeletion(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewWithdrawOrganisationDeletionRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetOrganisationDeletion Get the deletion of the organisation
+//
+// Shows a request, the progress of a confirmed deletion, and finally its receipt, which remains: the numbers of deleted rows by table
+// and of deleted files, and the times. 404 NOT_FOUND: the deletion has not been requested.
+//
+// Corresponds with GET /api/organisation/deletion (the `GetOrganisationDeletion` operationId).
+func (c *Client) GetOrganisationDeletion(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOrganisationDeletionRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RequestOrganisationDeletion Request the deletion of the organisation
+//
+// Changes nothing yet: confirm the request within 7 days, or withdraw it. A further request replaces one that is not confirmed.
+// Only a person can request or confirm a deletion (403 SCOPE_REQUIRED for API keys). 409 STATE_CONFLICT: it is already confirmed.
+//
+// Corresponds with POST /api/organisation/deletion (the `RequestOrganisationDeletion` operationId).
+func (c *Client) RequestOrganisationDeletion(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRequestOrganisationDeletionRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ConfirmOrganisationDeletionWithBody Confirm the deletion of the organisation
+//
+// Cannot be undone. From then on, every request that would change something is refused with 403 ORG_DELETED, imports and exports are
+// cancelled, and all rows in Loadbay's tables and all files are deleted. Rows in the tables of declared types belong to the owner of
+// these tables and are kept. If the organisation's setting `approval` is `other`, another person than the one who requested the
+// deletion has to confirm it (403 APPROVAL_BY_OTHER). 400 PARAMETER_INVALID: another name. 409 STATE_CONFLICT: the request is older
+// than 7 days.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/organisation/deletion/confirm (the `ConfirmOrganisationDeletion` operationId).
+func (c *Client) ConfirmOrganisationDeletionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmOrganisationDeletionRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ConfirmOrganisationDeletion Confirm the deletion of the organisation
+//
+// Cannot be undone. From then on, every request that would change something is refused with 403 ORG_DELETED, imports and exports are
+// cancelled, and all rows in Loadbay's tables and all files are deleted. Rows in the tables of declared types belong to the owner of
+// these tables and are kept. If the organisation's setting `approval` is `other`, another person than the one who requested the
+// deletion has to confirm it (403 APPROVAL_BY_OTHER). 400 PARAMETER_INVALID: another name. 409 STATE_CONFLICT: the request is older
+// than 7 days.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/organisation/deletion/confirm (the `ConfirmOrganisationDeletion` operationId).
+func (c *Client) ConfirmOrganisationDeletion(ctx context.Context, body ConfirmOrganisationDeletionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmOrganisationDeletionRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExportOrganisation Export everything that the organisation owns
+//
+// Creates an export with the `importType` ORGANISATION and the format `zip`: the rows of all types, imports with the outcomes of their
+// rows, changes, profiles, types, settings, API keys and the webhook without secrets, events, past answers, and original files. It has the
+// same progress, retention and webhook events as other exports; its download also requires the scope `organisation:write`. A manifest
+// has the count and SHA-256 of every part: docs/organisation.md. The database part is one consistent snapshot.
+//
+// Corresponds with POST /api/organisation/export (the `ExportOrganisation` operationId).
+func (c *Client) ExportOrganisation(ctx context.Context, params *ExportOrganisationParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportOrganisationRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -20046,6 +20324,169 @@ func NewListOrderBatchRowsRequest(server string, batchID BatchID, params *ListOr
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewWithdrawOrganisationDeletionRequest constructs an http.Request for the WithdrawOrganisationDeletion method
+func NewWithdrawOrganisationDeletionRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/organisation/deletion")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetOrganisationDeletionRequest constructs an http.Request for the GetOrganisationDeletion method
+func NewGetOrganisationDeletionRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/organisation/deletion")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRequestOrganisationDeletionRequest constructs an http.Request for the RequestOrganisationDeletion method
+func NewRequestOrganisationDeletionRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/organisation/deletion")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewConfirmOrganisationDeletionRequest calls the generic ConfirmOrganisationDeletion builder with application/json body
+func NewConfirmOrganisationDeletionRequest(server string, body ConfirmOrganisationDeletionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewConfirmOrganisationDeletionRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewConfirmOrganisationDeletionRequestWithBody constructs an http.Request for the ConfirmOrganisationDeletion method, with any body, and a specified content type
+func NewConfirmOrganisationDeletionRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/organisation/deletion/confirm")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewExportOrganisationRequest constructs an http.Request for the ExportOrganisation method
+func NewExportOrganisationRequest(server string, params *ExportOrganisationParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/organisation/export")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
 	}
 
 	return req, nil

@@ -274,12 +274,13 @@ func functions() []Function {
 		},
 		{
 			// A workbook's rows are written to the disk before they are compressed.
-			Name: "export", Purpose: "Writes the rows of a type to a file, and annotates errors in the file of an import.",
+			Name: "export", Purpose: "Writes the rows of a type or a whole organisation to a file, and annotates errors in the file of an import.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
 			Env: slices.Concat(bucketEnv(), []Env{exportsQueueEnv(), {Name: "EXPORTS_DEAD_LETTERS_URL", Ref: QueueURL, RefName: ExportsDeadLetters}}),
 			Grants: []Grant{
-				// An error workbook is the import's file with marks.
-				readObjects(UploadsPrefix), readObjects(DropPrefix),
+				// An error workbook is the import's file with marks. The archive of an organisation contains all
+				// original files that exist.
+				listBucket(), readObjects(UploadsPrefix), readObjects(DropPrefix), readObjects(QuarantinePrefix),
 				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, ResourceName: ExportsPrefix},
 				receiveMessages(ExportsQueue), changeVisibility(ExportsQueue), receiveMessages(ExportsDeadLetters), changeVisibility(ExportsDeadLetters),
 			},

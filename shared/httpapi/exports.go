@@ -23,6 +23,7 @@ import (
 // Exports accepts exports.
 type Exports interface {
 	Accept(ctx context.Context, r submit.ExportRequest) (*submit.AcceptedExport, error)
+	Archive(ctx context.Context, r submit.ExportRequest) (*submit.AcceptedExport, error)
 	Annotate(ctx context.Context, j *job.Job, dialect *sheet.Dialect, d *entity.Declaration, requestID string) (*submit.AcceptedExport, error)
 }
 
@@ -175,6 +176,9 @@ const downloadLifetime = 15 * time.Minute
 // downloadExport is GET /v1/exports/{exportId}/download: it redirects to the file.
 func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	e, err := a.loadExport(r)
+	if err == nil {
+		err = a.checkArchive(r, e)
+	}
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/imports/submit"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/organisation/deletion"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 const deletionPath = "/api/organisation/deletion"
@@ -12,11 +16,34 @@ const deletionPath = "/api/organisation/deletion"
 // organisationRoutes lists the operations on the whole organisation.
 func (a *api) organisationRoutes() []route {
 	return []route{
+		{"POST", "/api/organisation/export", scopeOrganisationWrite, withoutQuery(a.exportOrganisation)},
 		{"GET", deletionPath, scopeOrganisationWrite, withoutQuery(a.getDeletion)},
 		{"POST", deletionPath, scopeOrganisationWrite, withoutQuery(a.requestDeletion)},
 		{"DELETE", deletionPath, scopeOrganisationWrite, withoutQuery(a.withdrawDeletion)},
 		{"POST", deletionPath + "/confirm", scopeOrganisationWrite, withoutQuery(a.confirmDeletion)},
 	}
+}
+
+// exportOrganisation is POST /api/organisation/export.
+func (a *api) exportOrganisation(w http.ResponseWriter, r *http.Request) error {
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	done, err := a.Exports.Archive(r.Context(), submit.ExportRequest{OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Key: key})
+	if err != nil {
+		return err
+	}
+	a.Log.InfoContext(r.Context(), "administrator", "action", "organisation export requested", "by", callerName(r), "of_organisation", organisationOf(r))
+	return writeJSON(w, writeAcceptedExportHeaders(w, exportJobsPath+"/", done), toExportJob(languageOf(r), done.Export))
+}
+
+// checkArchive refuses the download of an archive to callers who may only read exports of types.
+func (a *api) checkArchive(r *http.Request, e *job.Export) error {
+	if export.Format(e.Format) != export.Archive || a.Auth.Claims.hold(claimsOf(r), scopeOrganisationWrite) {
+		return nil
+	}
+	return problem.New(problem.ScopeRequired, "Permission denied: the token does not have the scope %s.", scopeOrganisationWrite)
 }
 
 // deletionDocument is the JSON form of a deletion.

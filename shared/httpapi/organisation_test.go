@@ -125,3 +125,30 @@ func TestDeletionNeedsAuthorisedPersons(t *testing.T) {
 	decode[fields](b.do(t, postJSON(deletionPath, "")), http.StatusCreated)
 	require.Equal(t, "CONFIRMED", decode[fields](b.confirmDeletion(t, "colleague", "One"), http.StatusAccepted)["status"])
 }
+
+func TestExportOfOrganisation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.do(t, request{method: "POST", path: "/api/organisation/export", claims: map[string]string{"scope": "exports:read exports:write"}}).requireProblem(403, problem.ScopeRequired)
+	created := b.do(t, request{method: "POST", path: "/api/organisation/export", headers: map[string]string{"Idempotency-Key": "once"}})
+	e := decode[fields](created, http.StatusAccepted)
+	require.Equal(t, "ORGANISATION", e["importType"])
+	require.Equal(t, "zip", e["format"])
+	id := e["identifier"].(string)
+	require.Equal(t, "/api/exports/"+id, created.Header().Get("Location"))
+	require.Len(t, b.exports.queued, 1)
+	again := decode[fields](b.do(t, request{method: "POST", path: "/api/organisation/export", headers: map[string]string{"Idempotency-Key": "once"}}), http.StatusOK)
+	require.Equal(t, id, again["identifier"])
+
+	// The archive contains more than a reader of exports may see.
+	b.Exec(t, `UPDATE export_jobs SET status = 'completed', completed_at = now(), size_bytes = 3 WHERE uuid::text = $1`, id)
+	b.objects.stored["exports/1/"+id+".zip"] = "zip"
+	for _, path := range []string{"/api/exports/", "/v1/exports/"} {
+		decode[fields](b.do(t, get(path+id)), http.StatusOK)
+		b.do(t, request{method: "GET", path: path + id + "/download", claims: map[string]string{"scope": "exports:read"}}).requireProblem(403, problem.ScopeRequired)
+		require.Equal(t, http.StatusFound, b.do(t, get(path+id+"/download")).Code)
+	}
+	require.Len(t, decode[[]fields](b.do(t, get("/api/exports")), http.StatusOK), 1)
+	b.do(t, postJSON("/api/exports", `{"importType": "ORGANISATION", "format": "zip"}`)).requireProblem(400, problem.ImportTypeUnknown)
+	b.do(t, postJSON("/api/exports", `{"importType": "USER", "format": "zip"}`)).requireProblem(400, problem.ParameterInvalid)
+}

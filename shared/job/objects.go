@@ -24,3 +24,10 @@ func (j *Job) ChunksPrefix() string { return fmt.Sprintf("chunks/%d/%s/", j.Orga
 
 // ChunkKey is the key of one chunk's object.
 func (j *Job) ChunkKey(index int) string { return fmt.Sprintf("%s%06d", j.ChunksPrefix(), index) }
+
+// StoredFile is an original file of an organisation.
+type StoredFile struct {
+	ID   ID     // of the import, or of the file in quarantine
+	Name string // as its sender named it
+	object.Version
+}

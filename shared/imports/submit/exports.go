@@ -92,6 +92,20 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*AcceptedExport,
 	if _, err := export.Select(r.Type, r.Fields, r.Filters); err != nil {
 		return nil, err
 	}
+	return s.accept(ctx, r)
+}
+
+// ArchiveType is the type of the export of a whole organisation.
+const ArchiveType = "ORGANISATION"
+
+// Archive accepts the export of a whole organisation, once for each idempotency key. Type, Format, Fields
+// and Filters of the request are not used.
+func (s *Exports) Archive(ctx context.Context, r ExportRequest) (*AcceptedExport, error) {
+	r.Type, r.Format, r.Fields, r.Filters = &entity.Declaration{Name: ArchiveType}, export.Archive, nil, json.RawMessage("{}")
+	return s.accept(ctx, r)
+}
+
+func (s *Exports) accept(ctx context.Context, r ExportRequest) (*AcceptedExport, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, fmt.Errorf("create export ID: %w", err)

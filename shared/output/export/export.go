@@ -21,6 +21,8 @@ const (
 	CSV    Format = "csv"
 	NDJSON Format = "ndjson"
 	XLSX   Format = "xlsx"
+	// Archive is the format of an organisation's archive, which is no format of rows: see package archive.
+	Archive Format = "zip"
 )
 
 // Formats lists the formats; the first is the default.
@@ -47,6 +49,8 @@ func (f Format) ContentType() string {
 		return "application/x-ndjson"
 	case XLSX:
 		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	case Archive:
+		return "application/zip"
 	default:
 		return "text/csv; charset=utf-8; header=present"
 	}

@@ -34,6 +34,7 @@ type Store interface {
 	EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error)
 	AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error
 	Imports
+	Organisations
 }
 
 // Objects creates files, and opens those of imports.
@@ -45,6 +46,7 @@ type Objects interface {
 // Types finds import types; see catalog.Catalog.
 type Types interface {
 	Type(ctx context.Context, tx pgx.Tx, organisation tenant.ID, name string, version int) (entity.Type, error)
+	TypesOf(ctx context.Context, tx pgx.Tx, organisation tenant.ID) ([]entity.Type, error)
 }
 
 // Step is the export function.
@@ -118,7 +120,7 @@ const cleanupReserve = 15 * time.Second
 // writeBeforeDeadline writes the file within the function's remaining time.
 func (s *Step) writeBeforeDeadline(ctx context.Context, e *job.Export) (int64, error) {
 	if end, ok := ctx.Deadline(); ok {
-		late := problem.New(problem.ExportTooLarge, "The export took longer than %s. Use filters, fewer fields, or the format CSV or NDJSON.", time.Until(end).Round(time.Minute))
+		late := lateError(e, time.Until(end).Round(time.Minute))
 		bounded, cancel := context.WithDeadlineCause(ctx, end.Add(-cleanupReserve), late)
 		defer cancel()
 		ctx = bounded
@@ -130,16 +132,30 @@ func (s *Step) writeBeforeDeadline(ctx context.Context, e *job.Export) (int64, e
 	return records, err
 }
 
+// lateError is the error of an export that took too long.
+func lateError(e *job.Export, limit time.Duration) error {
+	if files.Format(e.Format) == files.Archive {
+		return problem.New(problem.ExportTooLarge, "The export took longer than %s. Try again after the original files of large imports were purged, and export large types on their own.", limit)
+	}
+	return problem.New(problem.ExportTooLarge, "The export took longer than %s. Use filters, fewer fields, or the format CSV or NDJSON.", limit)
+}
+
 // write writes the file and completes the export.
 func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err error) {
-	typ, err := s.types.Type(ctx, nil, e.OrganisationID, e.ImportType, e.TypeVersion)
-	if err != nil {
-		return 0, err
+	var typ entity.Type
+	archives := files.Format(e.Format) == files.Archive
+	if !archives {
+		if typ, err = s.types.Type(ctx, nil, e.OrganisationID, e.ImportType, e.TypeVersion); err != nil {
+			return 0, err
+		}
 	}
 	object := s.objects.Create(ctx, e.ObjectKey, files.Format(e.Format).ContentType())
-	if e.Annotates != "" {
+	switch {
+	case archives:
+		records, err = s.archive(ctx, e, object)
+	case e.Annotates != "":
 		records, err = s.annotate(ctx, e, object)
-	} else {
+	default:
 		records, err = s.copyRows(ctx, e, typ, object)
 	}
 	if err != nil {
