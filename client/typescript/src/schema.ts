@@ -481,6 +481,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organisation/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export everything that the organisation owns
+         * @description Creates an export with the `importType` ORGANISATION and the format `zip`: the rows of all types, imports with the outcomes of their
+         *     rows, changes, profiles, types, settings, API keys and the webhook without secrets, events, past answers, and original files. It has the
+         *     same progress, retention and webhook events as other exports; its download also requires the scope `organisation:write`. A manifest
+         *     has the count and SHA-256 of every part: docs/organisation.md. The database part is one consistent snapshot.
+         */
+        post: operations["exportOrganisation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organisation/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the deletion of the organisation
+         * @description Shows a request, the progress of a confirmed deletion, and finally its receipt, which remains: the numbers of deleted rows by table
+         *     and of deleted files, and the times. 404 NOT_FOUND: the deletion has not been requested.
+         */
+        get: operations["getOrganisationDeletion"];
+        put?: never;
+        /**
+         * Request the deletion of the organisation
+         * @description Changes nothing yet: confirm the request within 7 days, or withdraw it. A further request replaces one that is not confirmed.
+         *     Only a person can request or confirm a deletion (403 SCOPE_REQUIRED for API keys). 409 STATE_CONFLICT: it is already confirmed.
+         */
+        post: operations["requestOrganisationDeletion"];
+        /**
+         * Withdraw the request for the deletion of the organisation
+         * @description 409 STATE_CONFLICT: the deletion is confirmed and cannot be withdrawn.
+         */
+        delete: operations["withdrawOrganisationDeletion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organisation/deletion/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the deletion of the organisation
+         * @description Cannot be undone. From then on, every request that would change something is refused with 403 ORG_DELETED, imports and exports are
+         *     cancelled, and all rows in Loadbay's tables and all files are deleted. Rows in the tables of declared types belong to the owner of
+         *     these tables and are kept. If the organisation's setting `approval` is `other`, another person than the one who requested the
+         *     deletion has to confirm it (403 APPROVAL_BY_OTHER). 400 PARAMETER_INVALID: another name. 409 STATE_CONFLICT: the request is older
+         *     than 7 days.
+         */
+        post: operations["confirmOrganisationDeletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import-types": {
         parameters: {
             query?: never;
@@ -5872,6 +5949,40 @@ export interface components {
             reason: string;
             code: string;
         };
+        OrganisationDeletion: {
+            /** @enum {string} */
+            status: "REQUESTED" | "CONFIRMED" | "COMPLETED";
+            /** Format: int64 */
+            organisationId: number;
+            /** @description The name to confirm the deletion with. null once it is completed. */
+            name: string | null;
+            /** Format: date-time */
+            requestedAt: string;
+            /** @description null once it is completed. The receipt names no person. */
+            requestedBy: string | null;
+            /** @description Another person than `requestedBy` has to confirm. */
+            needsOtherPerson: boolean;
+            /**
+             * Format: date-time
+             * @description Until then it can be confirmed.
+             */
+            expiresAt: string;
+            /** Format: date-time */
+            confirmedAt: string | null;
+            /** Format: date-time */
+            completedAt: string | null;
+            /** @description The numbers of deleted rows by table. */
+            deletedRows: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            deletedFiles: number;
+        };
+        /**
+         * @description `zip` is the archive of the whole organisation.
+         * @enum {string}
+         */
+        ExportFileFormat: "csv" | "ndjson" | "xlsx" | "zip";
         /**
          * @default csv
          * @enum {string}
@@ -5904,7 +6015,7 @@ export interface components {
             identifier: string;
             /** @description The type of the exported rows. */
             importType: string;
-            format: components["schemas"]["ExportFormat"];
+            format: components["schemas"]["ExportFileFormat"];
             /** @enum {string} */
             status: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "CANCELLED";
             filters: components["schemas"]["ExportFilters"];
@@ -5930,7 +6041,7 @@ export interface components {
             /** Format: uuid */
             job_id: string;
             resource_type: string;
-            format: components["schemas"]["ExportFormat"];
+            format: components["schemas"]["ExportFileFormat"];
             /** @enum {string} */
             status: "pending" | "processing" | "completed" | "failed" | "cancelled";
             filters: components["schemas"]["ExportFilters"];
@@ -6480,6 +6591,7 @@ export interface operations {
                      *         "webhooks:read",
                      *         "webhooks:write",
                      *         "settings:write",
+                     *         "organisation:write",
                      *         "types:read",
                      *         "types:write"
                      *       ]
@@ -7275,6 +7387,170 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    exportOrganisation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An earlier request with the same idempotency key created this resource. */
+            200: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "Idempotency-Key-Expires": components["headers"]["KeyExpires"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "Idempotency-Key-Expires": components["headers"]["KeyExpires"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOrganisationDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deletion. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDeletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    requestOrganisationDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDeletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    withdrawOrganisationDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was withdrawn. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    confirmOrganisationDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Harbour Athletics"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The exact name of the organisation. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The deletion begins. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDeletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Problem"];
+            415: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

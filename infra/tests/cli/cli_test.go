@@ -129,6 +129,7 @@ func TestCommands(t *testing.T) {
 	t.Run("webhooks", s.testWebhooks)
 	t.Run("listen", s.testListen)
 	t.Run("keys", s.testKeys)
+	t.Run("organisation", s.testOrganisation)
 	t.Run("settings", s.testSettings)
 	t.Run("drop folder", s.testQuarantine)
 	t.Run("operator commands", s.testOperator)

@@ -152,6 +152,22 @@ func (s *shell) testKeys(t *testing.T) {
 	require.Contains(t, s.mustRun(t, "keys", "list", "--all"), id+"\tnightly\trevoked\t")
 }
 
+// testOrganisation exports the organisation, and requests and withdraws its deletion.
+func (s *shell) testOrganisation(t *testing.T) {
+	id := strings.TrimSpace(s.mustRun(t, "organisation", "export", "--jq", ".identifier"))
+	require.Contains(t, s.mustRun(t, "exports", "show", id), "format\tzip\n")
+	require.Equal(t, 1, s.run(t, "", "organisation", "deletion").code, "none is requested")
+	requested := s.mustRun(t, "organisation", "delete")
+	require.Contains(t, requested, "state\trequested\n")
+	require.Equal(t, requested, s.mustRun(t, "organisation", "deletion"))
+	wrong := s.run(t, "", "organisation", "confirm", "Another name")
+	require.Equal(t, 1, wrong.code)
+	require.Contains(t, wrong.err, "not the name of the organisation")
+	require.Equal(t, 2, s.run(t, "", "organisation", "confirm").code)
+	s.mustRun(t, "organisation", "withdraw")
+	require.Equal(t, 1, s.run(t, "", "organisation", "deletion").code)
+}
+
 // testSettings changes import defaults and clears them.
 func (s *shell) testSettings(t *testing.T) {
 	require.Contains(t, s.mustRun(t, "settings", "set", "dateOrder=mdy", "undoDays=9", `mailDomains=["example.org"]`), "dateOrder\tmdy\n")

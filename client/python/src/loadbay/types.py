@@ -1923,6 +1923,22 @@ class RecordError(_RecordErrorRequired, total=False):
     value: str
 
 
+class OrganisationDeletion(TypedDict):
+    status: Literal["REQUESTED", "CONFIRMED", "COMPLETED"]
+    organisationId: int
+    name: None | str
+    requestedAt: str
+    requestedBy: None | str
+    needsOtherPerson: bool
+    expiresAt: str
+    confirmedAt: None | str
+    completedAt: None | str
+    deletedRows: dict[str, int]
+    deletedFiles: int
+
+
+ExportFileFormat = Literal["csv", "ndjson", "xlsx", "zip"]
+
 ExportFormat = Literal["csv", "ndjson", "xlsx"]
 
 ExportFilters = dict[str, Any]
@@ -1935,7 +1951,7 @@ class ExportCount(TypedDict):
 class Export(TypedDict):
     identifier: str
     importType: str
-    format: ExportFormat
+    format: ExportFileFormat
     status: Literal["PENDING", "PROCESSING", "COMPLETED", "FAILED", "CANCELLED"]
     filters: ExportFilters
     fields: list[str]
@@ -1951,7 +1967,7 @@ class Export(TypedDict):
 class _ExportJobRequired(TypedDict):
     job_id: str
     resource_type: str
-    format: ExportFormat
+    format: ExportFileFormat
     status: Literal["pending", "processing", "completed", "failed", "cancelled"]
     filters: ExportFilters
     fields: list[str]

@@ -18,7 +18,7 @@ var commandGroups = []struct{ id, title, commands string }{
 	{"rows", "Look at rows and correct them", "errors results rows correct retry"},
 	{"changes", "Look at changes and undo them", "changes history undo"},
 	{"export", "Export data", "export exports"},
-	{"organisation", "Set up an organisation", "profiles settings keys webhooks listen quarantine"},
+	{"organisation", "Set up an organisation", "profiles settings keys organisation webhooks listen quarantine"},
 	{"installation", "Work with installations", "installation login logout whoami version api dev"},
 	{"operator", "Operate an installation", "admin"},
 	{"help", "Help", "help completion exit-codes"},

@@ -73,7 +73,7 @@ ACCESSIBLE=1 uses plain text prompts.`,
 	root.AddCommand(
 		a.importCommand(), a.checkCommand(), a.planCommand(), a.applyCommand(), a.undoCommand(), a.importsCommand(), a.rowsCommand(), a.correctCommand(), a.retryCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
 		a.typesCommand(), a.contextsCommand(), a.templateCommand(), a.installationCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(),
-		a.exportsCommand(), a.profilesCommand(), a.webhooksCommand(), a.listenCommand(), a.keysCommand(), a.quarantineCommand(), a.settingsCommand(), a.adminCommand(),
+		a.exportsCommand(), a.profilesCommand(), a.webhooksCommand(), a.listenCommand(), a.keysCommand(), a.quarantineCommand(), a.settingsCommand(), a.organisationCommand(), a.adminCommand(),
 	)
 	root.AddCommand(a.versionCommand(), a.apiCommand(), a.devCommand(), exitCodes())
 	former := a.installationCommand()

@@ -6,6 +6,7 @@ import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { ButtonLink, Facts, PageHeader, Panel, Stack } from '@/ui'
 import { ApiKeys } from './ApiKeys'
+import { Organisation } from './Organisation'
 import { Preferences } from './Preferences'
 import { Use } from './Use'
 
@@ -34,6 +35,11 @@ export function Component() {
             {me?.scopes.includes('settings:write') && (
               <Panel title={text('keys.title')}>
                 <ApiKeys scopes={me.scopes} />
+              </Panel>
+            )}
+            {me?.scopes.includes('organisation:write') && (
+              <Panel title={text('whole.title')}>
+                <Organisation />
               </Panel>
             )}
             <Panel title={text('settings.organisation')}>
