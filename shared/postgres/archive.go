@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -14,6 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/deletion"
 )
 
 // archiveColumns are the columns that the archive of an organisation contains in another form, by table:
@@ -27,26 +27,23 @@ var archiveColumns = map[string]map[string]string{
 	"loadbay.import_plan_changes": {"data": ""},
 }
 
-// ArchiveTables returns the tables with rows of organisations, by name.
-func (db *DB) ArchiveTables(ctx context.Context, tx pgx.Tx) ([]string, error) {
-	tables, err := db.OwnedTables(ctx, tx)
-	if err != nil {
-		return nil, err
+// archiveFrom is the FROM clause for an organisation's rows t of a table. Many tables of imports have an
+// index by import and none by organisation: their rows are found import by import.
+func archiveFrom(organisation tenant.ID, table string, ofJobs bool) string {
+	if !ofJobs {
+		return fmt.Sprintf(`FROM %s AS t WHERE t.organisation_id = %d`, table, organisation)
 	}
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = t.Name
-	}
-	slices.Sort(names)
-	return names, nil
+	return fmt.Sprintf(`
+		FROM (SELECT id FROM import_jobs WHERE organisation_id = %[2]d ORDER BY id) AS j
+		CROSS JOIN LATERAL (SELECT * FROM %[1]s AS of_job WHERE of_job.organisation_id = %[2]d AND of_job.job_id = j.id OFFSET 0) AS t`, table, organisation)
 }
 
 // WriteArchivedTable writes the organisation's rows of a table as lines of JSON, and returns their number.
 // progress is called after every fetch.
-func (db *DB) WriteArchivedTable(ctx context.Context, tx pgx.Tx, organisation tenant.ID, table string, w io.Writer, progress func(rows int64) error) (int64, error) {
+func (db *DB) WriteArchivedTable(ctx context.Context, tx pgx.Tx, organisation tenant.ID, table deletion.Table, w io.Writer, progress func(rows int64) error) (int64, error) {
 	row := `to_jsonb(t)`
 	var hidden, replaced []string
-	for column, value := range archiveColumns[table] {
+	for column, value := range archiveColumns[table.Name] {
 		if hidden = append(hidden, "'"+column+"'"); value != "" {
 			replaced = append(replaced, "'"+column+"', "+value)
 		}
@@ -57,7 +54,7 @@ func (db *DB) WriteArchivedTable(ctx context.Context, tx pgx.Tx, organisation te
 	if len(replaced) > 0 {
 		row += ` || jsonb_build_object(` + strings.Join(replaced, ", ") + `)`
 	}
-	return db.eachArchived(ctx, tx, fmt.Sprintf(`SELECT %s FROM %s AS t WHERE t.organisation_id = %d`, row, table, organisation), progress, func(values [][]byte) error {
+	return db.eachArchived(ctx, tx, `SELECT `+row+` `+archiveFrom(organisation, table.Name, table.OfJobs), progress, func(values [][]byte) error {
 		if _, err := w.Write(values[0]); err != nil {
 			return err
 		}
@@ -85,8 +82,7 @@ type archivedChange struct {
 // of JSON, and returns their number.
 func (db *DB) WriteArchivedChanges(ctx context.Context, tx pgx.Tx, organisation tenant.ID, planned bool, w io.Writer, progress func(rows int64) error) (written int64, err error) {
 	lines := json.NewEncoder(w)
-	sql := fmt.Sprintf(`SELECT t.job_id, t.chunk_index, t.part, t.data FROM %s AS t WHERE t.organisation_id = %d`,
-		changesTable(changeset.Ref{Planned: planned}), organisation)
+	sql := `SELECT t.job_id, t.chunk_index, t.part, t.data ` + archiveFrom(organisation, changesTable(changeset.Ref{Planned: planned}), true)
 	_, err = db.eachArchived(ctx, tx, sql, func(int64) error { return progress(written) }, func(values [][]byte) error {
 		data, err := hex.DecodeString(strings.TrimPrefix(string(values[3]), `\x`))
 		if err != nil {

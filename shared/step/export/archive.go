@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/deletion"
 	"github.com/loadbay/loadbay/shared/output/archive"
 	files "github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -24,8 +25,8 @@ import (
 type Organisations interface {
 	InSnapshot(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	OrganisationName(ctx context.Context, tx pgx.Tx, organisation tenant.ID) (string, error)
-	ArchiveTables(ctx context.Context, tx pgx.Tx) ([]string, error)
-	WriteArchivedTable(ctx context.Context, tx pgx.Tx, organisation tenant.ID, table string, w io.Writer, progress func(rows int64) error) (int64, error)
+	OwnedTables(ctx context.Context, tx pgx.Tx) ([]deletion.Table, error)
+	WriteArchivedTable(ctx context.Context, tx pgx.Tx, organisation tenant.ID, table deletion.Table, w io.Writer, progress func(rows int64) error) (int64, error)
 	WriteArchivedChanges(ctx context.Context, tx pgx.Tx, organisation tenant.ID, planned bool, w io.Writer, progress func(rows int64) error) (int64, error)
 	StoredFiles(ctx context.Context, tx pgx.Tx, organisation tenant.ID, after job.Key, limit int) (files []job.StoredFile, last job.Key, err error)
 	QuarantinedFiles(ctx context.Context, tx pgx.Tx, organisation tenant.ID) ([]job.StoredFile, error)
@@ -80,12 +81,12 @@ func (a *archiving) writeDatabase(ctx context.Context, tx pgx.Tx, dst io.Writer)
 			return err
 		}
 	}
-	tables, err := a.store.ArchiveTables(ctx, tx)
+	tables, err := a.store.OwnedTables(ctx, tx)
 	if err != nil {
 		return err
 	}
 	for _, table := range tables {
-		err := a.out.Add(archive.Table, "tables/"+table+".ndjson", table, func(w io.Writer) (int64, error) {
+		err := a.out.Add(archive.Table, "tables/"+table.Name+".ndjson", table.Name, func(w io.Writer) (int64, error) {
 			return a.store.WriteArchivedTable(ctx, tx, a.export.OrganisationID, table, w, a.progress(ctx))
 		})
 		if err != nil {
