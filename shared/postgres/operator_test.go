@@ -130,6 +130,8 @@ func operatorColumns() map[string]string {
 		"export_jobs":        "id, uuid, organisation_id, import_type, format, status, record_count, created_at, started_at, completed_at, touched_at, requeues, failure_code",
 		"webhook_deliveries": "status, next_attempt_at, queued_at",
 		"person_erasures":    "organisation_id, person_id, changes, began_at",
+		// Ids of deleted organisations are not used again.
+		"organisation_deletions": "organisation_id",
 		// The operator confirms the domains.
 		"organisation_settings": "organisation_id, mail_domains",
 	}

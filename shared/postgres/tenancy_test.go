@@ -284,9 +284,8 @@ func isNeverGranted(table, sql string) bool {
 	operation, _, _ := strings.Cut(sql, " ")
 	return slices.Contains(map[string][]string{
 		"import_profile_versions": {"UPDATE"},
-		"import_types":            {"DELETE"},
 		"table_grants":            {"UPDATE", "DELETE"},
-		"import_type_versions":    {"UPDATE", "DELETE"},
+		"import_type_versions":    {"UPDATE"},
 	}[table], operation)
 }
 
