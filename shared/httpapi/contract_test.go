@@ -34,6 +34,7 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{importId}/results/summary", "imports:read"},
 	{"GET", "/api/imports/{importId}/changes", "imports:read"},
 	{"GET", "/api/imports/{importId}/changes/summary", "imports:read"},
+	{"GET", "/api/imports/{importId}/stale", "imports:read"},
 	{"GET", "/api/imports/{importId}/changes.ndjson", "imports:read"},
 	{"GET", "/api/imports/{importId}/changes.xlsx", "imports:read"},
 	{"GET", "/api/imports/{importId}/errors.xlsx", "imports:read"},

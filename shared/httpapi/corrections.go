@@ -190,7 +190,7 @@ func (a *api) deleteCorrections(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if err := submit.CheckRetryable(j, decl); err != nil {
+		if err := submit.CheckCorrectable(j, decl); err != nil {
 			return err
 		}
 		if err := a.DB.AddContributor(ctx, tx, j.Key, callerName(r)); err != nil {

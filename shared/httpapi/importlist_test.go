@@ -49,7 +49,10 @@ func TestImportSearch(t *testing.T) {
 	} {
 		require.Equal(t, want, b.listFilenames(t, query), query)
 	}
-	for _, query := range []string{"sort=size", "sort=--filename", "sort=id", "filename=a&filename=b"} {
+	sum := strings.Repeat("0a", 32)
+	b.Exec(t, `UPDATE import_jobs SET sha256 = $1 WHERE original_filename = 'members august.csv'`, sum)
+	require.Equal(t, []string{"members august.csv"}, b.listFilenames(t, "sha256="+strings.ToUpper(sum)))
+	for _, query := range []string{"sha256=0a", "sha256=" + strings.Repeat("z", 64), "sort=size", "sort=--filename", "sort=id", "filename=a&filename=b"} {
 		b.do(t, get("/api/imports?"+query)).requireProblem(400, problem.ParameterInvalid)
 	}
 }

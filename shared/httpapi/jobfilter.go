@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strings"
 
@@ -13,7 +15,7 @@ import (
 func (a *api) jobFilter(r *http.Request, v *values) postgres.JobFilter {
 	f := postgres.JobFilter{
 		ImportType: v.text("importType"), Filename: v.text("filename"), Uploader: v.text("uploader"), Label: v.text("label"),
-		Statuses: v.statuses(), Created: v.period("createdFrom", "createdTo"), Sort: v.sort(), Waiting: v.optionalFlag("waiting"),
+		SHA256: v.checksum("sha256"), Statuses: v.statuses(), Created: v.period("createdFrom", "createdTo"), Sort: v.sort(), Waiting: v.optionalFlag("waiting"),
 	}
 	f.Profile, f.ProfileName = v.profile()
 	a.checkTypeFilter(r, v, f.ImportType)
@@ -36,7 +38,16 @@ func (a *api) checkTypeFilter(r *http.Request, v *values, name string) {
 
 // jobFilterParameters returns the names of the parameters of jobFilter.
 func jobFilterParameters() []string {
-	return pageParams("organisationId", "status", "active", "waiting", "importType", "filename", "uploader", "label", "profile", "createdFrom", "createdTo", "sort")
+	return pageParams("organisationId", "status", "active", "waiting", "importType", "filename", "sha256", "uploader", "label", "profile", "createdFrom", "createdTo", "sort")
+}
+
+// checksum returns the SHA-256 in the parameter, in lower case.
+func (v *values) checksum(name string) string {
+	text := strings.ToLower(v.text(name))
+	if sum, err := hex.DecodeString(text); text != "" && (err != nil || len(sum) != sha256.Size) {
+		v.addError(name, "A SHA-256 in hexadecimal: 64 digits.")
+	}
+	return text
 }
 
 // profile returns the id or the name of the profile in the parameter.

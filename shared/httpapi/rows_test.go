@@ -248,6 +248,25 @@ func TestCorrectAndRetryRow(t *testing.T) {
 	b.requestRetry(t, again["identifier"].(string), "all-errors").requireProblem(409, problem.StateConflict)
 }
 
+// Rows of a plan can be corrected while it waits for approval. A retry writes them once the plan is applied.
+func TestCorrectRowOfPlan(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
+	change := func(status string) {
+		b.Exec(t, `UPDATE import_jobs SET plan = true, undo_until = NULL, status = $2, completed_at = CASE WHEN $2 = 'COMPLETED' THEN now() END WHERE uuid = $1`, id, status)
+	}
+	correction := fields{"rows": []fields{{"row": 5, "cells": fields{"TOTAL_WEIGHT": "12.5"}}}}
+	change("PROCESSING")
+	b.patch(t, id, "", correction).requireProblem(409, problem.StillRunning)
+	change("AWAITING_APPROVAL")
+	require.InEpsilon(t, 1, decode[fields](b.patch(t, id, "", correction), http.StatusOK)["corrected"], 0)
+	b.requestRetry(t, id, "corrected").requireProblem(409, problem.StillRunning)
+	change("COMPLETED")
+	b.Exec(t, `UPDATE import_jobs SET plan = false WHERE uuid = $1`, id)
+	require.InEpsilon(t, 1, b.retry(t, id, "corrected")["createdCount"], 0)
+}
+
 // The replacement of "," by "." in some rows is previewed first.
 func TestReplaceCells(t *testing.T) {
 	t.Parallel()

@@ -17,6 +17,7 @@ type JobFilter struct {
 	Waiting    *bool // only those that wait for a person, or only those that do not
 	ImportType string
 	Filename   string // part of the name, ignoring case
+	SHA256     string // of the file, in lower case
 	Uploader   string
 	Label      string
 	Profile    job.ProfileID // profile that they use
@@ -88,6 +89,9 @@ func (f *JobFilter) conditions() *conditions {
 	}
 	if f.Filename != "" {
 		c.add(`strpos(lower(original_filename), lower($%d)) > 0`, f.Filename)
+	}
+	if f.SHA256 != "" {
+		c.add(`sha256 <> '' AND sha256 = $%d`, f.SHA256)
 	}
 	if f.Uploader != "" {
 		c.add(`uploader = $%d`, f.Uploader)

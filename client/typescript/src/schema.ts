@@ -578,6 +578,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/import-types/guess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Guess the type of a file by its headers and first rows
+         * @description Matches the headers with the fields of each import type, as an import does, and lists the types that know at least one column, the
+         *     best first. Nothing is stored. `best` is the only type that has all its required columns and knows most of the columns, at least
+         *     half of them.
+         */
+        post: operations["guessImportType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import-types/{type}/template.xlsx": {
         parameters: {
             query?: never;
@@ -1652,6 +1674,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports/{importId}/stale": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                importId: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the rows of a plan whose data has changed since
+         * @description Compares a plan that waits for approval with the current data, and writes nothing. The rows are those that `onStale: skip` would
+         *     not write. A request compares a limited number of rows and may return none even if there are more: continue with `cursor` until
+         *     `complete` is true. Returns 409 STATE_CONFLICT for other imports and for undos.
+         */
+        get: operations["listStaleRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/imports/{importId}/changes/summary": {
         parameters: {
             query?: never;
@@ -1784,7 +1831,8 @@ export interface paths {
          *     transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
          *     cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
          *     empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
-         *     corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
+         *     corrected rows. Only open rows of an import that has ended, or of a plan that waits for approval, can be corrected (409
+         *     STATE_CONFLICT lists the others). Corrections of a plan are retried after it has been applied.
          */
         patch: operations["correctRows"];
         trace?: never;
@@ -5513,6 +5561,84 @@ export interface components {
             /** @description Whether all changes have been examined. */
             complete: boolean;
         };
+        FileBeginning: {
+            /** @description The headers of the columns. Empty for a column without one. */
+            headers: string[];
+            /** @description Some of the first rows. They help with headers that are unclear. */
+            rows?: string[][];
+        };
+        TypeGuess: {
+            /** @description The name of the type that the file most likely has. Null if none fits, or several equally well. */
+            best: string | null;
+            types: {
+                /** @example USER */
+                importType: string;
+                /** @example Users */
+                title: string;
+                /** @description The number of columns of the file. */
+                columns: number;
+                /** @description The number of columns that match a field. */
+                matched: number;
+                /** @description The field of each column. Null if none matches. */
+                fields: (string | null)[];
+                /** @description The titles of required fields without a column. */
+                missing: string[];
+            }[];
+        };
+        StaleRowsPart: {
+            /** @description The number of stale rows in this part, including those that are not described. */
+            stale: number;
+            rows: components["schemas"]["StaleRow"][];
+            /** @description The cursor of the next part. Null if this is the last part. */
+            cursor: string | null;
+            /** @description Whether all rows of the plan have been compared. */
+            complete: boolean;
+        };
+        StaleRow: {
+            /**
+             * Format: int64
+             * @description The row of the file. Null if the change cannot be assigned to a single row.
+             */
+            rowNumber: number | null;
+            /**
+             * @description CHANGED: fields of the entity have other values than when the plan was created. DELETED: the entity no longer exists. KEY_TAKEN:
+             *     another entity now has the key of the entity to create. COLUMN_GONE: the table no longer has one of the columns.
+             * @enum {string}
+             */
+            reason: "CHANGED" | "DELETED" | "KEY_TAKEN" | "COLUMN_GONE";
+            /** @example users */
+            table: string;
+            /** @description The id of the entity. */
+            id: string;
+            /** @description The fields that have another value now. */
+            fields: {
+                /** @example NAME */
+                field: string;
+                /** @description The value when the plan was created. */
+                before: string | null;
+                /** @description The planned value. */
+                after: string | null;
+                /** @description The current value. */
+                now: string | null;
+            }[];
+            /**
+             * @description The import that wrote the entity after the plan was created. Null if it was no import, if the import is no longer retained, and
+             *     for declared types.
+             */
+            changedBy: {
+                /** Format: uuid */
+                identifier: string;
+                originalFilename: string;
+                /** Format: int64 */
+                rowNumber: number;
+                uploader: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the import ended. Null while it is running.
+                 */
+                at: string | null;
+            } | null;
+        };
         Change: {
             /**
              * Format: int64
@@ -7578,6 +7704,69 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    guessImportType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "headers": [
+                 *         "Name",
+                 *         "E-mail",
+                 *         "Shoe size"
+                 *       ],
+                 *       "rows": [
+                 *         [
+                 *           "Ada Lovelace",
+                 *           "ada@example.org",
+                 *           "38"
+                 *         ]
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["FileBeginning"];
+            };
+        };
+        responses: {
+            /** @description The types that know a column of the file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "best": "USER",
+                     *       "types": [
+                     *         {
+                     *           "importType": "USER",
+                     *           "title": "Users",
+                     *           "columns": 3,
+                     *           "matched": 2,
+                     *           "fields": [
+                     *             "NAME",
+                     *             "EMAIL",
+                     *             null
+                     *           ],
+                     *           "missing": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TypeGuess"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
     downloadTemplate: {
         parameters: {
             query?: {
@@ -8870,6 +9059,8 @@ export interface operations {
                 importType?: string;
                 /** @description Only imports with this text in their filename (case-insensitive). */
                 filename?: string;
+                /** @description Only imports of a file with this SHA-256, in hexadecimal. It is known once the file has been read. */
+                sha256?: string;
                 /** @description The creator of the import, as identified by the token; `drop` for files from the drop folder. */
                 uploader?: string;
                 label?: string;
@@ -9995,6 +10186,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangesPart"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listStaleRows: {
+        parameters: {
+            query?: {
+                /** @description The cursor of the previous response. */
+                cursor?: string;
+                /** @description Maximum number of rows that are described. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                importId: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A part of the stale rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stale": 1,
+                     *       "rows": [
+                     *         {
+                     *           "rowNumber": 2,
+                     *           "reason": "CHANGED",
+                     *           "table": "users",
+                     *           "id": "71",
+                     *           "fields": [
+                     *             {
+                     *               "field": "NAME",
+                     *               "before": "Ann",
+                     *               "after": "Anna",
+                     *               "now": "Annie"
+                     *             }
+                     *           ],
+                     *           "changedBy": {
+                     *             "identifier": "0193b2a4-6f1e-7c3a-9d53-1c2b3a4d5e62",
+                     *             "originalFilename": "people.csv",
+                     *             "rowNumber": 9,
+                     *             "uploader": "bob",
+                     *             "at": "2026-06-01T09:20:32Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": null,
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaleRowsPart"];
                 };
             };
             400: components["responses"]["BadRequest"];

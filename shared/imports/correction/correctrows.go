@@ -56,7 +56,7 @@ func (s *Service) Correct(ctx context.Context, ref job.Ref, by string, given map
 		return nil, err
 	}
 	defer in.close()
-	if err := submit.CheckRetryable(in.job, in.kind.Declaration()); err != nil {
+	if err := submit.CheckCorrectable(in.job, in.kind.Declaration()); err != nil {
 		return nil, err
 	}
 	if err := in.checkRequest(given); err != nil {

@@ -48,7 +48,7 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, by string, w Replace
 		return nil, err
 	}
 	defer in.close()
-	if err := submit.CheckRetryable(in.job, in.kind.Declaration()); err != nil {
+	if err := submit.CheckCorrectable(in.job, in.kind.Declaration()); err != nil {
 		return nil, err
 	}
 	if !in.plan.HasField(w.Field) {

@@ -79,13 +79,26 @@ func (s *Service) createRetry(ctx context.Context, r RetryRequest, id job.ID) (*
 
 // CheckRetryable rejects a job if its rows cannot be retried individually.
 func CheckRetryable(j *job.Job, d *entity.Declaration) error {
+	if j.Status == job.AwaitingApproval {
+		return errStillRunning()
+	}
+	return CheckCorrectable(j, d)
+}
+
+func errStillRunning() error {
+	return problem.New(problem.StillRunning, "The import is not finished yet.")
+}
+
+// CheckCorrectable rejects a job if its rows cannot be corrected individually. Those of a plan that waits
+// for approval can: once it is applied, a retry writes them.
+func CheckCorrectable(j *job.Job, d *entity.Declaration) error {
 	switch {
 	case j.RowRetry:
 		return problem.New(problem.StateConflict, "This import retries rows of import %s. Correct its rows there.", j.RetryOf)
 	case j.Undo != nil:
 		return problem.New(problem.StateConflict, "This is the undo of import %s. It has no rows to retry.", j.Undo.Of)
-	case !j.Status.Terminal():
-		return problem.New(problem.StillRunning, "The import is not finished yet.")
+	case !j.Status.Terminal() && j.Status != job.AwaitingApproval:
+		return errStillRunning()
 	case d.NoRetryReason != "":
 		return problem.New(problem.StateConflict, "Single rows of this import cannot be retried: %s Correct the file and import it again.", d.NoRetryReason)
 	}
