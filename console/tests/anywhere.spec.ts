@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { send } from './club'
 import { accessible, expect, picture, test } from './console'
+import { bring } from './people'
 
 const rows = (stamp: number, count = 4) =>
   [
@@ -23,7 +24,7 @@ async function drop(page: Page, name: string, content: string): Promise<void> {
   await page.dispatchEvent('main', 'drop', { dataTransfer })
 }
 
-test('a file dropped on any screen opens a new import with it, whose type is guessed, and nothing is sent', async ({
+test('a file dropped on any screen opens a new import with it, whose type is guessed, and no file is sent', async ({
   page,
 }) => {
   const stamp = Date.now()
@@ -39,10 +40,9 @@ test('a file dropped on any screen opens a new import with it, whose type is gue
   await expect(page.getByText('Looks like Users: 2 of 2 columns recognised.')).toBeVisible()
   await accessible(page)
   await picture(page, 'new-guessed')
-  expect(sent).toEqual([])
+  expect(sent.map((url) => new URL(url).pathname)).toEqual(['/api/import-types/guess']) // no file
 
   // A discarded preview is started again with the same file, settings and columns.
-  await page.getByRole('button', { name: 'Import as Users' }).click()
   await page.getByRole('button', { name: 'Preview changes' }).click()
   await page.getByRole('button', { name: 'Discard preview' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Discard preview' }).click()
@@ -94,4 +94,21 @@ test('a server that does not respond is announced', async ({ page }) => {
   await expect(page.getByText(/^Loadbay is not responding/)).toBeVisible()
   await page.unroute('**/api/**')
   await expect(page.getByText(/^Loadbay is not responding/)).toBeHidden()
+})
+
+test('a file that was imported before is recognised, with a link to that import and to its settings', async ({
+  page,
+}) => {
+  const content = rows(Date.now())
+  const before = await bring(page, content, { label: 'weekly' })
+  await page.goto('/settings')
+  await drop(page, 'copy.csv', content)
+  const note = page.getByRole('status').filter({ hasText: 'imported this file before' })
+  await expect(note).toContainText('Completed')
+  await expect(note.getByRole('link', { name: 'Open that import' })).toHaveAttribute('href', `/imports/${before}`)
+  await accessible(page)
+  await picture(page, 'new-same-file')
+  await note.getByRole('link', { name: 'Import again with the same settings' }).click()
+  await expect(page.getByRole('textbox', { name: /^Label/ })).toHaveValue('weekly')
+  await expect(page.getByText('people.csv', { exact: true })).toBeVisible() // the stored file
 })

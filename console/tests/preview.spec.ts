@@ -26,7 +26,7 @@ test('an import is previewed by default, and only what was previewed is written'
   await picture(page, 'preview-errors')
 
   await page.getByRole('link', { name: 'Show 1 row with errors' }).click()
-  await expect(page.getByText('Nothing is saved yet. After the import you can fix these rows here')).toBeVisible()
+  await expect(page.getByText('Nothing is saved yet. Fix red cells here')).toBeVisible()
   await expect(page.getByRole('gridcell', { name: 'nowhere' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Retry rows' })).toHaveCount(0)
   await page.goBack()

@@ -31,6 +31,39 @@ export const changesQuery = (id: string, filter: ChangeFilter) =>
     getNextPageParam: ({ complete, cursor }) => (complete ? undefined : cursor),
   })
 
+export type StaleRow = Schema<'StaleRow'>
+
+/** The number of requests that compare a plan with the current data. Each compares some thousand rows. */
+const staleParts = 6
+
+/** The interval at which a shown plan is compared again, in milliseconds. */
+const staleInterval = 60_000
+
+/** The rows of a plan whose records have changed since, as far as they are compared. */
+export const staleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['stale', id], // not refetched with the import: a plan that is applied has none
+    queryFn: async ({ signal }) => {
+      const found = { stale: 0, rows: [] as StaleRow[], isComplete: false }
+      for (let part = 0, cursor = ''; part < staleParts && !found.isComplete; part++) {
+        const next = await answered(
+          api.GET('/api/imports/{importId}/stale', {
+            params: { ...path(id), query: { ...(cursor && { cursor }) } },
+            signal,
+          }),
+        )
+        found.stale += next.stale
+        found.rows.push(...next.rows)
+        found.isComplete = next.complete
+        cursor = next.cursor ?? ''
+      }
+      return found
+    },
+    staleTime: 0,
+    refetchInterval: staleInterval,
+    retry: false,
+  })
+
 /** Approves a plan and applies it. */
 export function useApply(id: string) {
   const queries = useQueryClient()

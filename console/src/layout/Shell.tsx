@@ -1,10 +1,11 @@
 import { KeyRound, ServerOff, WifiOff } from 'lucide-react'
 import { onlineManager } from '@tanstack/react-query'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { useIsLost } from '@/app/connection'
 import type { Handle } from '@/app/routes'
 import { session } from '@/app/session'
+import { useIsTouring } from '@/app/tour'
 import { useText } from '@/i18n/messages'
 import { Button, ErrorState, notices, Toasts } from '@/ui'
 import { DropAnywhere } from './DropAnywhere'
@@ -16,6 +17,8 @@ import { useEndNotices } from './useEndNotices'
 import { useKeepFocus } from './useKeepFocus'
 import { useWaitingNotices } from './useWaitingNotices'
 
+const Tour = lazy(() => import('@/screens/tour/Tour'))
+
 /** The frame of all screens: navigation, notices, and the messages for a lost network or session. */
 export function Shell() {
   const text = useText()
@@ -25,6 +28,7 @@ export function Shell() {
     () => onlineManager.isOnline(),
   )
   const isLost = useIsLost()
+  const isTouring = useIsTouring()
   const main = useFocusOnNavigation()
   useKeepFocus(main)
   const isWide = useMatches().some(({ handle }) => (handle as Handle | undefined)?.wide)
@@ -50,6 +54,11 @@ export function Shell() {
           </p>
         )}
         <div className={css.content} data-wide={isWide || undefined}>
+          {state === 'active' && isTouring && (
+            <Suspense fallback={null}>
+              <Tour />
+            </Suspense>
+          )}
           {state === 'active' ? <Outlet /> : <SignedOut state={state} />}
         </div>
       </main>

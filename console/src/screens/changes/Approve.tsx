@@ -1,22 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link2, Rows3 } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Schema } from '@/api/client'
+import type { Fields } from '@/api/fields'
 import { useApply } from '@/api/changes'
 import { meQuery, type ImportJob } from '@/api/imports'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, ButtonLink, notices, Panel, Select, Stack } from '@/ui'
 import css from './Changes.module.css'
+import { countsQuery, importCorrected } from '../result/queries'
 import { surpassed } from './guards'
+import { Stale } from './Stale'
 
 const ways: Schema<'OnStale'>[] = ['skip', 'abort', 'overwrite']
 
-type ApproveProps = { job: ImportJob; summary: Schema<'ChangesSummary'> | undefined; title: (field: string) => string }
+type ApproveProps = { job: ImportJob; summary: Schema<'ChangesSummary'> | undefined; names: Fields }
 
 /** Imports or approves a plan, or shares its link with another person. Lists the exceeded approval limits. */
-export function Approve({ job, summary, title }: ApproveProps) {
+export function Approve({ job, summary, names }: ApproveProps) {
   const text = useText()
   const leave = useNavigate()
   const [onStale, setOnStale] = useState<Schema<'OnStale'>>('skip')
@@ -26,20 +29,34 @@ export function Approve({ job, summary, title }: ApproveProps) {
   const refusal = useRefusal(job)
   const digest = job.plan?.digest
   const isOwn = job.plan?.asked === true && job.plan.approval === 'any'
-  const importable = job.createdCount + job.updatedCount
+  const queries = useQueryClient()
+  const { data: counts } = useQuery({ ...countsQuery(job.identifier), enabled: job.openErrors > 0 })
+  const corrected = counts?.correctedRows ?? 0
+  const importable = job.createdCount + job.updatedCount + corrected
+  /** Imports the corrected rows while the person goes on. Rows that cannot be imported remain in the list of errors. */
+  const addCorrected = async () => {
+    await importCorrected(job.identifier).catch((error: unknown) =>
+      notices.add({ tone: 'bad', title: (error as Error).message }),
+    )
+    await queries.invalidateQueries({ queryKey: ['import', job.identifier] })
+  }
   const doIt = () =>
     digest &&
     void apply.mutateAsync({ digest, onStale }).then(
-      () => void leave(`/imports/${job.identifier}`),
+      () => {
+        if (corrected > 0) void addCorrected()
+        void leave(`/imports/${job.identifier}`)
+      },
       () => undefined, // the message is shown below
     )
   const share = () =>
     void navigator.clipboard.writeText(location.href).then(() => notices.add({ title: text('changes.shared') }))
-  const faulty = { count: job.openErrors, shown: count(job.openErrors) }
+  const remaining = job.openErrors - corrected
+  const faulty = { count: remaining, shown: count(remaining) }
   const action = () => {
     if (!isOwn) return text('changes.approve')
     if (importable > 0) return text('changes.import', { count: importable, shown: count(importable) })
-    return job.openErrors > 0 ? text('changes.finish', faulty) : text('changes.close')
+    return remaining > 0 ? text('changes.finish', faulty) : text('changes.close')
   }
   return (
     <Panel title={text(isOwn ? 'changes.preview.title' : 'changes.approve.title')}>
@@ -57,20 +74,29 @@ export function Approve({ job, summary, title }: ApproveProps) {
           <ul className={css.beyond}>
             {beyond.map(({ what, field, count: changed, limit }) => (
               <li key={`${what} ${field}`}>
-                {text(`changes.beyond.${what}`, { field: title(field), count: changed, shown: count(changed), limit })}
+                {text(`changes.beyond.${what}`, {
+                  field: names.title(field),
+                  count: changed,
+                  shown: count(changed),
+                  limit,
+                })}
               </li>
             ))}
           </ul>
         )}
         {job.openErrors > 0 && (
           <Bar>
-            <p>{text('changes.preview.errors', faulty)}</p>
+            <p>
+              {remaining > 0 && text('changes.preview.errors', faulty)}{' '}
+              {corrected > 0 && text('changes.preview.corrected', { count: corrected, shown: count(corrected) })}
+            </p>
             <ButtonLink size="small" to={`/imports/${job.identifier}/rows?show=open`}>
               <Rows3 aria-hidden />
-              {text('import.seeErrors', faulty)}
+              {text('import.seeErrors', { count: job.openErrors, shown: count(job.openErrors) })}
             </ButtonLink>
           </Bar>
         )}
+        {!job.undoOf && <Stale job={job} names={names} />}
         {refusal ? (
           <p>{text(refusal)}</p>
         ) : (

@@ -26,7 +26,7 @@ export function Component() {
   const summary = useQuery(changesSummaryQuery(job.identifier, !hasEnded(job) && !waits(job)))
   return (
     <Stack>
-      {job.waitingFor === 'APPROVAL' && <Approve job={job} summary={summary.data} title={names.title} />}
+      {job.waitingFor === 'APPROVAL' && <Approve job={job} summary={summary.data} names={names} />}
       <Loaded query={summary}>
         {({ tables, fields }) =>
           isEmpty(tables) ? (

@@ -6,7 +6,7 @@ import css from './Glance.module.css'
 
 type GlanceProps = {
   head: Head
-  /** Whether a profile maps the columns. */ isRead: boolean
+  /** Whether a profile maps the columns, or the server has recognised them. */ isRead: boolean
   typeTitle: string | undefined
   anyway: boolean
   onAnyway: (anyway: boolean) => void

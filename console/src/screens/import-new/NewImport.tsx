@@ -10,14 +10,15 @@ import { changedOptions } from '@/import-options/options'
 import { Bar, Button, Check, ErrorState, PageHeader, Panel, Skeleton } from '@/ui'
 import { Sending } from '@/upload/Sending'
 import { looksWrong } from '@/reader/look'
-import { againQuery, fileOf, type Again } from './again'
+import { againQuery, type Again } from './again'
 import { Glance, Refused } from './Glance'
 import glance from './Glance.module.css'
-import { useGuess } from './guess'
+import { useGuess, type Guess } from './guess'
 import css from './NewImport.module.css'
 import { emptyForm, Particulars, type ImportForm } from './Particulars'
 import { ProfileNote } from './ProfileNote'
 import { Rows } from './Rows'
+import { SameFile } from './SameFile'
 import { useBegin, type RowSource } from './useBegin'
 import { lookQuery, useLook } from './useLook'
 import { useStartsDirectly } from './useStartsDirectly'
@@ -57,7 +58,13 @@ export function Component() {
   return (
     <>
       {head}
-      <NewImport key={again.data?.job.identifier} types={types.data} again={again.data} mode={query.get('mode')} />
+      <NewImport
+        key={again.data?.job.identifier}
+        types={types.data}
+        again={again.data}
+        mode={query.get('mode')}
+        isSame={query.get('same') === 'true'}
+      />
     </>
   )
 }
@@ -66,28 +73,30 @@ type NewImportProps = {
   types: Schema<'ImportType'>[]
   again: Again | null
   /** How the import that is started again handles existing records, if not as before. */ mode: string | null
+  /** Whether its columns are not shown again. */ isSame: boolean
 }
 
-function NewImport({ types, again, mode }: NewImportProps) {
+function NewImport({ types, again, mode, isSame }: NewImportProps) {
   const text = useText()
-  const [typeName, setTypeName] = useState<string | null>(again?.job.importType ?? null)
+  const [chosenType, setChosenType] = useState<string | null>(again?.job.importType ?? null)
   const [form, setForm] = useState(() => (again ? formOf(again.job, types, mode) : emptyForm))
   const [isDirect, setDirect] = useStartsDirectly()
-  const [source, setSource] = useState<RowSource | null>(() => {
-    const file = again && fileOf(again.job.identifier)
-    return file && { file }
-  })
+  const [source, setSource] = useState<RowSource | null>(again?.file ? { file: again.file } : null)
   const [tried, setTried] = useState(false)
   const [anyway, setAnyway] = useState(false)
   const { refused, sending, begin } = useBegin()
   const queries = useQueryClient()
-  const type = types.find(({ name }) => name === typeName)
   const file = source && 'file' in source ? source.file : null
+  const chosen = types.find(({ name }) => name === chosenType)
+  const firstGuess = useGuess(file, types, !chosen)
+  const type = chosen ?? firstGuess?.type
   const { found, isLooking } = useLook(file, type ?? null)
   const seemsOther = found?.head !== undefined && looksWrong(found.head)
-  const guess = useGuess(file, types, !type || seemsOther)
+  // The server knows more words for headers than the preview in the browser.
+  const isKnown = form.profile !== '' || firstGuess !== null
+  const better = useGuess(file, types, chosen !== undefined && seemsOther)
   const choose = (name: string) => {
-    setTypeName(name)
+    setChosenType(name)
     setAnyway(false)
     setForm({ ...emptyForm, label: form.label })
   }
@@ -103,7 +112,7 @@ function NewImport({ types, again, mode }: NewImportProps) {
     if (!type || !source || Object.keys(missing).length > 0) return
     // The file is previewed before it is uploaded, if the browser can do that.
     const { fault, head } = file ? await queries.query({ ...lookQuery(file, type), staleTime: 'static' }) : {}
-    if (fault || (head && !form.profile && looksWrong(head) && !anyway)) return
+    if (fault || (head && !isKnown && looksWrong(head) && !anyway)) return
     void begin({
       type,
       source,
@@ -113,7 +122,7 @@ function NewImport({ types, again, mode }: NewImportProps) {
       ...(Object.keys(form.options).length > 0 && { options: form.options }),
       ...(form.label.trim() && { label: form.label.trim() }),
       importOptions: changedOptions(form.importOptions, {}),
-      ...(again?.mapping && again.job.importType === type.name && { mapping: again.mapping }),
+      ...(again?.mapping && again.job.importType === type.name && { mapping: again.mapping, isSame }),
       ...(type.modes.length > 1 && { mode: (form.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })
   }
@@ -149,28 +158,15 @@ function NewImport({ types, again, mode }: NewImportProps) {
         {again && !source && (
           <p className={glance.looking}>{text('new.again', { file: again.job.originalFilename })}</p>
         )}
-        {guess && guess.type.name !== type?.name && (
-          <div role="status" className={css.guess}>
-            <Bar>
-              <p>{text('new.guess', { type: guess.type.title, known: guess.known, count: guess.count })}</p>
-              <Button size="small" onPress={() => choose(guess.type.name)}>
-                {text('new.guess.take', { type: guess.type.title })}
-              </Button>
-            </Bar>
-          </div>
-        )}
+        {file && <SameFile file={file} isAgain={again !== null} />}
+        {firstGuess && <Looks like={firstGuess} />}
+        {better && better.type.name !== type?.name && <Looks like={better} onTake={() => choose(better.type.name)} />}
         {type && found?.head && form.profile === '' && (
           <ProfileNote typeName={type.name} head={found.head} onTake={(profile) => setForm({ ...form, profile })} />
         )}
         {found?.fault && <Refused fault={found.fault} />}
         {found?.head && (
-          <Glance
-            head={found.head}
-            isRead={form.profile !== ''}
-            typeTitle={type?.title}
-            anyway={anyway}
-            onAnyway={setAnyway}
-          />
+          <Glance head={found.head} isRead={isKnown} typeTitle={type?.title} anyway={anyway} onAnyway={setAnyway} />
         )}
       </Panel>
       {refused && (
@@ -188,6 +184,23 @@ function NewImport({ types, again, mode }: NewImportProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** The type that a file looks like. It can be taken if another one is chosen. */
+function Looks({ like: { type, known, count }, onTake }: { like: Guess; onTake?: () => void }) {
+  const text = useText()
+  return (
+    <div role="status" className={css.guess}>
+      <Bar>
+        <p>{text('new.guess', { type: type.title, known, count })}</p>
+        {onTake && (
+          <Button size="small" onPress={onTake}>
+            {text('new.guess.take', { type: type.title })}
+          </Button>
+        )}
+      </Bar>
+    </div>
   )
 }
 

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
-import type { Schema } from '@/api/client'
-import { bestOf } from './guess'
+import type { Head } from '@/reader/look'
+import { beginningOf } from './guess'
 
-const of = (name: string, known: number, isComplete = true) => ({
-  type: { name } as Schema<'ImportType'>,
-  known,
-  count: 15,
-  isComplete,
+const row = (part: 'ABOVE' | 'HEADER' | 'DATA', ...texts: string[]) => ({
+  number: 1,
+  part,
+  cells: texts.map((text) => ({ text, cut: false })),
 })
 
-test('the type is guessed that knows most columns and misses none', () => {
-  expect(bestOf([of('USER', 8), of('ORDER', 13), of('RESULT', 14, false)])).toMatchObject({
-    type: { name: 'ORDER' },
-    known: 13,
-    count: 15,
-  })
-})
-
-test('nothing is guessed if two types fit equally well, or if hardly any column is known', () => {
-  expect(bestOf([of('USER', 13), of('ORDER', 13)])).toBeNull()
-  expect(bestOf([of('USER', 7)])).toBeNull()
-  expect(bestOf([])).toBeNull()
+test('the headers and the first rows below them are sent, with short cells', () => {
+  const head = {
+    detected: { header: ['Name', 'Note'] },
+    rows: [
+      row('ABOVE', 'Our members'),
+      row('HEADER', 'Name', 'Note'),
+      ...Array.from({ length: 7 }, (_, n) => row('DATA', `Ada ${n}`, 'x'.repeat(200))),
+    ],
+  } as unknown as Head
+  const { headers, rows } = beginningOf(head)
+  expect(headers).toEqual(['Name', 'Note'])
+  expect(rows).toHaveLength(5)
+  expect(rows![0]).toEqual(['Ada 0', 'x'.repeat(80)])
 })

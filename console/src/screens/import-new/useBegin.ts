@@ -21,6 +21,7 @@ export type Draft = {
   options?: Schema<'Options'>
   importOptions: StatedOptions
   /** The decisions of an import that is started again. Its columns are shown again. */ mapping?: Schema<'Mapping'>
+  /** Whether they are not shown again. */ isSame?: boolean
   source: RowSource
 }
 
@@ -53,15 +54,16 @@ export function useBegin() {
 
 const once = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
 
-const again = (mapping: Draft['mapping']) => mapping && ({ mapping, review: 'always' } as const)
+const again = ({ mapping, isSame }: Draft) => mapping && ({ mapping, review: isSame ? 'unsure' : 'always' } as const)
 
-function announce(file: File, { type, source: _, importOptions, mapping, ...fields }: Draft) {
+function announce(file: File, draft: Draft) {
+  const { type, source: _, importOptions, mapping: _mapping, isSame: _isSame, ...fields } = draft
   return api.POST('/api/imports', {
     params: once(),
     body: {
       ...fields,
       ...importOptions,
-      ...again(mapping),
+      ...again(draft),
       importType: type.name,
       filename: file.name,
       sizeBytes: file.size,
@@ -69,10 +71,8 @@ function announce(file: File, { type, source: _, importOptions, mapping, ...fiel
   })
 }
 
-function fetchFrom(
-  url: string,
-  { type, contextId, mode, plan, profile, label, options, importOptions, mapping }: Draft,
-) {
+function fetchFrom(url: string, draft: Draft) {
+  const { type, contextId, mode, plan, profile, label, options, importOptions } = draft
   return api.POST('/v1/imports', {
     params: once(),
     body: {
@@ -80,7 +80,7 @@ function fetchFrom(
       resource_type: type.resource,
       plan,
       review: 'unsure',
-      ...again(mapping),
+      ...again(draft),
       ...(contextId !== undefined && { context_id: contextId }),
       ...(mode && { mode }),
       ...(profile && { profile }),

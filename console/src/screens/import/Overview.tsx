@@ -13,6 +13,7 @@ import css from './Overview.module.css'
 
 const Columns = lazy(() => import('../columns/Columns'))
 const Values = lazy(() => import('../values/Values'))
+const StaleRows = lazy(() => import('./StaleRows').then((module) => ({ default: module.StaleRows })))
 const Preview = lazy(() => import('../changes/Changes').then(({ Component }) => ({ default: Component })))
 
 /** The overview of an import: open questions, progress and results. */
@@ -39,6 +40,11 @@ export function Component() {
       {(job.processedRows > 0 ||
         (!job.waitingFor && !hasEnded(job) && job.phase !== 'RECEIVING') ||
         job.status === 'COMPLETED') && <Counters job={job} />}
+      {job.plan?.appliedAt && hasEnded(job) && job.skippedCount > 0 && !job.undoOf && (
+        <Suspense fallback={null}>
+          <StaleRows job={job} />
+        </Suspense>
+      )}
       {job.warnings.length > 0 && (
         <Panel title={text('import.warnings')}>
           <ul className={css.warnings}>

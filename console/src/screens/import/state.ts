@@ -30,6 +30,10 @@ export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
 export const isUnwritten = ({ dryRun, plan }: Pick<ImportJob, 'dryRun' | 'plan'>): boolean =>
   dryRun || (plan !== null && plan.appliedAt === null)
 
+/** Whether failed rows of an import can be corrected: after it was written, or while its preview waits. */
+export const isCorrectable = (job: ImportJob): boolean =>
+  !job.undoOf && ((hasEnded(job) && !isUnwritten(job)) || (job.waitingFor === 'APPROVAL' && !job.retryOf))
+
 type Step = 'receive' | 'read' | 'columns' | 'values' | 'preview' | 'check' | 'write' | 'done'
 type Stepping = Pick<ImportJob, 'dryRun' | 'plan'>
 

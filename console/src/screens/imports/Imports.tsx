@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Filter, Upload } from 'lucide-react'
-import { useSearchParams } from 'react-router'
-import { importsQuery, waitingQuery, waits } from '@/api/imports'
+import { useNavigate, useSearchParams } from 'react-router'
+import { importsQuery, typesQuery, waitingQuery, waits } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { Pages } from '@/app/Pages'
+import { offerSample, sampleType } from '@/app/sample'
+import { setTour } from '@/app/tour'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, EmptyState, PageHeader, Skeleton } from '@/ui'
@@ -82,6 +84,27 @@ function List({ filter, onChange }: ListProps) {
   )
 }
 
+/** Offers the sample file, with and without the tour, where its type is installed. */
+function Sample() {
+  const text = useText()
+  const leave = useNavigate()
+  const { data: types = [] } = useQuery(typesQuery)
+  if (!types.some(({ name }) => name === sampleType)) return null
+  const begin = (withTour: boolean) => {
+    setTour(withTour)
+    offerSample()
+    void leave('/imports/new')
+  }
+  return (
+    <>
+      <Button onPress={() => begin(true)}>{text('imports.empty.tour')}</Button>
+      <Button look="quiet" onPress={() => begin(false)}>
+        {text('imports.empty.sample')}
+      </Button>
+    </>
+  )
+}
+
 function Nothing({ filter, onChange }: ListProps) {
   const text = useText()
   if (filter.show === 'all' && !filter.text && !filter.type && filter.page === 0) {
@@ -90,9 +113,12 @@ function Nothing({ filter, onChange }: ListProps) {
         icon={<Upload />}
         title={text('imports.empty')}
         actions={
-          <ButtonLink to="/imports/new" look="primary">
-            {text('layout.new')}
-          </ButtonLink>
+          <>
+            <ButtonLink to="/imports/new" look="primary">
+              {text('layout.new')}
+            </ButtonLink>
+            <Sample />
+          </>
         }
       >
         {text('imports.empty.about')}

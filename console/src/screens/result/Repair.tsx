@@ -23,7 +23,7 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
   const { open, corrected } = { open: counts?.openErrors ?? job.openErrors, corrected: counts?.correctedRows ?? 0 }
   const waiting = retry.isPending ? undefined : job.retries.find(({ status }) => status === 'AWAITING_APPROVAL')
   const isBusy = isUnderWay || retry.isPending
-  if (isUnwritten(job)) return <Unwritten job={job} open={open} />
+  if (isUnwritten(job)) return <Unwritten job={job} open={open} corrected={corrected} />
   if (!hasEnded(job)) return null
   return (
     <section aria-label={text('result.repair')} className={css.repair} data-open={open > 0 || undefined}>
@@ -76,16 +76,29 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
   )
 }
 
-/** The number of rows with errors in a preview or dry run. */
-function Unwritten({ job, open }: { job: ImportJob; open: number }) {
+/** The number of rows with errors in a preview or dry run, and of those that are imported with the preview because they were corrected. */
+function Unwritten({ job, open, corrected }: { job: ImportJob; open: number; corrected: number }) {
   const text = useText()
   const { count } = useFormat()
   return (
     <section aria-label={text('result.repair')} className={css.repair} data-open={open > 0 || undefined}>
       <p role="status">
         <strong>{open > 0 ? text('result.faulty', { count: open, shown: count(open) }) : text('result.valid')}</strong>
-        {open > 0 && <span>{text(hasEnded(job) ? 'result.checked' : 'result.preview')}</span>}
+        {open > 0 && (
+          <span>
+            {corrected > 0
+              ? text('result.with', { count: corrected, shown: count(corrected) })
+              : text(hasEnded(job) ? 'result.checked' : 'result.preview')}
+          </span>
+        )}
       </p>
+      {corrected > 0 && !hasEnded(job) && (
+        <div className={css.actions}>
+          <ButtonLink look="primary" to={`/imports/${job.identifier}`}>
+            {text('result.toPreview')}
+          </ButtonLink>
+        </div>
+      )}
     </section>
   )
 }

@@ -9,7 +9,7 @@ import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { EmptyState, notices, Skeleton } from '@/ui'
 import { useImport } from '../import/Frame'
-import { isUnwritten } from '../import/state'
+import { isCorrectable } from '../import/state'
 import { CellEditor } from './CellEditor'
 import { faultColumn, fieldOf, gridColumns, shownText } from './columns'
 import { Faults } from './Faults'
@@ -67,7 +67,7 @@ export function Component() {
   const active = place ?? { row: 0, column: faultColumn(columns, rows.rowAt(0)) }
   const row = rows.rowAt(active.row) ?? undefined
   const field = fields.find(({ name }) => name === fieldOf(columns, active.column)) ?? null
-  const isFixable = hasEnded(job) && !isUnwritten(job)
+  const isFixable = isCorrectable(job)
   const canCorrect = (candidate: Row | null | undefined, name: string | null) =>
     Boolean(candidate?.open && name && isFixable)
   const open = (place: Place, text?: string) => {

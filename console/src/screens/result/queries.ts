@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema } from '@/api/client'
-import { hasEnded, type ImportJob } from '@/api/imports'
+import { hasEnded, waits, type ImportJob } from '@/api/imports'
 import { answered, ApiError } from '@/api/problem'
 import { notices } from '@/ui'
 import type { RowFilter } from './filter'
@@ -193,19 +193,37 @@ async function applyPlan({ identifier, plan }: ImportJob): Promise<void> {
   }
 }
 
+/** Retries failed rows of an import, and returns the id of the retry. */
+async function retryRows(id: string, rows: 'corrected' | 'all-errors'): Promise<string> {
+  const job = await answered(
+    api.POST('/api/imports/{importId}/retry', {
+      params: { path: { importId: id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+      body: { rows },
+    }),
+  )
+  await applyPlan(job)
+  return job.identifier
+}
+
+/** Waits until an import has ended, or waits for a person. */
+async function untilEnd(id: string): Promise<ImportJob> {
+  for (;;) {
+    const job = await answered(api.GET('/api/imports/{importId}', { params: { path: { importId: id } } }))
+    if (hasEnded(job) || waits(job)) return job
+    await new Promise((next) => setTimeout(next, planned))
+  }
+}
+
+/** Imports the rows that were corrected in a preview, as soon as the preview is written. */
+export async function importCorrected(id: string): Promise<void> {
+  if ((await untilEnd(id)).status === 'COMPLETED') await untilEnd(await retryRows(id, 'corrected'))
+}
+
 /** Retries failed rows. */
 export function useRetry(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (rows: 'corrected' | 'all-errors') => {
-      const job = await answered(
-        api.POST('/api/imports/{importId}/retry', {
-          params: { path: { importId: id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
-          body: { rows },
-        }),
-      )
-      await applyPlan(job)
-    },
+    mutationFn: (rows: 'corrected' | 'all-errors') => retryRows(id, rows),
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })
