@@ -1565,6 +1565,30 @@ func (e SourceOptionsFormat) Valid() bool {
 	}
 }
 
+// Defines values for StaleRowReason.
+const (
+	StaleRowReasonCHANGED    StaleRowReason = "CHANGED"
+	StaleRowReasonCOLUMNGONE StaleRowReason = "COLUMN_GONE"
+	StaleRowReasonDELETED    StaleRowReason = "DELETED"
+	StaleRowReasonKEYTAKEN   StaleRowReason = "KEY_TAKEN"
+)
+
+// Valid indicates whether the value is a known member of the StaleRowReason enum.
+func (e StaleRowReason) Valid() bool {
+	switch e {
+	case StaleRowReasonCHANGED:
+		return true
+	case StaleRowReasonCOLUMNGONE:
+		return true
+	case StaleRowReasonDELETED:
+		return true
+	case StaleRowReasonKEYTAKEN:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Status.
 const (
 	StatusAWAITINGAPPROVAL Status = "AWAITING_APPROVAL"
@@ -3540,6 +3564,15 @@ type FieldSummary struct {
 	// Rises Empty if the values are not numeric, as are falls.
 	Rises []NumberStep `json:"rises"`
 	Table string       `json:"table"`
+}
+
+// FileBeginning defines model for FileBeginning.
+type FileBeginning struct {
+	// Headers The headers of the columns. Empty for a column without one.
+	Headers []string `json:"headers"`
+
+	// Rows Some of the first rows. They help with headers that are unclear.
+	Rows *[][]string `json:"rows,omitempty"`
 }
 
 // FlagOption Stored as text.
@@ -5578,6 +5611,61 @@ type SourceOptions struct {
 // SourceOptionsFormat defines model for SourceOptions.Format.
 type SourceOptionsFormat string
 
+// StaleRow defines model for StaleRow.
+type StaleRow struct {
+	// ChangedBy The import that wrote the entity after the plan was created. Null if it was no import, if the import is no longer retained, and
+	// for declared types.
+	ChangedBy *struct {
+		// At When the import ended. Null while it is running.
+		At               *time.Time         `json:"at"`
+		Identifier       openapi_types.UUID `json:"identifier"`
+		OriginalFilename string             `json:"originalFilename"`
+		RowNumber        int64              `json:"rowNumber"`
+		Uploader         *string            `json:"uploader"`
+	} `json:"changedBy"`
+
+	// Fields The fields that have another value now.
+	Fields []struct {
+		// After The planned value.
+		After *string `json:"after"`
+
+		// Before The value when the plan was created.
+		Before *string `json:"before"`
+		Field  string  `json:"field"`
+
+		// Now The current value.
+		Now *string `json:"now"`
+	} `json:"fields"`
+
+	// ID The id of the entity.
+	ID string `json:"id"`
+
+	// Reason CHANGED: fields of the entity have other values than when the plan was created. DELETED: the entity no longer exists. KEY_TAKEN:
+	// another entity now has the key of the entity to create. COLUMN_GONE: the table no longer has one of the columns.
+	Reason StaleRowReason `json:"reason"`
+
+	// RowNumber The row of the file. Null if the change cannot be assigned to a single row.
+	RowNumber *int64 `json:"rowNumber"`
+	Table     string `json:"table"`
+}
+
+// StaleRowReason CHANGED: fields of the entity have other values than when the plan was created. DELETED: the entity no longer exists. KEY_TAKEN:
+// another entity now has the key of the entity to create. COLUMN_GONE: the table no longer has one of the columns.
+type StaleRowReason string
+
+// StaleRowsPart defines model for StaleRowsPart.
+type StaleRowsPart struct {
+	// Complete Whether all rows of the plan have been compared.
+	Complete bool `json:"complete"`
+
+	// Cursor The cursor of the next part. Null if this is the last part.
+	Cursor *string    `json:"cursor"`
+	Rows   []StaleRow `json:"rows"`
+
+	// Stale The number of stale rows in this part, including those that are not described.
+	Stale int `json:"stale"`
+}
+
 // StateCount defines model for StateCount.
 type StateCount struct {
 	Count int64 `json:"count"`
@@ -5838,6 +5926,27 @@ type TypeFinding struct {
 
 // TypeFindingSeverity mustDecide: Loadbay has guessed. error: imports would fail.
 type TypeFindingSeverity string
+
+// TypeGuess defines model for TypeGuess.
+type TypeGuess struct {
+	// Best The name of the type that the file most likely has. Null if none fits, or several equally well.
+	Best  *string `json:"best"`
+	Types []struct {
+		// Columns The number of columns of the file.
+		Columns int `json:"columns"`
+
+		// Fields The field of each column. Null if none matches.
+		Fields     []*string `json:"fields"`
+		ImportType string    `json:"importType"`
+
+		// Matched The number of columns that match a field.
+		Matched int `json:"matched"`
+
+		// Missing The titles of required fields without a column.
+		Missing []string `json:"missing"`
+		Title   string   `json:"title"`
+	} `json:"types"`
+}
 
 // UnconfirmedDomains E-mail domains of the organisation's settings that no operator has confirmed. No mail is sent to them.
 type UnconfirmedDomains = []string
@@ -6468,6 +6577,9 @@ type ListImportsParams struct {
 	// Filename Only imports with this text in their filename (case-insensitive).
 	Filename *string `form:"filename,omitempty" json:"filename,omitempty"`
 
+	// Sha256 Only imports of a file with this SHA-256, in hexadecimal. It is known once the file has been read.
+	Sha256 *string `form:"sha256,omitempty" json:"sha256,omitempty"`
+
 	// Uploader The creator of the import, as identified by the token; `drop` for files from the drop folder.
 	Uploader *string `form:"uploader,omitempty" json:"uploader,omitempty"`
 	Label    *string `form:"label,omitempty" json:"label,omitempty"`
@@ -6757,6 +6869,15 @@ type DownloadSourceParams struct {
 	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
 	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
+// ListStaleRowsParams defines parameters for ListStaleRows.
+type ListStaleRowsParams struct {
+	// Cursor The cursor of the previous response.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit Maximum number of rows that are described.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // UndoImportJSONBody defines parameters for UndoImport.
@@ -7688,6 +7809,9 @@ type ImportParticipantsMultipartRequestBody ImportParticipantsMultipartBody
 
 // CreateExportJSONRequestBody defines body for CreateExport for application/json ContentType.
 type CreateExportJSONRequestBody CreateExportJSONBody
+
+// GuessImportTypeJSONRequestBody defines body for GuessImportType for application/json ContentType.
+type GuessImportTypeJSONRequestBody = FileBeginning
 
 // CreateImportJSONRequestBody defines body for CreateImport for application/json ContentType.
 type CreateImportJSONRequestBody = Creation
@@ -8925,6 +9049,28 @@ type ClientInterface interface {
 	// Corresponds with GET /api/import-types (the `ListImportTypes` operationId).
 	ListImportTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GuessImportTypeWithBody Guess the type of a file by its headers and first rows
+	//
+	// Matches the headers with the fields of each import type, as an import does, and lists the types that know at least one column, the
+	// best first. Nothing is stored. `best` is the only type that has all its required columns and knows most of the columns, at least
+	// half of them.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/import-types/guess (the `GuessImportType` operationId).
+	GuessImportTypeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GuessImportType Guess the type of a file by its headers and first rows
+	//
+	// Matches the headers with the fields of each import type, as an import does, and lists the types that know at least one column, the
+	// best first. Nothing is stored. `best` is the only type that has all its required columns and knows most of the columns, at least
+	// half of them.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/import-types/guess (the `GuessImportType` operationId).
+	GuessImportType(ctx context.Context, body GuessImportTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// DownloadTemplate Download a workbook template
 	//
 	// The workbook has the columns of the type, marks required columns, offers the organisation's own values in drop-down lists, and
@@ -9263,7 +9409,8 @@ type ClientInterface interface {
 	// transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
 	// cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
 	// empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
-	// corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
+	// corrected rows. Only open rows of an import that has ended, or of a plan that waits for approval, can be corrected (409
+	// STATE_CONFLICT lists the others). Corrections of a plan are retried after it has been applied.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -9276,7 +9423,8 @@ type ClientInterface interface {
 	// transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
 	// cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
 	// empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
-	// corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
+	// corrected rows. Only open rows of an import that has ended, or of a plan that waits for approval, can be corrected (409
+	// STATE_CONFLICT lists the others). Corrections of a plan are retried after it has been applied.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -9332,6 +9480,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with PATCH /api/imports/{importId}/source (the `UpdateSource` operationId).
 	UpdateSource(ctx context.Context, importID ImportID, body UpdateSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListStaleRows List the rows of a plan whose data has changed since
+	//
+	// Compares a plan that waits for approval with the current data, and writes nothing. The rows are those that `onStale: skip` would
+	// not write. A request compares a limited number of rows and may return none even if there are more: continue with `cursor` until
+	// `complete` is true. Returns 409 STATE_CONFLICT for other imports and for undos.
+	//
+	// Corresponds with GET /api/imports/{importId}/stale (the `ListStaleRows` operationId).
+	ListStaleRows(ctx context.Context, importID ImportID, params *ListStaleRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StartImport Process the rows without decisions about values
 	//
@@ -11375,6 +11532,48 @@ func (c *Client) ListImportTypes(ctx context.Context, reqEditors ...RequestEdito
 	return c.Client.Do(req)
 }
 
+// GuessImportTypeWithBody Guess the type of a file by its headers and first rows
+//
+// Matches the headers with the fields of each import type, as an import does, and lists the types that know at least one column, the
+// best first. Nothing is stored. `best` is the only type that has all its required columns and knows most of the columns, at least
+// half of them.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/import-types/guess (the `GuessImportType` operationId).
+func (c *Client) GuessImportTypeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGuessImportTypeRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GuessImportType Guess the type of a file by its headers and first rows
+//
+// Matches the headers with the fields of each import type, as an import does, and lists the types that know at least one column, the
+// best first. Nothing is stored. `best` is the only type that has all its required columns and knows most of the columns, at least
+// half of them.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/import-types/guess (the `GuessImportType` operationId).
+func (c *Client) GuessImportType(ctx context.Context, body GuessImportTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGuessImportTypeRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // DownloadTemplate Download a workbook template
 //
 // The workbook has the columns of the type, marks required columns, offers the organisation's own values in drop-down lists, and
@@ -12073,7 +12272,8 @@ func (c *Client) ListRows(ctx context.Context, importID ImportID, params *ListRo
 // transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
 // cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
 // empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
-// corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
+// corrected rows. Only open rows of an import that has ended, or of a plan that waits for approval, can be corrected (409
+// STATE_CONFLICT lists the others). Corrections of a plan are retried after it has been applied.
 //
 // Takes any type of body and a specified content type.
 //
@@ -12096,7 +12296,8 @@ func (c *Client) CorrectRowsWithBody(ctx context.Context, importID ImportID, par
 // transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
 // cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
 // empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
-// corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
+// corrected rows. Only open rows of an import that has ended, or of a plan that waits for approval, can be corrected (409
+// STATE_CONFLICT lists the others). Corrections of a plan are retried after it has been applied.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -12203,6 +12404,25 @@ func (c *Client) UpdateSourceWithBody(ctx context.Context, importID ImportID, co
 // Corresponds with PATCH /api/imports/{importId}/source (the `UpdateSource` operationId).
 func (c *Client) UpdateSource(ctx context.Context, importID ImportID, body UpdateSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewUpdateSourceRequest(c.Server, importID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListStaleRows List the rows of a plan whose data has changed since
+//
+// Compares a plan that waits for approval with the current data, and writes nothing. The rows are those that `onStale: skip` would
+// not write. A request compares a limited number of rows and may return none even if there are more: continue with `cursor` until
+// `complete` is true. Returns 409 STATE_CONFLICT for other imports and for undos.
+//
+// Corresponds with GET /api/imports/{importId}/stale (the `ListStaleRows` operationId).
+func (c *Client) ListStaleRows(ctx context.Context, importID ImportID, params *ListStaleRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListStaleRowsRequest(c.Server, importID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -17109,6 +17329,46 @@ func NewListImportTypesRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewGuessImportTypeRequest calls the generic GuessImportType builder with application/json body
+func NewGuessImportTypeRequest(server string, body GuessImportTypeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewGuessImportTypeRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewGuessImportTypeRequestWithBody constructs an http.Request for the GuessImportType method, with any body, and a specified content type
+func NewGuessImportTypeRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/import-types/guess")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewDownloadTemplateRequest constructs an http.Request for the DownloadTemplate method
 func NewDownloadTemplateRequest(server string, pType TypeName, params *DownloadTemplateParams) (*http.Request, error) {
 	var err error
@@ -17261,6 +17521,18 @@ func NewListImportsRequest(server string, params *ListImportsParams) (*http.Requ
 		if params.Filename != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "filename", *params.Filename, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sha256 != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sha256", *params.Sha256, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -19511,6 +19783,79 @@ func NewUpdateSourceRequestWithBody(server string, importID ImportID, contentTyp
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListStaleRowsRequest constructs an http.Request for the ListStaleRows method
+func NewListStaleRowsRequest(server string, importID ImportID, params *ListStaleRowsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "importId", importID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/stale", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }

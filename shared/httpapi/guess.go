@@ -79,7 +79,7 @@ func (a *api) guessType(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (f *fileBeginning) validate() error {
-	faults := problem.New(problem.ParameterInvalid, "The beginning of the file is invalid.")
+	faults := problem.New(problem.ParameterInvalid, "Send 1 to 500 headers and at most 50 rows.")
 	valid := true
 	refuse := func(member, rule string) {
 		faults, valid = faults.With(member, problem.ParameterInvalid, rule), false

@@ -1621,6 +1621,61 @@ class ChangesPart(TypedDict):
     complete: bool
 
 
+class _FileBeginningRequired(TypedDict):
+    headers: list[str]
+
+
+class FileBeginning(_FileBeginningRequired, total=False):
+    rows: list[list[str]]
+
+
+class TypeGuessTypesItem(TypedDict):
+    importType: str
+    title: str
+    columns: int
+    matched: int
+    fields: list[None | str]
+    missing: list[str]
+
+
+class TypeGuess(TypedDict):
+    best: None | str
+    types: list[TypeGuessTypesItem]
+
+
+class StaleRowsPart(TypedDict):
+    stale: int
+    rows: list[StaleRow]
+    cursor: None | str
+    complete: bool
+
+
+class StaleRowFieldsItem(TypedDict):
+    field: str
+    before: None | str
+    after: None | str
+    now: None | str
+
+
+class StaleRowChangedBy(TypedDict):
+    "The import that wrote the entity after the plan was created. Null if it was no import, if the import is no longer retained, and for declared types."
+
+    identifier: str
+    originalFilename: str
+    rowNumber: int
+    uploader: None | str
+    at: None | str
+
+
+class StaleRow(TypedDict):
+    rowNumber: None | int
+    reason: Literal["CHANGED", "DELETED", "KEY_TAKEN", "COLUMN_GONE"]
+    table: str
+    id: str
+    fields: list[StaleRowFieldsItem]
+    changedBy: None | StaleRowChangedBy
+
+
 class ChangeFieldsItem(TypedDict):
     field: str
     before: None | str
