@@ -13,7 +13,7 @@ import css from './Values.module.css'
 type ChooseProps = {
   id: string
   value: Value
-  field: Pick<Schema<'Field'>, 'canCreate' | 'isRequired'> | undefined
+  field: (Pick<Schema<'Field'>, 'canCreate' | 'isRequired'> & { kind?: Schema<'Field'>['kind'] }) | undefined
   fieldTitle: string
   isPending: boolean
   onAnswer: (answer: Answer) => void
@@ -100,6 +100,14 @@ export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: Ch
           {text('values.skip')}
         </Button>
       </div>
+      {field?.kind === 'reference' && !field.canCreate && (
+        <p className={css.quiet}>
+          {text('values.elsewhere')}{' '}
+          <a href="/imports/new" target="_blank" rel="noreferrer">
+            {text('values.elsewhere.link')}
+          </a>
+        </p>
+      )}
       <label className={css.all}>
         <input type="checkbox" checked={isForAll} onChange={(event) => setForAll(event.target.checked)} />
         {text('values.forAll', { field: fieldTitle })}
