@@ -103,7 +103,7 @@ test('a file that was imported before is recognised, with a link to that import 
   const before = await bring(page, content, { label: 'weekly' })
   await page.goto('/settings')
   await drop(page, 'copy.csv', content)
-  const note = page.getByRole('status').filter({ hasText: 'imported this file before' })
+  const note = page.getByRole('status').filter({ hasText: 'uploaded this file before' })
   await expect(note).toContainText('Completed')
   await expect(note.getByRole('link', { name: 'Open that import' })).toHaveAttribute('href', `/imports/${before}`)
   await accessible(page)
