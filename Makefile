@@ -12,10 +12,12 @@ FUNCTION_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc
 # (shared/runtime/version). Local functions do not, so that a commit alone relinks nothing.
 STAMP = $(or $(VERSION),$(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null))
 STAMPED = -X github.com/loadbay/loadbay/shared/runtime/version.stamped=$(STAMP)
-# All packages but the CDK app, whose dependencies take minutes to compile.
-PACKAGES = $$(go list ./... | grep -v /infra/cdk)
-# Development tools, pinned in a separate module.
-TOOL := go tool -modfile=.ci/tools/go.mod
+# The packages of both modules of go.work, but not the CDK app, whose dependencies take minutes to compile.
+MODULES := ./... ./client/...
+PACKAGES = $$(go list $(MODULES) | grep -v /infra/cdk)
+# tool NAME is the path of a development tool. They are pinned in a separate module, which go.work excludes;
+# the tools themselves read the packages of go.work.
+tool = $$(GOWORK=off go tool -modfile=.ci/tools/go.mod -n $(1))
 # The race detector needs cgo and a C compiler.
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null && echo -race)
 NODE := $(shell command -v node)
@@ -299,7 +301,7 @@ grants: postgres build ##test list the IAM permissions that no suite uses
 check: ##test run all static checks: formatting, vet, linters, import rule, words, commits, OpenAPI, console
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet $(PACKAGES)
-	go mod tidy -diff
+	@.ci/tidy
 	go test -count=1 -run "TestImportRule|TestEveryPackageIsTested|TestDocumentLinksResolve" ./shared
 	@.ci/commits
 	@$(MAKE) --no-print-directory words
@@ -312,12 +314,12 @@ words: ##test measure the language of comments and search all texts for discoura
 
 .PHONY: lint
 lint: ##test run the linters of .golangci.yml (the first run builds them, for some minutes)
-	$(TOOL) golangci-lint run $$(go list -f '{{.Dir}}' ./... | grep -v /infra/cdk)
+	$(call tool,golangci-lint) run $$(go list -f '{{.Dir}}' $(MODULES) | grep -v /infra/cdk)
 
 .PHONY: vulnerabilities
 vulnerabilities: ##test run govulncheck and npm audit (each skipped if its database cannot be reached)
 	@if curl -fsS -o /dev/null --connect-timeout 3 --max-time 10 https://vuln.go.dev/index/db.json 2>/dev/null; then \
-		$(TOOL) govulncheck $(PACKAGES); \
+		$(call tool,govulncheck) $(PACKAGES); \
 	else echo "skipped: govulncheck, whose database (vuln.go.dev) cannot be reached"; fi
 	@[ -z "$(NODE)" ] || for folder in console client/typescript; do \
 		report=$$(cd $$folder && npm audit --omit=dev --audit-level=high --json 2>/dev/null); status=$$?; \
@@ -400,18 +402,18 @@ dist: build-lambda build-archives ##release pack the functions and programs with
 
 DIST = dist/loadbay-$(STAMP)
 # Tools of .ci/release-tools; their modules are downloaded once.
-release-tool = go tool -modfile=.ci/release-tools/go.mod
+release-tool = $$(GOWORK=off go tool -modfile=.ci/release-tools/go.mod -n $(1))
 
 .PHONY: sbom
 sbom: ##release list all modules of the programs in dist, in the format CycloneDX, with its checksum (VERSION as in dist)
-	$(release-tool) cyclonedx-gomod mod -json -noserial -std -output '$(DIST)/sbom.cdx.json'
+	$(call release-tool,cyclonedx-gomod) mod -json -noserial -std -output '$(DIST)/sbom.cdx.json'
 	go run ./infra/release -version '$(STAMP)' -sbom '$(DIST)/sbom.cdx.json'
 	cd '$(DIST)' && { grep -v '  sbom.cdx.json$$' checksums.txt; sha256sum sbom.cdx.json; } >checksums.new && mv checksums.new checksums.txt
 
 .PHONY: sign
 sign: ##release sign the checksums in dist with the key in SIGNING_KEY (VERSION as in dist)
-	@[ -r "$${SIGNING_KEY:-}" ] || { echo "SIGNING_KEY must name the secret key: $(release-tool) minisign -G creates one"; exit 1; }
-	$(release-tool) minisign -S -s "$$SIGNING_KEY" -m '$(DIST)/checksums.txt'
+	@[ -r "$${SIGNING_KEY:-}" ] || { echo "SIGNING_KEY must name the secret key: GOWORK=off go tool -modfile=.ci/release-tools/go.mod minisign -G creates one"; exit 1; }
+	$(call release-tool,minisign) -S -s "$$SIGNING_KEY" -m '$(DIST)/checksums.txt'
 
 .PHONY: release
 release: ##release check everything, build dist and tag the commit (VERSION=v0.1.0); does not push

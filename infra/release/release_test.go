@@ -63,7 +63,7 @@ func TestReleaseIsSigned(t *testing.T) {
 	require.NoError(t, os.MkdirAll(dist, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dist, "checksums.txt"), nil, 0o644))
 	minisign := func(args ...string) *exec.Cmd {
-		c := exec.Command("go", append([]string{"tool", "-modfile=" + filepath.Join(root, ".ci", "release-tools", "go.mod"), "minisign"}, args...)...)
+		c := exec.Command("env", append([]string{"GOWORK=off", "go", "tool", "-modfile=" + filepath.Join(root, ".ci", "release-tools", "go.mod"), "minisign"}, args...)...)
 		c.Dir = root
 		return c
 	}
