@@ -45,6 +45,8 @@ Environment:
   DATABASE_URL    administrator URL of a PostgreSQL server; by default, a server is started
   POSTGRES_BIN    folder of the PostgreSQL programs (the newest installed)
   LOCAL_AUTH      "required" rejects API calls without a token
+  AUTH_ISSUER     OpenID Connect issuer at which people sign in, with AUTH_AUDIENCE and AUTH_CLIENT_ID
+  PUBLIC_URL      address of the TLS proxy on this machine, such as https://loadbay.example.org
   LOCAL_WEBHOOKS  "allowed" permits webhooks on this machine, also without TLS
   CORS_ORIGINS    comma-separated origins of pages that may call the API: http://localhost:5173
   LOG_LEVEL       log level of the functions: DEBUG, INFO, WARN or ERROR (INFO)

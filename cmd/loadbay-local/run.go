@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,8 @@ type settings struct {
 	BinDir      string     `env:"BIN_DIR"`
 	DatabaseURL string     `env:"DATABASE_URL"`
 	LocalAuth   string     `env:"LOCAL_AUTH"`
+	AuthIssuer  string     `env:"AUTH_ISSUER"`
+	PublicURL   string     `env:"PUBLIC_URL"`
 	Webhooks    string     `env:"LOCAL_WEBHOOKS"`
 	CORSOrigins string     `env:"CORS_ORIGINS"`
 	ConsoleDir  string     `env:"CONSOLE_DIR"`
@@ -45,14 +48,33 @@ func (s *settings) corsOrigins() []string {
 func (s *settings) Validate() error {
 	for _, address := range []struct{ variable, value string }{{"API_ADDR", s.APIAddr}, {"AWS_ADDR", s.AWSAddr}} {
 		if !isLoopback(address.value) {
-			return fmt.Errorf("%s is %q, but the local stack gives anybody a token for any organisation: use an address of this machine, such as 127.0.0.1:8080, and reach it from another machine through SSH (docs/one-server.md)", address.variable, address.value)
+			return fmt.Errorf("%s is %q, but the local stack gives anybody a token for any organisation: use an address of this machine, such as 127.0.0.1:8080, and reach it from another machine through SSH, or through a TLS proxy with PUBLIC_URL (docs/one-server.md)", address.variable, address.value)
 		}
 	}
 	if s.LocalAuth != "" && s.LocalAuth != "required" {
 		return fmt.Errorf(`LOCAL_AUTH is %q; it must be "required" or empty`, s.LocalAuth)
 	}
+	if err := s.validatePublicURL(); err != nil {
+		return err
+	}
 	if s.Webhooks != "" && s.Webhooks != "allowed" {
 		return fmt.Errorf(`LOCAL_WEBHOOKS is %q; it must be "allowed" or empty`, s.Webhooks)
+	}
+	return nil
+}
+
+// validatePublicURL rejects addresses that are not those of a TLS proxy in front of a stack with an
+// issuer.
+func (s *settings) validatePublicURL() error {
+	if s.PublicURL == "" {
+		return nil
+	}
+	u, err := url.Parse(s.PublicURL)
+	if err != nil || u.Scheme != "https" || u.Host == "" || s.PublicURL != "https://"+u.Host {
+		return fmt.Errorf("PUBLIC_URL is %q; it must be the address of the TLS proxy without a path, such as https://loadbay.example.org", s.PublicURL)
+	}
+	if s.AuthIssuer == "" {
+		return errors.New("PUBLIC_URL needs AUTH_ISSUER, because the stack's own provider signs in anybody under any name (docs/one-server.md)")
 	}
 	return nil
 }
@@ -82,7 +104,7 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	begun := time.Now()
 	running, err := stack.Start(ctx, stack.Config{
-		DataDir: s.DataDir, BinDir: functionsDir(s.BinDir), S3Command: child, Seed: seed.Run,
+		DataDir: s.DataDir, BinDir: functionsDir(s.BinDir), S3Command: child, Seed: s.seed(), PublicURL: s.PublicURL,
 		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL, Console: consoleDir(s.ConsoleDir),
 		Setting: os.LookupEnv, Origins: s.corsOrigins(),
 		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
@@ -102,6 +124,15 @@ func run(ctx context.Context, out io.Writer) error {
 	return errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
 }
 
+// seed returns the function that creates sample organisations. With an issuer there are none: its
+// people must not share an organisation with ids that an issuer may have given to others.
+func (s *settings) seed() func(context.Context, string) error {
+	if s.AuthIssuer != "" {
+		return nil
+	}
+	return seed.Run
+}
+
 func printSummary(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
 	where := running.APIURL
 	if !running.Console {
@@ -111,17 +142,29 @@ func printSummary(out io.Writer, running *stack.Stack, s settings, took time.Dur
 
   Console     %s
   HTTP API    %s (reference: %s/docs)
-              token of another organisation: curl '%s/local/token?organisation=2'
-              operator token for /api/admin: curl '%s/local/token?scope=admin'
-              metrics: %s/metrics
+%s              metrics: %s/metrics
   AWS         aws --endpoint-url %s s3 ls
               AWS_DEFAULT_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
   Postgres    psql "$(cat %s)"
   State       %s (function logs in logs/)
 
 Stop with Ctrl-C.`,
-		version.String(), took.Seconds(), where, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
+		version.String(), took.Seconds(), where, running.APIURL, running.APIURL, signInLines(running.APIURL, s), running.APIURL, running.AWSURL,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
+}
+
+// signInLines returns the lines of the summary about tokens.
+func signInLines(api string, s settings) string {
+	if s.AuthIssuer == "" {
+		return fmt.Sprintf(`              token of another organisation: curl '%s/local/token?organisation=2'
+              operator token for /api/admin: curl '%s/local/token?scope=admin'
+`, api, api)
+	}
+	lines := "              sign-in: " + s.AuthIssuer + "\n"
+	if s.PublicURL != "" {
+		lines += "              public address: " + s.PublicURL + "\n"
+	}
+	return lines
 }
 
 // printLine prints a line for a person and ignores write errors.

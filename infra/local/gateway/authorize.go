@@ -28,7 +28,7 @@ func (g *gateway) authorize(r *http.Request) (Claims, error) {
 	if scheme, rest, found := strings.Cut(header, " "); found && strings.EqualFold(scheme, "Bearer") {
 		token = rest
 	}
-	return g.Issuer.Verify(strings.TrimSpace(token))
+	return g.Verifier.Verify(r.Context(), strings.TrimSpace(token))
 }
 
 // challengeHeader returns the WWW-Authenticate header of a rejection (RFC 6750, section 3).

@@ -3,7 +3,6 @@ package gateway
 import (
 	"encoding/base64"
 	"mime"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -23,12 +22,8 @@ const (
 const clfTime = "02/Jan/2006:15:04:05 -0700"
 
 // newEvent returns the event of a request in payload format 2.0.
-func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) events.APIGatewayV2HTTPRequest {
+func newEvent(r *http.Request, from client, routeKey, id string, body []byte, who Claims) events.APIGatewayV2HTTPRequest {
 	now := time.Now().UTC()
-	ip, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		ip = r.RemoteAddr
-	}
 	domain, _, _ := strings.Cut(r.Host, ":")
 	event := events.APIGatewayV2HTTPRequest{
 		Version:               "2.0",
@@ -36,14 +31,14 @@ func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) eve
 		RawPath:               r.URL.Path, // decoded, as in HTTP APIs
 		RawQueryString:        r.URL.RawQuery,
 		Cookies:               requestCookies(r.Header),
-		Headers:               requestHeaders(r, ip),
+		Headers:               requestHeaders(r, from),
 		QueryStringParameters: joinValues(r.URL.Query()),
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
 			RouteKey: routeKey, AccountID: account, Stage: stage, RequestID: id, APIID: apiID,
 			DomainName: r.Host, DomainPrefix: domain,
 			Time: now.Format(clfTime), TimeEpoch: now.UnixMilli(),
 			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: ip, UserAgent: r.UserAgent(),
+				Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: from.ip, UserAgent: r.UserAgent(),
 			},
 		},
 	}
@@ -58,7 +53,7 @@ func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) eve
 
 // requestHeaders returns the headers in lower case, with multiple values joined by a comma,
 // with the headers that a proxy adds and without cookies.
-func requestHeaders(r *http.Request, ip string) map[string]string {
+func requestHeaders(r *http.Request, from client) map[string]string {
 	all := joinValues(r.Header)
 	lower := make(map[string]string, len(all)+4)
 	for name, value := range all {
@@ -66,14 +61,11 @@ func requestHeaders(r *http.Request, ip string) map[string]string {
 	}
 	delete(lower, "cookie")
 	lower["host"] = r.Host
-	lower["x-forwarded-proto"] = "http"
-	if _, port, err := net.SplitHostPort(r.Host); err == nil {
-		lower["x-forwarded-port"] = port
+	lower["x-forwarded-proto"] = from.scheme
+	if from.port != "" {
+		lower["x-forwarded-port"] = from.port
 	}
-	if before := lower["x-forwarded-for"]; before != "" {
-		ip = before + ", " + ip
-	}
-	lower["x-forwarded-for"] = ip
+	lower["x-forwarded-for"] = from.forwarded
 	return lower
 }
 

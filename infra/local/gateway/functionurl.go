@@ -91,7 +91,7 @@ func (u *functionURLHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // newEvent returns the event of a request from a caller known to IAM, in payload format 2.0,
 // which function URLs share with HTTP APIs.
 func (u *functionURLHandler) newEvent(r *http.Request, id, path, caller string) events.APIGatewayV2HTTPRequest {
-	e := newEvent(r, "$default", id, nil, nil)
+	e := newEvent(r, origin(r, ""), "$default", id, nil, nil)
 	e.RawPath, e.RequestContext.HTTP.Path = path, path
 	e.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
 		IAM: &events.APIGatewayV2HTTPRequestContextAuthorizerIAMDescription{

@@ -1,7 +1,7 @@
 // Package gateway emulates API Gateway's HTTP API on one machine: it converts each
 // request into an event of payload format 2.0 for one function, and the function's
 // result into a response, with the same limits, and with a JWT authorizer for
-// tokens that it issues itself.
+// tokens that it issues itself or that an OpenID Connect issuer signed.
 //
 // Sources: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html,
 // …/http-api-jwt-authorizer.html and …/http-api-quotas.html.
@@ -34,6 +34,11 @@ type Invoker interface {
 	Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
 }
 
+// Verifier returns the claims of a valid token. Its errors are shown to the caller.
+type Verifier interface {
+	Verify(ctx context.Context, token string) (Claims, error)
+}
+
 // Config configures the function, its callers and its limits.
 type Config struct {
 	// Function handles all requests except those of Routes.
@@ -41,7 +46,8 @@ type Config struct {
 	// Routes maps some routes, such as "GET /api/admin/{proxy+}", to their functions.
 	Routes  map[string]string
 	Invoker Invoker
-	Issuer  *Issuer
+	// Verifier checks tokens: an *Issuer or a *RemoteIssuer.
+	Verifier Verifier
 	// PublicRoutes are the paths that GET serves without a token; a segment in braces, such as
 	// {code}, is any segment.
 	PublicRoutes []string
@@ -54,6 +60,10 @@ type Config struct {
 	Anonymous     Claims
 	// CORS configures which pages of other origins may call.
 	CORS CORS
+	// PublicHost is the host, with its port if that is not 443, at which a TLS proxy on this machine
+	// serves the API; "" if there is none. The headers that the proxy adds are believed only in
+	// requests to it.
+	PublicHost string
 	// Ready reports whether the stack is up; until then every response has status 503.
 	Ready  func() bool
 	Logger *slog.Logger
@@ -65,8 +75,8 @@ type gateway struct{ Config }
 
 // New returns the HTTP API.
 func New(c Config) (http.Handler, error) {
-	if c.Function == "" || c.Invoker == nil || c.Issuer == nil || c.Ready == nil || c.Logger == nil {
-		return nil, errors.New("gateway: Function, Invoker, Issuer, Ready and Logger are needed")
+	if c.Function == "" || c.Invoker == nil || c.Verifier == nil || c.Ready == nil || c.Logger == nil {
+		return nil, errors.New("gateway: Function, Invoker, Verifier, Ready and Logger are needed")
 	}
 	if c.Timeout == 0 {
 		c.Timeout = integrationTimeout
@@ -98,7 +108,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		WriteError(w, http.StatusBadRequest, "Bad Request")
 		return
 	}
-	event, err := json.Marshal(newEvent(r, g.routeKey(r), id, body, who))
+	event, err := json.Marshal(newEvent(r, origin(r, g.PublicHost), g.routeKey(r), id, body, who))
 	if err != nil {
 		g.writeInternalError(w, r, id, err)
 		return

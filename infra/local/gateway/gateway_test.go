@@ -43,7 +43,7 @@ func setup(t *testing.T, f invokerFunc, change ...func(*gateway.Config)) *harnes
 	issuer, err := gateway.NewIssuer("https://issuer.example", filepath.Join(t.TempDir(), "issuer.pem"))
 	require.NoError(t, err)
 	c := gateway.Config{
-		Function: "api", Invoker: f, Issuer: issuer, PublicRoutes: []string{"/health"},
+		Function: "api", Invoker: f, Verifier: issuer, PublicRoutes: []string{"/health"},
 		Anonymous: gateway.Claims{"organisation": "1"},
 		Ready:     func() bool { return true }, Logger: slog.New(slog.DiscardHandler),
 	}

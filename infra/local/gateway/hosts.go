@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -12,14 +13,14 @@ import (
 // treats the stack, which requires no token from local callers, as part of that page. Allowed
 // names are those of the loopback network and the host of listen, the listening address; if
 // that is every address of the machine, all IP addresses are allowed too, because a host name
-// cannot imitate them.
-func RestrictHosts(listen string, next http.Handler) http.Handler {
+// cannot imitate them. public are hosts that a proxy serves, with their ports if they have one.
+func RestrictHosts(listen string, next http.Handler, public ...string) http.Handler {
 	listening, _, err := net.SplitHostPort(listen)
 	if err != nil {
 		listening = listen
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isOwnHost(hostname(r.Host), strings.ToLower(listening)) {
+		if (r.Host == "" || !slices.Contains(public, strings.ToLower(r.Host))) && !isOwnHost(hostname(r.Host), strings.ToLower(listening)) {
 			WriteError(w, http.StatusMisdirectedRequest, "Use localhost or 127.0.0.1 as the host name")
 			return
 		}

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -135,11 +136,17 @@ func (i *Issuer) SignForAudience(audience string, c Claims, valid time.Duration)
 
 // Verify returns the claims of a token that this issuer signed and that is
 // currently valid.
-func (i *Issuer) Verify(token string) (Claims, error) {
+func (i *Issuer) Verify(_ context.Context, token string) (Claims, error) {
 	claims := jwt.MapClaims{}
 	_, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return &i.key.PublicKey, nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodES256.Alg()}),
 		jwt.WithIssuer(i.name), jwt.WithAudience(Audience), jwt.WithExpirationRequired(), jwt.WithJSONNumber())
+	return verifiedClaims(claims, err)
+}
+
+// verifiedClaims returns the claims of a parsed token as a function receives them, or an error that
+// the caller may see.
+func verifiedClaims(claims jwt.MapClaims, err error) (Claims, error) {
 	if errors.Is(err, jwt.ErrTokenExpired) {
 		return nil, errors.New("the token has expired")
 	}

@@ -72,7 +72,7 @@ func TestClaimNamesAreConfigurable(t *testing.T) {
 	issuer := setup(t, echoClaims).issuer.WithClaimNames(map[string]string{gateway.OrganisationClaim: "org", gateway.ScopeClaim: ""})
 	token, err := issuer.Sign(gateway.Claims{gateway.OrganisationClaim: "2", gateway.ScopeClaim: "imports:read", "sub": "ada"}, time.Hour)
 	require.NoError(t, err)
-	claims, err := issuer.Verify(token)
+	claims, err := issuer.Verify(t.Context(), token)
 	require.NoError(t, err)
 	require.Equal(t, []string{"2", "imports:read", "ada"}, []string{claims["org"], claims["scope"], claims["sub"]})
 	require.NotContains(t, claims, gateway.OrganisationClaim)
@@ -153,7 +153,7 @@ func TestKeySurvivesRestart(t *testing.T) {
 	require.NoError(t, err)
 	second, err := gateway.NewIssuer("https://issuer.example", file)
 	require.NoError(t, err)
-	claims, err := second.Verify(token)
+	claims, err := second.Verify(t.Context(), token)
 	require.NoError(t, err)
 	require.Equal(t, "2", claims["organisation"])
 

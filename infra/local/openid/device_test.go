@@ -63,7 +63,7 @@ func TestDeviceSignIn(t *testing.T) {
 	require.Equal(t, "invalid_grant", b.tokens(t, other).Error)
 	given := b.tokens(t, pollForm(got.Device))
 	require.Equal(t, "openid read", given.Scope)
-	claims, err := b.issuer.Verify(given.Access)
+	claims, err := b.issuer.Verify(t.Context(), given.Access)
 	require.NoError(t, err)
 	require.Equal(t, []string{"ada", "2"}, []string{claims["sub"], claims["organisation_id"]})
 	require.Equal(t, "invalid_grant", b.tokens(t, pollForm(got.Device)).Error, "a device code works once")

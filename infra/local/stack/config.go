@@ -47,8 +47,11 @@ type Config struct {
 	DatabaseURL string
 	// Postgres configures a server started by the stack; the zero value means pglaunch.Bulk.
 	Postgres pglaunch.Settings
-	// TokenRequired rejects API calls without a token.
+	// TokenRequired rejects API calls without a token, as an issuer in the settings does (AUTH_ISSUER).
 	TokenRequired bool
+	// PublicURL is the address at which a TLS proxy on this machine serves the API and the console,
+	// such as https://loadbay.example.org; "" for none. It needs an issuer in the settings.
+	PublicURL string
 	// Origins are the origins that may call the API and use presigned URLs, such as
 	// "http://localhost:5173"; without any, no page of another origin may, as on AWS.
 	Origins []string
@@ -93,6 +96,11 @@ func (c Config) withDefaults() (Config, error) {
 	c.Definition = cmp.Or(c.Definition, statemachine.Import)
 	if c.Setting == nil {
 		c.Setting = func(string) (string, bool) { return "", false }
+	}
+	if issuer, _ := c.Setting(blueprint.AuthIssuer); issuer != "" {
+		c.TokenRequired = true
+	} else if c.PublicURL != "" {
+		return c, errors.New("PublicURL needs an issuer, because the stack's own provider signs in anybody under any name")
 	}
 	if err := c.Blueprint.Validate(); err != nil {
 		return c, fmt.Errorf("blueprint: %w", err)

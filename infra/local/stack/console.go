@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -13,7 +14,7 @@ func (s *Stack) withConsole(api http.Handler) (http.Handler, error) {
 	if s.config.Console == "" {
 		return api, nil
 	}
-	built, err := console.Open(s.config.Console, s.AWSURL, s.APIURL)
+	built, err := console.Open(s.config.Console, append([]string{cmp.Or(s.config.PublicURL, s.AWSURL), s.APIURL}, s.issuerURLs...)...)
 	if errors.Is(err, console.ErrNotBuilt) {
 		return api, nil
 	}
@@ -25,12 +26,16 @@ func (s *Stack) withConsole(api http.Handler) (http.Handler, error) {
 }
 
 // consoleOrigins returns the origins of the console's pages, which send files to presigned
-// URLs: the API's origin, under both names of this machine.
+// URLs: the API's origin, under both names of this machine, and the public one.
 func (s *Stack) consoleOrigins() []string {
 	if !s.Console {
 		return nil
 	}
-	return s.consoleNames()
+	names := s.consoleNames()
+	if s.config.PublicURL != "" {
+		names = append(names, s.config.PublicURL)
+	}
+	return names
 }
 
 // consoleNames returns the API's address under both names of this machine.

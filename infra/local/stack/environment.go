@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,6 +13,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
+
+// mailSender is the sender of the mail that is written to a folder.
+const mailSender = "loadbay@example.org"
 
 // functions returns the blueprint's functions in the form that the host runs.
 func (s *Stack) functions() ([]lambdahost.Function, error) {
@@ -34,6 +38,7 @@ func (s *Stack) functions() ([]lambdahost.Function, error) {
 func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 	env := map[string]string{
 		"AWS_ENDPOINT_URL":      s.AWSURL,
+		"FILES_URL":             s.config.PublicURL,
 		"AWS_ACCESS_KEY_ID":     iam.AccessKey(f.Name),
 		"AWS_SECRET_ACCESS_KEY": s.keys.Secret(iam.AccessKey(f.Name)),
 		"LOG_LEVEL":             s.config.LogLevel,
@@ -70,10 +75,13 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 }
 
 // localSettings returns the defaults of the local stack: mail is written to a folder, so
-// sending it is allowed, and people sign in at the local provider.
+// sending it is allowed, and people sign in at the local provider unless there is an issuer.
 func (s *Stack) localSettings() map[string]string {
+	if s.issuer == nil {
+		return map[string]string{"MAIL_FROM": mailSender, blueprint.AuthRequired: "true"}
+	}
 	return map[string]string{
-		"MAIL_FROM":                   "loadbay@example.org",
+		"MAIL_FROM":                   mailSender,
 		blueprint.AuthRequired:        strconv.FormatBool(s.config.TokenRequired),
 		blueprint.AuthIssuer:          s.issuer.Name(),
 		blueprint.AuthClientID:        consoleClient,
@@ -108,7 +116,7 @@ func (s *Stack) envValue(e blueprint.Env) (string, error) {
 	case blueprint.FunctionName:
 		return lambdahost.Name(e.RefName), nil
 	case blueprint.FunctionURL:
-		return s.AWSURL + awsendpoint.FunctionURLPath + e.RefName + "/", nil
+		return cmp.Or(s.config.PublicURL, s.AWSURL) + awsendpoint.FunctionURLPath + e.RefName + "/", nil
 	}
 	return "", fmt.Errorf("environment variable %s: the local stack has no %s", e.Name, e.Ref)
 }

@@ -24,7 +24,7 @@ const headerTimeout = 10 * time.Second
 
 // serve handles requests to the names of this machine until the stack stops.
 func (s *Stack) serve(what string, l net.Listener, address string, h http.Handler) {
-	server := &http.Server{Handler: gateway.RestrictHosts(address, h), ReadHeaderTimeout: headerTimeout}
+	server := &http.Server{Handler: gateway.RestrictHosts(address, h, s.publicHost()), ReadHeaderTimeout: headerTimeout}
 	s.onStop(func(context.Context) error { return server.Close() })
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -45,53 +45,59 @@ func (s *Stack) serveAWS(context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.serve("the AWS endpoint", s.awsListener, s.config.AWSAddr, s.withCORS(s.guard(handler)))
+	s.aws = s.withCORS(s.guard(handler))
+	s.serve("the AWS endpoint", s.awsListener, s.config.AWSAddr, s.aws)
 	return nil
 }
 
 // siteHandler returns the handler of everything served at APIURL.
-func (s *Stack) siteHandler() (http.Handler, error) {
-	var err error
-	if s.issuer, err = gateway.NewIssuer(s.APIURL+gateway.OpenIDPath, s.config.path("issuer.pem")); err != nil {
-		return nil, err
-	}
-	s.issuer = s.issuer.WithClaimNames(s.claimNames())
-	api, err := s.apiHandler()
+func (s *Stack) siteHandler(ctx context.Context) (http.Handler, error) {
+	verifier, err := s.openIssuer(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.withConsole(api)
+	api, err := s.apiHandler(verifier)
+	if err != nil {
+		return nil, err
+	}
+	site, err := s.withConsole(api)
+	if err != nil {
+		return nil, err
+	}
+	return s.withPublicFiles(site), nil
 }
 
 // apiHandler returns the HTTP API with the additional routes of the local stack:
 //
-//	/local/openid/      OpenID provider
-//	GET /local/token    tokens of the local issuer
-//	GET /local/figures  resource usage of functions and processes, in JSON
-//	GET /metrics        the same and the functions' own metrics, for Prometheus
-func (s *Stack) apiHandler() (http.Handler, error) {
+//	/local/openid/      OpenID provider, unless there is another issuer
+//	GET /local/token    tokens of the local issuer, unless there is another issuer
+//	GET /local/figures  resource usage of functions and processes, in JSON, only for this machine
+//	GET /metrics        the same and the functions' own metrics, for Prometheus, only for this machine
+func (s *Stack) apiHandler(verifier gateway.Verifier) (http.Handler, error) {
 	scopes := strings.Join(blueprint.Scopes(), " ")
 	api, err := gateway.New(gateway.Config{
-		Function: apiFunction, Invoker: invoker{s}, Issuer: s.issuer,
+		Function: apiFunction, Invoker: invoker{s}, Verifier: verifier, PublicHost: s.publicHost(),
 		Routes:       operatorRoutes(),
 		PublicRoutes: blueprint.PublicRoutes(), KeyPath: blueprint.KeyPath, TokenRequired: s.config.TokenRequired,
-		Anonymous: s.issuer.RenameClaims(gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"}),
+		Anonymous: s.anonymousClaims(scopes),
 		CORS:      s.corsRules(blueprint.APICORS()),
 		Ready:     s.available.Load, Logger: s.config.Logger,
 	})
 	if err != nil {
 		return nil, err
 	}
-	provider, err := openid.New(s.newProvider())
-	if err != nil {
-		return nil, err
-	}
 	mux := http.NewServeMux()
 	mux.Handle("/", s.refuseIfFull(api))
-	mux.Handle(gateway.OpenIDPath+"/", provider)
-	mux.Handle("GET /local/token", gateway.TokenHandler(s.issuer, scopes))
-	mux.HandleFunc("GET /local/figures", s.requireAvailable(s.writeStats))
-	mux.HandleFunc("GET /metrics", s.requireAvailable(s.writeMetrics))
+	if s.issuer != nil {
+		provider, err := openid.New(s.newProvider())
+		if err != nil {
+			return nil, err
+		}
+		mux.Handle(gateway.OpenIDPath+"/", provider)
+		mux.Handle("GET /local/token", gateway.TokenHandler(s.issuer, scopes))
+	}
+	mux.HandleFunc("GET /local/figures", s.requireDirect(s.requireAvailable(s.writeStats)))
+	mux.HandleFunc("GET /metrics", s.requireDirect(s.requireAvailable(s.writeMetrics)))
 	return mux, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,7 +50,9 @@ type Stack struct {
 	objects    *s3.Gateway
 	workflows  *sfn.Service
 	schedules  *schedule.Runner
-	issuer     *gateway.Issuer
+	issuer     *gateway.Issuer // nil if people sign in elsewhere
+	issuerURLs []string        // of another issuer
+	aws        http.Handler    // nil until it is served
 	logs       *logWriter
 	metrics    *emf.Collector
 	usedSpace  func(dir string) (percent float64, err error)
@@ -124,7 +127,7 @@ func (s *Stack) listen(ctx context.Context) error {
 		return errors.Join(err, api.Close())
 	}
 	s.AWSURL = listenerURL(s.awsListener)
-	handler, err := s.siteHandler()
+	handler, err := s.siteHandler(ctx)
 	if err != nil {
 		return errors.Join(err, api.Close(), s.awsListener.Close())
 	}

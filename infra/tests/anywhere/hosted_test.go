@@ -87,7 +87,7 @@ func serveAPI(t *testing.T, functions gateway.Invoker) *rawclient.Client {
 	require.NoError(t, err)
 	scopes := "imports:read imports:write exports:read exports:write webhooks:read webhooks:write"
 	handler, err := gateway.New(gateway.Config{
-		Function: "api", Invoker: functions, Issuer: issuer, PublicRoutes: blueprint.PublicRoutes(), KeyPath: blueprint.KeyPath,
+		Function: "api", Invoker: functions, Verifier: issuer, PublicRoutes: blueprint.PublicRoutes(), KeyPath: blueprint.KeyPath,
 		Anonymous: gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "test"},
 		Ready:     func() bool { return true }, Logger: slog.New(slog.DiscardHandler),
 	})

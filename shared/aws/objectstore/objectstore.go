@@ -30,6 +30,12 @@ func New(client *s3.Client, bucket string) *Store {
 	return &Store{client: client, presign: s3.NewPresignClient(client, withRegionalHost), bucket: bucket}
 }
 
+// withPublicURL signs for another address, at which people and programs reach the bucket.
+func (s *Store) withPublicURL(address string) *Store {
+	s.presign = s3.NewPresignClient(s.client, s3.WithPresignClientFromClientOptions(func(o *s3.Options) { o.BaseEndpoint = &address }))
+	return s
+}
+
 // withRegionalHost signs for the bucket's regional host name, also in a function that itself
 // reaches S3 by the dual-stack one: it is the only one that the console's pages may connect to.
 var withRegionalHost = s3.WithPresignClientFromClientOptions(func(o *s3.Options) {
@@ -40,16 +46,22 @@ var withRegionalHost = s3.WithPresignClientFromClientOptions(func(o *s3.Options)
 type Settings struct {
 	Bucket   string `env:"BUCKET,required"`
 	Endpoint string `env:"AWS_ENDPOINT_URL"`
+	// PublicURL replaces the endpoint in presigned URLs; "" is the endpoint.
+	PublicURL string `env:"FILES_URL"`
 }
 
 // Open returns the store named in the settings.
 func Open(c aws.Config, s Settings) *Store {
-	return New(s3.NewFromConfig(c, func(o *s3.Options) {
+	store := New(s3.NewFromConfig(c, func(o *s3.Options) {
 		// Endpoints other than AWS do not resolve <bucket>.<host>.
 		o.UsePathStyle = s.Endpoint != ""
 		// Range reads have no checksum to validate, and the SDK would log each of them.
 		o.DisableLogOutputChecksumValidationSkipped = true
 	}), s.Bucket)
+	if s.PublicURL != "" {
+		return store.withPublicURL(s.PublicURL)
+	}
+	return store
 }
 
 // Put stores an object.
