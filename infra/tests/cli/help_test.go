@@ -14,7 +14,8 @@ func TestHelpAnswersWords(t *testing.T) {
 	t.Parallel()
 	s := newShellWithoutStack(t)
 	const screen = 24
-	for _, word := range []string{"csv", "excel", "dates", "duplicates", "update", "dry-run", "rollback", "errors", "cron", "period", "login", "columns", "json", "token"} {
+	for _, word := range []string{"csv", "excel", "dates", "duplicates", "update", "dry-run", "rollback", "errors", "cron", "period", "login", "columns", "json", "token",
+		"dedupe", "cancel", "watch", "timeout", "proxy", "permissions"} {
 		text := s.mustRun(t, "help", word)
 		require.NotContains(t, text, "unknown")
 		if !strings.Contains(text, "USAGE") {

@@ -67,7 +67,7 @@ func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlag
 			return caller.Save(ctx, out)(caller.API.DownloadChangeWorkbook(ctx, id, nil))
 		})
 	}
-	return printList(a, changeSeq(ctx, caller, f, id), f.limit, changesTable)
+	return printList(a, changeSeq(ctx, caller, f, id), f.limit, "", changesTable)
 }
 
 // changesPageSize is the number of changes per request.

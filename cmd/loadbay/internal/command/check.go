@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -210,7 +211,7 @@ func (a *app) printCheck(report *filecheck.Report, found []api.RowResult) error 
 	}
 	a.notify("%d of %d rows have errors.", report.ErrorRows, report.Rows)
 	if int64(len(found)) < report.ErrorRows {
-		a.notify("There are more results. Use --limit to show them.")
+		a.notifyMore(len(found), strconv.FormatInt(report.ErrorRows, 10))
 	}
 	if report.ErrorRows > 0 {
 		return exitStatus(exitRowErrors)

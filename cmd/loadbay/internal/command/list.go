@@ -26,12 +26,17 @@ func (a *app) withClient(run func(ctx context.Context, caller *client.Client, gi
 // first page.
 func printPage[T any](ctx context.Context, a *app, caller *client.Client, limit int, table func([]T) *render.Table) func(*http.Response, error) error {
 	return func(resp *http.Response, err error) error {
-		return printList(a, client.Pages[T](ctx, caller)(resp, err), limit, table)
+		total := ""
+		if err == nil {
+			total = resp.Header.Get("X-Total-Count")
+		}
+		return printList(a, client.Pages[T](ctx, caller)(resp, err), limit, total, table)
 	}
 }
 
-// printList prints up to limit entries and reports whether there are more.
-func printList[T any](a *app, entries iter.Seq2[T, error], limit int, table func([]T) *render.Table) error {
+// printList prints up to limit entries and reports whether there are more. total is the number of all
+// entries; "" is unknown.
+func printList[T any](a *app, entries iter.Seq2[T, error], limit int, total string, table func([]T) *render.Table) error {
 	found, more, err := collectEntries(entries, limit)
 	if err != nil {
 		return err
@@ -40,9 +45,18 @@ func printList[T any](a *app, entries iter.Seq2[T, error], limit int, table func
 		return err
 	}
 	if more && a.streams.OutIsTerminal {
-		a.notify("There are more results. Use --limit to show them.")
+		a.notifyMore(len(found), total)
 	}
 	return nil
+}
+
+// notifyMore reports that only a part of a list is shown.
+func (a *app) notifyMore(shown int, total string) {
+	if total == "" {
+		a.notify("Only the first %d are shown. --limit shows more.", shown)
+		return
+	}
+	a.notify("%d of %s are shown. All: --limit %s", shown, total, total)
 }
 
 // printValue prints the value of a response.

@@ -61,7 +61,7 @@ func (a *app) listRows(ctx context.Context, caller *client.Client, f *rowsFlags,
 			header, params.Cursor = p.Header, p.Cursor
 			return p.Rows, p.Complete
 		})
-	return printList(a, entries, f.limit, func(rows []api.RowCells) *render.Table { return cellTable(header, rows) })
+	return printList(a, entries, f.limit, "", func(rows []api.RowCells) *render.Table { return cellTable(header, rows) })
 }
 
 // cellTable has the outcome of each row, the columns of the file, and the row's errors.

@@ -42,7 +42,7 @@ you are asked, or state it:
 
   loadbay import f.csv --type USER --option dateOrder=dmy --option decimalMark=,
   loadbay settings set dateOrder=dmy      # the default of your organisation`},
-	{"duplicates duplicate update upsert overwrite mode insert existing", `Duplicates and updates
+	{"duplicates duplicate update upsert overwrite mode insert existing dedupe dedup deduplicate merge", `Duplicates and updates
 
 By default, a row whose entity exists has an error. With --mode upsert, it updates the entity. Rows
 without a difference are counted as unchanged, so a file can be imported again.
@@ -56,7 +56,7 @@ without a difference are counted as unchanged, so a file can be imported again.
   loadbay plan FILE --type USER             # show the changes; exit code 5 if there are any
   loadbay diff ID                           # each changed value of the plan
   loadbay apply ID                          # write exactly these changes`},
-	{"rollback revert delete remove restore back", `Taking changes back
+	{"rollback revert delete remove restore back cancel stop abort", `Taking changes back
 
   loadbay undo ID --preview    # the outcome of each change
   loadbay undo ID              # values that were changed later are kept
@@ -66,15 +66,31 @@ without a difference are counted as unchanged, so a file can be imported again.
   loadbay errors ID                       # rows with errors
   loadbay errors ID --xlsx errors.xlsx    # correct them in a workbook, and then:
   loadbay import errors.xlsx --type USER --retry-of ID
-  loadbay correct ID --field email --replace "(at)=@" && loadbay retry ID
+  loadbay correct ID --field EMAIL --replace "(at)=@" && loadbay retry ID
   loadbay imports resume ID FILE          # continue an interrupted upload`},
-	{"cron script automation ci github airflow dbt pipeline schedule nightly job", `Scripts and scheduled imports
+	{"cron script automation ci github airflow dbt pipeline schedule nightly job exit", `Scripts and scheduled imports
 
   loadbay import users.csv --type USER --mode upsert --yes --quiet
 
 LOADBAY_URL and LOADBAY_TOKEN select the installation. Exit codes: 0 success, 3 waits for answers,
 4 rows have errors (loadbay help exit-codes). With --json or --jsonl, results are JSON. Recipes for
 cron, GitHub Actions, Airflow and dbt: docs/automation.md`},
+	{"watch folder directory inbox hot-folder", `Files that appear in a folder
+
+  loadbay import --watch inbox --type USER --mode upsert
+
+Each file is imported without questions, and then moved to the folder inbox/done or inbox/failed. An
+installation on AWS can also import what is copied to its bucket: see the guide.`},
+	{"timeout slow stuck hang waiting progress performance large big memory", `Large files and long waits
+
+Files are uploaded in parts, and an interrupted upload is continued: loadbay imports resume ID FILE.
+
+  loadbay imports list --active true            # imports that have not ended
+  loadbay imports watch ID                      # their progress, and their questions
+  loadbay import big.csv --type USER --no-wait  # return after the upload
+  loadbay import big.csv --type USER --timeout 5m # wait longer for each response
+
+--debug shows each request with its ID, for your administrator.`},
 	{"period event context season year", `Periods and events
 
 Memberships belong to a period, participants and results to an event.
@@ -82,14 +98,14 @@ Memberships belong to a period, participants and results to an event.
   loadbay contexts MEMBERSHIP                               # their names and IDs
   loadbay import members.csv --type MEMBERSHIP --period 2026
   loadbay import results.csv --type RESULT --event "Spring Run"`},
-	{"token sign-in signin auth password key credentials url server", `Signing in
+	{"token sign-in signin auth password key credentials url server config environment proxy permissions scope organisation tenant", `Signing in
 
   loadbay installation add test https://loadbay.example.org
   loadbay login                                   # with your browser
   loadbay login --device                          # on a machine without one
 
 In a script, set LOADBAY_URL and LOADBAY_TOKEN, to a token or an API key: loadbay keys create NAME.
-loadbay whoami shows who you are.`},
+HTTPS_PROXY selects a proxy. loadbay whoami shows who you are, your organisation and your permissions.`},
 	{"approve approval guard limit four-eyes", `Approval
 
   loadbay plan FILE --type USER --guards '{"updated": "10%"}' --approval other
