@@ -68,7 +68,7 @@ type discovery struct {
 // NewRemoteIssuer reads the issuer's discovery document and its keys.
 func NewRemoteIssuer(ctx context.Context, c RemoteConfig) (*RemoteIssuer, error) {
 	if c.Audience == "" || c.Client == nil {
-		return nil, errors.New("Audience and Client are needed")
+		return nil, errors.New("remote issuer: Audience and Client are needed")
 	}
 	if err := checkIssuerURL(c.Issuer); err != nil {
 		return nil, fmt.Errorf("issuer %s: %w", c.Issuer, err)
