@@ -260,6 +260,30 @@ BEGIN
     RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION loadbay.require_confirmed_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF current_user = 'loadbay_app' AND NOT EXISTS (
+        SELECT FROM loadbay.organisation_deletions
+        WHERE organisation_id = (to_jsonb(OLD) ->> TG_ARGV[0])::bigint AND confirmed_at IS NOT NULL
+    ) THEN
+        RAISE insufficient_privilege USING MESSAGE = format('%s is only deleted with its organisation', TG_TABLE_NAME);
+    END IF;
+    RETURN OLD;
+END $function$;
+
+CREATE OR REPLACE FUNCTION loadbay.keep_receipt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    RAISE insufficient_privilege USING MESSAGE = 'a confirmed deletion is not withdrawn';
+END $function$;
+
 CREATE OR REPLACE FUNCTION loadbay.add_organisation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -303,11 +327,12 @@ CREATE UNIQUE INDEX organisations_name ON loadbay.organisations USING btree (low
 CREATE TRIGGER add_organisation AFTER INSERT ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.add_organisation();
 CREATE TRIGGER allow_whole_tables BEFORE INSERT ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.allow_whole_tables();
 CREATE TRIGGER create_ids AFTER INSERT ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.create_ids_of_organisation();
+CREATE TRIGGER require_confirmed_deletion BEFORE DELETE ON loadbay.organisations FOR EACH ROW EXECUTE FUNCTION loadbay.require_confirmed_deletion('id');
 ALTER TABLE loadbay.organisations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.organisations FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON loadbay.organisations TO loadbay_operator USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON loadbay.organisations TO loadbay_app USING (id = (( SELECT loadbay.current_organisation() AS current_organisation)));
-GRANT SELECT ON loadbay.organisations TO loadbay_app;
+GRANT SELECT, DELETE ON loadbay.organisations TO loadbay_app;
 GRANT SELECT, INSERT, UPDATE ON loadbay.organisations TO loadbay_operator;
 
 CREATE TABLE sample.countries (
@@ -548,6 +573,7 @@ CREATE TABLE loadbay.purged_jobs (
 ALTER TABLE loadbay.purged_jobs SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE loadbay.purged_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX purged_jobs_age ON loadbay.purged_jobs USING btree (purged_at);
+CREATE INDEX purged_jobs_organisation ON loadbay.purged_jobs USING btree (organisation_id);
 ALTER TABLE loadbay.purged_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.purged_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON loadbay.purged_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -1640,6 +1666,7 @@ CREATE TABLE loadbay.import_profile_versions (
 );
 ALTER TABLE loadbay.import_profile_versions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE loadbay.import_profile_versions ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX import_profile_versions_organisation ON loadbay.import_profile_versions USING btree (organisation_id);
 ALTER TABLE loadbay.import_profile_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.import_profile_versions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON loadbay.import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
@@ -1846,10 +1873,11 @@ CREATE TABLE loadbay.import_types (
 );
 ALTER TABLE loadbay.import_types SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE loadbay.import_types ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER require_confirmed_deletion BEFORE DELETE ON loadbay.import_types FOR EACH ROW EXECUTE FUNCTION loadbay.require_confirmed_deletion('organisation_id');
 ALTER TABLE loadbay.import_types ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.import_types FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON loadbay.import_types TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE ON loadbay.import_types TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.import_types TO loadbay_app;
 
 CREATE TABLE loadbay.import_type_versions (
     organisation_id bigint NOT NULL,
@@ -1867,10 +1895,11 @@ CREATE TABLE loadbay.import_type_versions (
 );
 ALTER TABLE loadbay.import_type_versions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE loadbay.import_type_versions ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER require_confirmed_deletion BEFORE DELETE ON loadbay.import_type_versions FOR EACH ROW EXECUTE FUNCTION loadbay.require_confirmed_deletion('organisation_id');
 ALTER TABLE loadbay.import_type_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.import_type_versions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON loadbay.import_type_versions TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT ON loadbay.import_type_versions TO loadbay_app;
+GRANT SELECT, INSERT, DELETE ON loadbay.import_type_versions TO loadbay_app;
 
 CREATE TABLE loadbay.api_keys (
     organisation_id bigint NOT NULL,
@@ -1933,6 +1962,40 @@ ALTER TABLE loadbay.past_answers FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON loadbay.past_answers TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.past_answers TO loadbay_app;
 
+CREATE TABLE loadbay.organisation_deletions (
+    organisation_id bigint NOT NULL,
+    requested_at    timestamp with time zone NOT NULL DEFAULT now(),
+    requested_by    text,
+    other_person    boolean NOT NULL DEFAULT false,
+    confirmed_at    timestamp with time zone,
+    completed_at    timestamp with time zone,
+    deleted_rows    jsonb NOT NULL DEFAULT '{}'::jsonb,
+    deleted_objects bigint NOT NULL DEFAULT 0,
+    touched_at      timestamp with time zone NOT NULL DEFAULT now(),
+    requeues        integer NOT NULL DEFAULT 0,
+    CONSTRAINT organisation_deletions_pkey PRIMARY KEY (organisation_id),
+    CONSTRAINT organisation_deletions_check CHECK (completed_at IS NULL OR confirmed_at IS NOT NULL AND requested_by IS NULL),
+    CONSTRAINT organisation_deletions_requeues_check CHECK (requeues >= 0)
+);
+ALTER TABLE loadbay.organisation_deletions SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
+ALTER TABLE loadbay.organisation_deletions ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX organisation_deletions_open ON loadbay.organisation_deletions USING btree (touched_at) WHERE confirmed_at IS NOT NULL AND completed_at IS NULL;
+CREATE TRIGGER keep_receipt BEFORE DELETE ON loadbay.organisation_deletions FOR EACH ROW WHEN (old.confirmed_at IS NOT NULL) EXECUTE FUNCTION loadbay.keep_receipt();
+ALTER TABLE loadbay.organisation_deletions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE loadbay.organisation_deletions FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON loadbay.organisation_deletions TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON loadbay.organisation_deletions FOR SELECT TO loadbay_operator USING (true);
+CREATE POLICY tenant ON loadbay.organisation_deletions TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON loadbay.organisation_deletions TO loadbay_app;
+GRANT SELECT (organisation_id) ON loadbay.organisation_deletions TO loadbay_maintenance;
+GRANT SELECT (confirmed_at) ON loadbay.organisation_deletions TO loadbay_maintenance;
+GRANT SELECT (completed_at) ON loadbay.organisation_deletions TO loadbay_maintenance;
+GRANT SELECT (touched_at) ON loadbay.organisation_deletions TO loadbay_maintenance;
+GRANT UPDATE (touched_at) ON loadbay.organisation_deletions TO loadbay_maintenance;
+GRANT SELECT (requeues) ON loadbay.organisation_deletions TO loadbay_maintenance;
+GRANT UPDATE (requeues) ON loadbay.organisation_deletions TO loadbay_maintenance;
+GRANT SELECT (organisation_id) ON loadbay.organisation_deletions TO loadbay_operator;
+
 CREATE TABLE loadbay.table_grants (
     organisation_id    bigint NOT NULL,
     id                 uuid NOT NULL,
@@ -1951,9 +2014,10 @@ CREATE TABLE loadbay.table_grants (
 );
 ALTER TABLE loadbay.table_grants SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE loadbay.table_grants ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER require_confirmed_deletion BEFORE DELETE ON loadbay.table_grants FOR EACH ROW EXECUTE FUNCTION loadbay.require_confirmed_deletion('organisation_id');
 ALTER TABLE loadbay.table_grants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.table_grants FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON loadbay.table_grants TO loadbay_operator USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON loadbay.table_grants TO loadbay_app USING (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT loadbay.current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT ON loadbay.table_grants TO loadbay_app;
+GRANT SELECT, INSERT, DELETE ON loadbay.table_grants TO loadbay_app;
 GRANT SELECT, INSERT, DELETE ON loadbay.table_grants TO loadbay_operator;

@@ -284,7 +284,7 @@ func isNeverGranted(table, sql string) bool {
 	operation, _, _ := strings.Cut(sql, " ")
 	return slices.Contains(map[string][]string{
 		"import_profile_versions": {"UPDATE"},
-		"table_grants":            {"UPDATE", "DELETE"},
+		"table_grants":            {"UPDATE"},
 		"import_type_versions":    {"UPDATE"},
 	}[table], operation)
 }

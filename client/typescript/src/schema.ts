@@ -641,8 +641,8 @@ export interface paths {
          * Declare a type
          * @description Creates a type from a declaration in YAML or JSON; `GET /api/types/schema` is its JSON Schema. Returns 422 DECLARATION_INVALID with
          *     the path, line and column of each error, 413 DECLARATION_TOO_LARGE above 256 KB, 422 TOO_MANY_FIELDS above 500 fields, 422
-         *     TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if the rows of the table are not restricted to those of
-         *     the organisation, and 409 ENTITY_EXISTS if a type has this name.
+         *     TOO_MANY_TYPES above 200 types of the organisation, 403 TABLE_NOT_ALLOWED if no operator has granted the table with this tenant to the
+         *     organisation, and 409 ENTITY_EXISTS if a type has this name. An organisation that may use whole tables needs no grant.
          */
         post: operations["createType"];
         delete?: never;
@@ -774,8 +774,8 @@ export interface paths {
          * Draft a declaration for a table
          * @description Reads the catalogue of a table and drafts a declaration with titles, kinds, references and keys. Stores nothing. `findings` lists what
          *     somebody must decide, and `grants` the SQL statements that the table's owner has to run before imports. Returns 422
-         *     TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not see it: a
-         *     caller without the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+         *     TABLE_NOT_ADOPTABLE with the reason if the table cannot be used, and 404 if it does not exist or if the caller may not use it: a
+         *     caller without the scope `admin`, whose organisation may not use whole tables, needs the grant of an operator.
          */
         post: operations["adoptTable"];
         delete?: never;
@@ -839,7 +839,7 @@ export interface paths {
         /**
          * List the tables of the database with verdicts
          * @description Lists tables and other relations by schema and name, except those of Loadbay and of Postgres, and except partitions. A caller without
-         *     the scope `admin`, whose organisation may not use whole tables, sees only tables that Loadbay can read.
+         *     the scope `admin`, whose organisation may not use whole tables, sees only tables that an operator has granted.
          */
         get: operations["listTables"];
         put?: never;
@@ -2771,8 +2771,8 @@ export interface paths {
         get?: never;
         /**
          * Allow an organisation to use whole tables
-         * @description Sets whether the organisation may declare types for tables without a column that holds the organisation: all rows of such a table
-         *     are then the organisation's. The first organisation of an installation may. Types that it has already declared do not change.
+         * @description Sets whether the organisation may declare types for all tables and rows of the database, without grants, also those that are granted
+         *     to others. The only organisation of an installation may, until another one is created. Types that it has already declared do not change.
          */
         put: operations["allowWholeTables"];
         post?: never;
@@ -2823,6 +2823,54 @@ export interface paths {
          * @description Safe to repeat.
          */
         post: operations["activateOrganisation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/table-grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the grants of tables, sorted by table
+         * @description Types of an organisation that may use whole tables record the grants that they use.
+         */
+        get: operations["listTableGrants"];
+        put?: never;
+        /**
+         * Grant a table to organisations
+         * @description Lets organisations declare types for a table, with the tenant and the modes of the grant, or only references to it. Returns 409
+         *     STATE_CONFLICT if other organisations have a grant of some of the same rows, and 409 ENTITY_EXISTS if an organisation has the grant.
+         */
+        post: operations["grantTable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/table-grants/{grantId}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grantId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the grant of a table
+         * @description The organisations can no longer declare or change types by this grant, and no import or export starts with them: 403
+         *     TABLE_NOT_ALLOWED. Imports that have started are finished, and can be undone.
+         */
+        post: operations["revokeTable"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3345,7 +3393,7 @@ export interface components {
             /** @description The e-mail domains that an operator has confirmed to be the organisation's. */
             mailDomains: string[];
             unconfirmedMailDomains: components["schemas"]["UnconfirmedDomains"];
-            /** @description Whether the organisation may declare types for tables without a column that holds the organisation. */
+            /** @description Whether the organisation may declare types for all tables and rows, without grants. */
             wholeTables?: boolean;
         };
         WholeTables: {
@@ -4175,6 +4223,51 @@ export interface components {
             /** @description The structure of the table when the version was saved. */
             fingerprint: string;
             declaration: components["schemas"]["Declaration"];
+        };
+        /** @description Either organisations or everyOrganisation is required. */
+        NewTableGrant: {
+            /** @description The ids of organisations. */
+            organisations?: number[];
+            /** @description All organisations, also those that are created later. */
+            everyOrganisation?: boolean;
+            /**
+             * @description schema.table, as in the catalogue.
+             * @example crm.accounts
+             */
+            table: string;
+            tenant: components["schemas"]["TableTenant"];
+            /** @description The modes that declarations may have. All if it is empty. */
+            modes?: ("insert" | "upsert" | "update")[];
+            /** @description Types may refer to rows of the table, and no type can be declared for it. */
+            referenceOnly?: boolean;
+        };
+        /**
+         * @description The rows that belong to an organisation, as in declarations: `none` for all rows of the table, or a column with its value, or settings
+         *     of the session that the policies of the table read. The value `organisation` is the id of the organisation.
+         */
+        TableTenant: {
+            none?: boolean;
+            column?: string;
+            value?: string;
+            session?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A table for which organisations may declare types. */
+        TableGrant: {
+            /** Format: uuid */
+            id: string;
+            /** @description Empty if all organisations have the grant. */
+            organisations: number[];
+            everyOrganisation: boolean;
+            table: string;
+            tenant: components["schemas"]["TableTenant"];
+            modes: string[];
+            referenceOnly: boolean;
+            /** @description Null for types that existed before tables were granted. */
+            grantedBy: string | null;
+            /** Format: date-time */
+            grantedAt: string;
         };
         /** @description A table of the database, and whether a type can be declared for it. */
         TableVerdict: {
@@ -12576,6 +12669,108 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Organisation"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTableGrants: {
+        parameters: {
+            query?: {
+                /** @description Page number, starting at 0. */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description The position of a page, from the `Link` header of the previous one; use it instead of page. A list continues exactly after the last
+                 *     entry of that page, even if entries were added or deleted in the meantime. Pages by number can repeat or omit entries then.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+                size?: components["parameters"]["OperatorSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of grants. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableGrant"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    grantTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organisations": [
+                 *         1
+                 *       ],
+                 *       "table": "app.products",
+                 *       "tenant": {
+                 *         "column": "org",
+                 *         "value": "organisation"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTableGrant"];
+            };
+        };
+        responses: {
+            /** @description The grant. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableGrant"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant was revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
