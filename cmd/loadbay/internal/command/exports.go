@@ -109,5 +109,7 @@ func (a *app) exportsDownload() *cobra.Command {
 
 // exportIDs completes the most recent exports.
 func exportIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	return completeList(func(e *api.Export) (word, title string) { return e.Identifier.String(), fmt.Sprintf("%s as %s, %s", e.ImportType, e.Format, formatEnum(e.Status)) })(c.API.ListExports(ctx, nil))
+	return completeList(func(e *api.Export) (word, title string) {
+		return e.Identifier.String(), fmt.Sprintf("%s as %s, %s", e.ImportType, e.Format, formatEnum(e.Status))
+	})(c.API.ListExports(ctx, nil))
 }

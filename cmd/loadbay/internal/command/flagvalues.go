@@ -164,5 +164,7 @@ func codesOfRows(c *cobra.Command) completionSource {
 
 // deliveryIDs completes the latest messages of the webhook.
 func deliveryIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	return completeList(func(d *api.WebhookDelivery) (word, title string) { return d.EventID.String(), string(d.Type) + ", " + formatEnum(d.Status) })(c.API.ListWebhookDeliveries(ctx, nil))
+	return completeList(func(d *api.WebhookDelivery) (word, title string) {
+		return d.EventID.String(), string(d.Type) + ", " + formatEnum(d.Status)
+	})(c.API.ListWebhookDeliveries(ctx, nil))
 }

@@ -215,7 +215,9 @@ func warningTexts(j *api.ImportJob) []string {
 
 // importIDs completes the most recent imports.
 func importIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	return completeList(func(j *api.ImportSummary) (word, title string) { return j.Identifier.String(), j.ImportType + " " + j.OriginalFilename + ", " + statusLabel(j.Status, j.WaitingFor, j.ProgressPercent) })(c.API.ListImports(ctx, nil))
+	return completeList(func(j *api.ImportSummary) (word, title string) {
+		return j.Identifier.String(), j.ImportType + " " + j.OriginalFilename + ", " + statusLabel(j.Status, j.WaitingFor, j.ProgressPercent)
+	})(c.API.ListImports(ctx, nil))
 }
 
 func (a *app) importsWatch() *cobra.Command {
