@@ -180,7 +180,7 @@ func (a *archiving) writeFile(ctx context.Context, folder string, f *job.StoredF
 	}
 	src := a.objects.Open(ctx, object.Version{Key: f.Key, Size: f.Size, ETag: f.ETag})
 	if f.Size > 0 {
-		if _, err := src.ReadAt(make([]byte, 1), 0); err != nil && err != io.EOF {
+		if _, err := src.ReadAt(make([]byte, 1), 0); err != nil && !errors.Is(err, io.EOF) {
 			if code := problem.CodeOf(err); code == problem.UploadMissing || code == problem.SourceChanged {
 				a.out.Skip(archive.File, name, string(code))
 				return nil
