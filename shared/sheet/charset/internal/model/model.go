@@ -10,7 +10,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
-	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -117,7 +117,7 @@ func Read(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
 	m := new(Model)
-	if err := gob.NewDecoder(z).Decode(m); err != nil {
+	if err := json.NewDecoder(z).Decode(m); err != nil {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
 	return m, nil
@@ -126,7 +126,7 @@ func Read(r io.Reader) (*Model, error) {
 // Write writes the model.
 func (m *Model) Write(w io.Writer) error {
 	z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // the level is valid
-	if err := gob.NewEncoder(z).Encode(m); err != nil {
+	if err := json.NewEncoder(z).Encode(m); err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}
 	return z.Close()
