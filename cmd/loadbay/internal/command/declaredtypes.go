@@ -61,6 +61,10 @@ func (a *app) typesShow() *cobra.Command {
 			} else {
 				_, err = caller.Save(ctx, a.streams.Out)(caller.API.GetType(ctx, name, acceptYAML))
 			}
+			var refused *client.Error
+			if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+				a.report("Shipped types have no declaration. To list the fields of a type, run: loadbay types %s", name)
+			}
 			return err
 		}),
 	}

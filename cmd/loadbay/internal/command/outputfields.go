@@ -49,6 +49,9 @@ func outputs() []struct {
 		{"admin organisations erase", api.Erasure{}},
 		{"admin organisations categories,admin organisations events,admin organisations membership-types,admin organisations periods", referenceEntry{}},
 		{"admin organisations", api.Organisation{}},
+		{"admin tables", api.TableGrant{}},
+		{"organisation export", api.Export{}},
+		{"organisation", api.OrganisationDeletion{}},
 	}
 }
 
