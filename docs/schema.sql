@@ -2014,7 +2014,7 @@ CREATE TABLE loadbay.table_grants (
 );
 ALTER TABLE loadbay.table_grants SET (autovacuum_analyze_threshold=1000, autovacuum_vacuum_threshold=1000);
 ALTER TABLE loadbay.table_grants ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER require_confirmed_deletion BEFORE DELETE ON loadbay.table_grants FOR EACH ROW EXECUTE FUNCTION loadbay.require_confirmed_deletion('organisation_id');
+CREATE TRIGGER require_confirmed_deletion BEFORE DELETE ON loadbay.table_grants FOR EACH ROW WHEN (CURRENT_USER = 'loadbay_app'::name) EXECUTE FUNCTION loadbay.require_confirmed_deletion('organisation_id');
 ALTER TABLE loadbay.table_grants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE loadbay.table_grants FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON loadbay.table_grants TO loadbay_operator USING (true) WITH CHECK (true);

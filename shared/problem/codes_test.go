@@ -25,6 +25,7 @@ var statuses = map[problem.Code]int{
 	"UNAUTHORIZED":            401,
 	"ORG_REQUIRED":            403,
 	"ORG_INACTIVE":            403,
+	"ORG_DELETED":             403,
 	"SCOPE_REQUIRED":          403,
 	"NOT_FOUND":               404,
 	"METHOD_NOT_ALLOWED":      405,

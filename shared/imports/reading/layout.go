@@ -3,7 +3,6 @@ package reading
 import (
 	"fmt"
 
-	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -23,15 +22,4 @@ func LayoutWarnings(counts sheet.Counts) []string {
 		out = append(out, fmt.Sprintf("%s: values right of the last column are not used: %d, starting with row %d", problem.ColumnUnused, l.Beyond, l.FirstBeyond))
 	}
 	return out
-}
-
-// LayoutError returns the error of a strict import with values in columns without a header that occur
-// only far down in the workbook; nil for others.
-func LayoutError(options job.StoredOptions, counts sheet.Counts) error {
-	l := counts.Layout
-	if l.Beyond == 0 || !options.IsStrict() {
-		return nil
-	}
-	return problem.New(problem.ColumnUnused,
-		"The import is strict, and values right of the last column are not used: %d, starting with row %d. Add a header, remove the values, or turn strict off.", l.Beyond, l.FirstBeyond)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // UnusedColumn is a column with values that no field receives, although nobody has decided to
@@ -80,6 +81,17 @@ func UnusedError(options job.StoredOptions, unused []UnusedColumn, complete bool
 		fault.With(unused[i].Name, problem.ColumnUnused, "A column with "+unused[i].count(complete)+" that no field receives.")
 	}
 	return fault
+}
+
+// BeyondError returns the error of a strict import with values in columns without a header that occur
+// only far down in the workbook; nil for others.
+func BeyondError(options job.StoredOptions, counts sheet.Counts) error {
+	l := counts.Layout
+	if l.Beyond == 0 || !options.IsStrict() {
+		return nil
+	}
+	return problem.New(problem.ColumnUnused,
+		"The import is strict, and values right of the last column are not used: %d, starting with row %d. Add a header, remove the values, or turn strict off.", l.Beyond, l.FirstBeyond)
 }
 
 // count describes the number of values.

@@ -28,6 +28,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -199,7 +200,7 @@ func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 		unused, err = out.values.result(j.EffectiveOptions())
 	}
 	if err == nil {
-		err = reading.LayoutError(j.EffectiveOptions(), counts)
+		err = columnmatch.BeyondError(j.EffectiveOptions(), counts)
 	}
 	if err != nil {
 		return nil, out.deleteObjects(ctx, err)

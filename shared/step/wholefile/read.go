@@ -129,7 +129,7 @@ func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decode
 		return err
 	}
 	c := source.Counts()
-	if err := reading.LayoutError(f.job.EffectiveOptions(), c); err != nil {
+	if err := columnmatch.BeyondError(f.job.EffectiveOptions(), c); err != nil {
 		return err
 	}
 	f.totals = job.SplitTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated, SHA256: sum}

@@ -20,6 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/rowwrite"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -147,7 +148,7 @@ func (c *checker) decode(ctx context.Context) error {
 		c.report.ErrorRows++
 		return c.each(job.RowResult{Row: r.Number, Outcome: rowwrite.Errored, Errors: faults})
 	})
-	return cmp.Or(err, reading.LayoutError(c.Stored, c.counts))
+	return cmp.Or(err, columnmatch.BeyondError(c.Stored, c.counts))
 }
 
 // addPlaceholderWarnings adds the warnings of a decoder, each once. The decoder may be nil.
