@@ -5,7 +5,8 @@ test('problems of a file are shown before the upload, and nothing is sent', asyn
   const sent: string[] = []
   page.on('request', (request) => {
     // The headers and first rows are sent to guess the type, not the file.
-    if (request.method() !== 'GET' && !request.url().endsWith('/import-types/guess')) sent.push(`${request.method()} ${request.url()}`)
+    if (request.method() !== 'GET' && !request.url().endsWith('/import-types/guess'))
+      sent.push(`${request.method()} ${request.url()}`)
   })
   await page.goto('/imports/new')
   await choosePeople(page)
