@@ -193,7 +193,7 @@ func (s *staleSearch) describe(ctx context.Context, tx pgx.Tx, c *changeset.Chan
 			row.Reason = staleColumn
 			continue
 		}
-		if now := e.Values[place]; !sameText(c.Before[i], now) {
+		if now := e.Values[place]; !changeset.EqualText(c.Before[i], now) {
 			field := staleField{Field: s.words.field(column), Before: c.Before[i], Now: now}
 			if c.After != nil {
 				field.After = c.After[i]
@@ -244,5 +244,3 @@ func (s *staleSearch) sourceOf(ctx context.Context, tx pgx.Tx, c *changeset.Chan
 	}
 	return &staleSource{Identifier: j.ID, Filename: j.Filename, RowNumber: e.SourceRow, Uploader: nilIfZero(j.Uploader), At: utcOrNil(j.CompletedAt)}, nil
 }
-
-func sameText(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }

@@ -57,6 +57,9 @@ type Change struct {
 	Hashed []string
 }
 
+// EqualText reports whether two values of a column are equal; nil is NULL, which equals itself.
+func EqualText(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
 // keptChangesTable is the table in which undos record the values that they kept. Undos change
 // and revert its rows like those of entities, but it contains no entities.
 const keptChangesTable = "kept_changes"

@@ -46,7 +46,7 @@ func OriginOfValues(e *entitytable.Entity, steps []Step, end EndReason) []Value 
 				continue
 			}
 			given := steps[n].After[place]
-			values[i].Step, values[i].Edited = n, !equalText(given, e.Values[i])
+			values[i].Step, values[i].Edited = n, !changeset.EqualText(given, e.Values[i])
 			break
 		}
 		if values[i].Step < 0 && end == EndCreated {
@@ -93,5 +93,3 @@ func EditedSinceCreation(ctx context.Context, tx pgx.Tx, h Hasher, e *entitytabl
 	hash, ok, err := h.EntityHash(ctx, tx, e, made.Hashed, StepValues(e, steps, len(steps)-1))
 	return ok && hash != made.Hash, err
 }
-
-func equalText(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }

@@ -28,7 +28,9 @@ type KeptValues []KeptValue
 // been undone since, the result is the revert target of that change, and so on.
 func (kept KeptValues) RevertTarget(column string, before *string, place int64) (back *string, heeded []int64) {
 	for {
-		i := slices.IndexFunc(kept, func(k KeptValue) bool { return k.appliesTo(place) && k.Column == column && equalText(k.Value, before) })
+		i := slices.IndexFunc(kept, func(k KeptValue) bool {
+			return k.appliesTo(place) && k.Column == column && changeset.EqualText(k.Value, before)
+		})
 		if i < 0 {
 			return before, heeded
 		}
@@ -44,7 +46,7 @@ func (kept KeptValues) Applied(c *changeset.Change, d *Reversal, place int64) (a
 	}
 	for i, column := range c.Columns {
 		back, ids := kept.RevertTarget(column, c.Before[i], place)
-		had := slices.Contains(d.AlreadyReverted, column) && equalText(back, c.After[i]) // if not, the value was restored by an edit
+		had := slices.Contains(d.AlreadyReverted, column) && changeset.EqualText(back, c.After[i]) // if not, the value was restored by an edit
 		if had || slices.Contains(d.Columns, column) {
 			all = append(all, ids...)
 		}

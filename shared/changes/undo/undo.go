@@ -100,11 +100,11 @@ func revertUpdate(c *changeset.Change, now *Entity, instead RevertTarget, force 
 		}
 		back := instead(column, c.Before[i])
 		switch {
-		case equalText(value, back):
+		case changeset.EqualText(value, back):
 			d.AlreadyReverted = append(d.AlreadyReverted, column)
-		case force || equalText(value, c.After[i]):
+		case force || changeset.EqualText(value, c.After[i]):
 			d.Columns, d.Values = append(d.Columns, column), append(d.Values, back)
-			if !equalText(value, c.After[i]) {
+			if !changeset.EqualText(value, c.After[i]) {
 				d.Overwritten = append(d.Overwritten, column)
 			}
 		case now.isBookkeeping(column):
@@ -132,11 +132,9 @@ func (e *Entity) isBookkeeping(column string) bool {
 // unchangedSinceDelete reports whether an entity is equal to the one that was deleted.
 func unchangedSinceDelete(c *changeset.Change, now *Entity) bool {
 	for i, column := range c.Columns {
-		if value, known := now.Values[column]; known && !equalText(value, c.Before[i]) {
+		if value, known := now.Values[column]; known && !changeset.EqualText(value, c.Before[i]) {
 			return false
 		}
 	}
 	return true
 }
-
-func equalText(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
