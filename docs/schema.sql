@@ -491,7 +491,7 @@ CREATE INDEX import_jobs_batch_uploader ON loadbay.import_jobs USING btree (orga
 CREATE INDEX import_jobs_created ON loadbay.import_jobs USING btree (organisation_id, created_at) WHERE created_at IS NOT NULL;
 CREATE INDEX import_jobs_dropped ON loadbay.import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
 CREATE INDEX import_jobs_ended ON loadbay.import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
-CREATE INDEX import_jobs_file ON loadbay.import_jobs USING btree (organisation_id, sha256, id DESC) WHERE sha256 <> ''::text;
+CREATE INDEX import_jobs_file ON loadbay.import_jobs USING hash (sha256) WHERE sha256 <> ''::text;
 CREATE INDEX import_jobs_label ON loadbay.import_jobs USING btree (organisation_id, label, id DESC) WHERE label <> ''::text;
 CREATE INDEX import_jobs_open ON loadbay.import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON loadbay.import_jobs USING btree (organisation_id, id);
