@@ -8,6 +8,8 @@ import (
 	"io"
 	"iter"
 	"strconv"
+
+	"github.com/loadbay/loadbay/shared/sheet/cellname"
 )
 
 // afterLegacyDrawing are the elements of a sheet that come after the drawing of its comments.
@@ -219,9 +221,5 @@ func columnIndex(place string) (int, bool) {
 
 // cellRef returns the reference of a cell: "AB12".
 func cellRef(row int64, column int) string {
-	name := ""
-	for n := column + 1; n > 0; n = (n - 1) / 26 {
-		name = string(rune('A'+(n-1)%26)) + name
-	}
-	return name + strconv.FormatInt(row, 10)
+	return cellname.Column(column) + strconv.FormatInt(row, 10)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/output/workbook"
+	"github.com/loadbay/loadbay/shared/sheet/cellname"
 )
 
 // writeData writes the sheet that people fill in: a header, and columns that describe the
@@ -41,7 +42,7 @@ func (b *templateWorkbook) titleOf(f *entity.Field) string {
 func (b *templateWorkbook) columnValidation(column int, f *entity.Field, choices int) workbook.Validation {
 	v := workbook.Validation{Column: column, Required: f.Required, Title: truncatePrompt(b.titleOf(f), maxPromptTitle), Prompt: truncatePrompt(b.fieldHelp(f), maxPrompt)}
 	if choices > 0 {
-		name := workbook.ColumnName(column)
+		name := cellname.Column(column)
 		v.List = fmt.Sprintf("%s!$%s$1:$%s$%d", listsSheet, name, name, choices)
 		v.WarnTitle, v.WarnPrompt = b.language.Text("Not in the list"), b.language.Text("This value is not in the list. Keep it?")
 	}

@@ -7,21 +7,14 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/sheet/cellname"
 )
 
 // Cell is a value with a style of the workbook.
 type Cell struct {
 	Value any
 	Style int
-}
-
-// ColumnName returns the name of a column, from 0: A, B, …, Z, AA.
-func ColumnName(column int) string {
-	name := ""
-	for n := column + 1; n > 0; n = (n - 1) / 26 {
-		name = string(rune('A'+(n-1)%26)) + name
-	}
-	return name
 }
 
 func (s *Sheet) appendCell(b []byte, column int, v any) []byte {
@@ -32,7 +25,7 @@ func (s *Sheet) appendCell(b []byte, column int, v any) []byte {
 	if v == nil && style == 0 {
 		return b
 	}
-	b = append(append(b, `<c r="`...), ColumnName(column)...)
+	b = append(append(b, `<c r="`...), cellname.Column(column)...)
 	b = append(strconv.AppendInt(b, int64(s.row), 10), '"')
 	if style != 0 {
 		b = append(strconv.AppendInt(append(b, ` s="`...), int64(style), 10), '"')

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/loadbay/loadbay/shared/sheet/cellname"
 )
 
 // Layout describes a sheet apart from its rows.
@@ -72,7 +74,7 @@ func (l *Layout) pane() string {
 	} else {
 		active = "topRight"
 	}
-	return text + fmt.Sprintf(` topLeftCell="%s%d" activePane="%s" state="frozen"/>`, ColumnName(l.FrozenColumns), l.FrozenRows+1, active)
+	return text + fmt.Sprintf(` topLeftCell="%s%d" activePane="%s" state="frozen"/>`, cellname.Column(l.FrozenColumns), l.FrozenRows+1, active)
 }
 
 // columns returns the XML of the column formats.
@@ -147,7 +149,7 @@ func (l *Layout) validations() string {
 		if !v.Required {
 			text.WriteString(` allowBlank="1"`)
 		}
-		column := ColumnName(v.Column)
+		column := cellname.Column(v.Column)
 		fmt.Fprintf(&text, ` showInputMessage="1" promptTitle="%s" prompt="%s" sqref="%s2:%s%d">`, attribute(v.Title), attribute(v.Prompt), column, column, MaxRows)
 		if v.List != "" {
 			text.WriteString(`<formula1>` + attribute(v.List) + `</formula1>`)

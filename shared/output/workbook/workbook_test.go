@@ -12,6 +12,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/output/workbook"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/cellname"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
@@ -56,7 +57,7 @@ func TestTextsRoundTrip(t *testing.T) {
 	require.NoError(t, rows.Close())
 	require.Equal(t, []string{"A & B"}, f.GetSheetList())
 	for _, i := range []int{0, 1, 2, 3, 4, 6, 10, 11, 12} {
-		got, err := f.GetCellValue("A & B", workbook.ColumnName(i)+"1")
+		got, err := f.GetCellValue("A & B", cellname.Column(i)+"1")
 		require.NoError(t, err)
 		require.Equal(t, texts[i], got)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/loadbay/loadbay/shared/sheet/cellname"
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
@@ -22,16 +23,8 @@ func (g *grid) readLayout(r biff.Record) {
 	case r.Type == biff.MergedCells && len(r.Body) >= 2:
 		for i := 1; i+4 <= len(r.Body)/2 && i < 1+4*int(field(0)); i += 4 {
 			if first, last := field(i), field(i+1); first < last {
-				g.layout.Merge(int64(first)+1, fmt.Sprintf("%s%d:%s%d", columnName(field(i+2)), int(first)+1, columnName(field(i+3)), int(last)+1))
+				g.layout.Merge(int64(first)+1, fmt.Sprintf("%s%d:%s%d", cellname.Column(int(field(i+2))), int(first)+1, cellname.Column(int(field(i+3))), int(last)+1))
 			}
 		}
 	}
-}
-
-// columnName returns the letters of a column, from 0.
-func columnName(column uint16) string {
-	if column >= 26 {
-		return columnName(column/26-1) + columnName(column%26)
-	}
-	return string(rune('A' + column))
 }
