@@ -108,10 +108,18 @@ func (b *Batch) subset(places []int) *Batch {
 }
 
 // uniqueViolation is Postgres's code for a duplicate key.
-const uniqueViolation = "23505"
+const (
+	foreignKeyViolation = "23503"
+	uniqueViolation     = "23505"
+)
 
 // IsUniqueViolation reports whether a unique index was violated.
-func IsUniqueViolation(err error) bool {
+func IsUniqueViolation(err error) bool { return hasState(err, uniqueViolation) }
+
+// IsForeignKeyViolation reports whether a foreign key was violated.
+func IsForeignKeyViolation(err error) bool { return hasState(err, foreignKeyViolation) }
+
+func hasState(err error, state string) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == uniqueViolation
+	return errors.As(err, &pg) && pg.Code == state
 }

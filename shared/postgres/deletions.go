@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/deletion"
@@ -134,7 +134,7 @@ func (*DB) AddDeleted(ctx context.Context, tx pgx.Tx, organisation tenant.ID, ro
 func (*DB) PostponeDeletion(ctx context.Context, tx pgx.Tx, organisation tenant.ID, after time.Duration) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE organisation_deletions
-		SET requeues = 0, touched_at = now() + make_interval(secs => $2) - interval '5 minutes'
+		SET requeues = 0, touched_at = now() + make_interval(secs => $2) - `+deletionPause+`
 		WHERE organisation_id = $1`, organisation, after.Seconds())
 	if err != nil {
 		return fmt.Errorf("postpone deletion of organisation %d: %w", organisation, err)
@@ -144,11 +144,8 @@ func (*DB) PostponeDeletion(ctx context.Context, tx pgx.Tx, organisation tenant.
 
 // ownedTable is a table as read from the catalogue.
 type ownedTable struct {
-	Name    string
-	Keys    []string
-	HasJobs bool
-	OfJobs  bool
-	Refers  []string // tables that it refers to
+	deletion.Table
+	Refers []string // tables that it refers to
 }
 
 // OwnedTables returns all tables with rows of organisations, referring tables before the tables that
@@ -200,7 +197,7 @@ func sortOwned(found []ownedTable) ([]deletion.Table, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("tables refer to each other in a cycle: %d", len(found))
 		}
-		sorted = append(sorted, deletion.Table{Name: found[i].Name, Keys: found[i].Keys, HasJobs: found[i].HasJobs, OfJobs: found[i].OfJobs})
+		sorted = append(sorted, found[i].Table)
 		found = slices.Delete(found, i, i+1)
 	}
 	return sorted, nil
@@ -301,8 +298,7 @@ func (db *DB) EndDeletion(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 		deleted = true
 		return nil
 	})
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "23503" { // foreign_key_violation: added in the meantime
+	if entity.IsForeignKeyViolation(err) { // a row was added in the meantime
 		return false, nil
 	}
 	if err == nil {

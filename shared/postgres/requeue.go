@@ -20,7 +20,8 @@ const (
 	erasureBackoff = `interval '5 minutes' * (1 << least(requeues, 6))`
 	// After confirmation, and after a run that ended early, a deletion of an organisation is due at once:
 	// touched_at is then set to an earlier time.
-	deletionBackoff = `interval '5 minutes' * (1 << least(requeues, 6))`
+	deletionPause   = `interval '5 minutes'`
+	deletionBackoff = deletionPause + ` * (1 << least(requeues, 6))`
 )
 
 // lostExport is the condition of exports with a lost message. Exports requested more than a

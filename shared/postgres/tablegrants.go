@@ -46,6 +46,15 @@ func collectGrants(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]t
 	return found, nil
 }
 
+// encodeTenant returns a tenant as a value of the column.
+func encodeTenant(t *declared.Tenant) ([]byte, error) {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return nil, fmt.Errorf("encode tenant: %w", err)
+	}
+	return pgtext.SanitizeJSON(text), nil
+}
+
 // LockTableGrants makes other changes of grants wait until the transaction ends.
 func (*DB) LockTableGrants(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `LOCK TABLE table_grants IN SHARE ROW EXCLUSIVE MODE`); err != nil {
@@ -114,16 +123,16 @@ func TableGrantCursor(g *tablegrant.Grant) []string { return []string{g.Schema, 
 // AddTableGrant stores a grant for its organisations that exist, and returns their number.
 // ENTITY_EXISTS if one of them has the same grant.
 func (*DB) AddTableGrant(ctx context.Context, tx pgx.Tx, g *tablegrant.Grant) (int64, error) {
-	restriction, err := json.Marshal(g.Tenant)
+	restriction, err := encodeTenant(&g.Tenant)
 	if err != nil {
-		return 0, fmt.Errorf("encode tenant: %w", err)
+		return 0, err
 	}
 	tag, err := tx.Exec(ctx, `
 		INSERT INTO table_grants (organisation_id, id, every_organisation, table_schema, table_name, tenant, modes, reference_only, granted_by)
 		SELECT o.id, $1, $2, $3, $4, $5, $6, $7, $8
 		FROM organisations AS o
 		WHERE $2 OR o.id = ANY ($9)`,
-		g.ID, g.Every, g.Schema, g.Table, pgtext.SanitizeJSON(restriction), orEmpty(g.Modes), g.ReferenceOnly, pgtext.Sanitize(g.GrantedBy), orEmptyList(g.Organisations))
+		g.ID, g.Every, g.Schema, g.Table, restriction, orEmpty(g.Modes), g.ReferenceOnly, pgtext.Sanitize(g.GrantedBy), orEmptyList(g.Organisations))
 	if entity.IsUniqueViolation(err) {
 		return 0, problem.New(problem.EntityExists, "One of the organisations already has this grant. Revoke it to change it.")
 	}
@@ -154,14 +163,14 @@ func (*DB) TableGrants(ctx context.Context, tx pgx.Tx, organisation tenant.ID) (
 func (*DB) RecordTableGrants(ctx context.Context, tx pgx.Tx, organisation tenant.ID, by string, grants []tablegrant.Grant) error {
 	for i := range grants {
 		g := &grants[i]
-		restriction, err := json.Marshal(g.Tenant)
+		restriction, err := encodeTenant(&g.Tenant)
 		if err != nil {
-			return fmt.Errorf("encode tenant: %w", err)
+			return err
 		}
 		_, err = tx.Exec(ctx, `
 			INSERT INTO table_grants (organisation_id, id, table_schema, table_name, tenant, reference_only, granted_by)
 			VALUES ($1, gen_random_uuid(), $2, $3, $4, $5, $6)
-			ON CONFLICT ON CONSTRAINT table_grants_table_key DO NOTHING`, organisation, g.Schema, g.Table, pgtext.SanitizeJSON(restriction), g.ReferenceOnly, pgtext.Sanitize(by))
+			ON CONFLICT ON CONSTRAINT table_grants_table_key DO NOTHING`, organisation, g.Schema, g.Table, restriction, g.ReferenceOnly, pgtext.Sanitize(by))
 		if err != nil {
 			return fmt.Errorf("record grant of table: %w", err)
 		}
@@ -172,16 +181,16 @@ func (*DB) RecordTableGrants(ctx context.Context, tx pgx.Tx, organisation tenant
 // MayUseTable reports whether an organisation may use the table and the tenant of a declaration.
 func (*DB) MayUseTable(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *declared.Declaration) (may bool, err error) {
 	schema, table, _ := declared.SplitTable(d.Target.Table)
-	restriction, err := json.Marshal(d.Tenant)
+	restriction, err := encodeTenant(&d.Tenant)
 	if err != nil {
-		return false, fmt.Errorf("encode tenant: %w", err)
+		return false, err
 	}
 	err = tx.QueryRow(ctx, `
 		SELECT coalesce((SELECT whole_tables FROM organisations WHERE id = $1), false)
 		OR EXISTS (
 			SELECT FROM table_grants
 			WHERE organisation_id = $1 AND table_schema = $2 AND table_name = $3 AND NOT reference_only AND tenant = $4::jsonb)`,
-		organisation, schema, table, pgtext.SanitizeJSON(restriction)).Scan(&may)
+		organisation, schema, table, restriction).Scan(&may)
 	if err != nil {
 		return false, fmt.Errorf("load grants of table: %w", err)
 	}

@@ -93,6 +93,11 @@ func NewRunner(rows Rows, files Files, tokens Tokens, workflow Workflow, c Confi
 	return &Runner{rows: rows, files: files, tokens: tokens, workflow: workflow, config: c, log: log}, nil
 }
 
+// reason is what people see of imports and exports that a deletion has cancelled.
+const reason = "The organisation is being deleted."
+
+func failure() job.Failure { return job.Failure{Code: string(problem.OrgDeleted), Message: reason} }
+
 // Reasons why a run ends before the deletion is complete.
 var (
 	errTimeUp = errors.New("time budget used up")
@@ -123,10 +128,14 @@ func (r *Runner) Run(ctx context.Context, organisation tenant.ID) error {
 
 func (r *Runner) run(ctx context.Context, organisation tenant.ID) error {
 	for {
-		if err := r.deleteWork(ctx, organisation); err != nil {
+		tables, err := r.endExports(ctx, organisation)
+		if err != nil {
 			return err
 		}
-		if err := r.deleteRows(ctx, organisation); err != nil {
+		if err := r.deleteImports(ctx, organisation, tables); err != nil {
+			return err
+		}
+		if err := r.deleteRows(ctx, organisation, tables); err != nil {
 			return err
 		}
 		if err := r.deleteObjects(ctx, organisation); err != nil {
@@ -156,18 +165,19 @@ func (r *Runner) step(ctx context.Context, organisation tenant.ID, f func(tx pgx
 	})
 }
 
-// deleteWork ends what runs and deletes all imports. An import that is about to complete is waited for.
-func (r *Runner) deleteWork(ctx context.Context, organisation tenant.ID) error {
-	var tables []Table
-	err := r.step(ctx, organisation, func(tx pgx.Tx, _ *Deletion) (err error) {
+// endExports cancels exports, and returns the tables with rows of organisations.
+func (r *Runner) endExports(ctx context.Context, organisation tenant.ID) (tables []Table, err error) {
+	err = r.step(ctx, organisation, func(tx pgx.Tx, _ *Deletion) (err error) {
 		if tables, err = r.rows.OwnedTables(ctx, tx); err != nil {
 			return err
 		}
-		return r.rows.EndOpenExports(ctx, tx, organisation, job.Failure{Code: string(problem.OrgDeleted), Message: "The organisation is being deleted."})
+		return r.rows.EndOpenExports(ctx, tx, organisation, failure())
 	})
-	if err != nil {
-		return err
-	}
+	return tables, err
+}
+
+// deleteImports ends and deletes all imports. An import that is about to complete is waited for.
+func (r *Runner) deleteImports(ctx context.Context, organisation tenant.ID, tables []Table) error {
 	for {
 		jobs, err := r.endJobs(ctx, organisation)
 		if err != nil || len(jobs) == 0 {
@@ -192,12 +202,13 @@ func (r *Runner) endJobs(ctx context.Context, organisation tenant.ID) ([]*job.Jo
 		if jobs, err = r.rows.OrganisationJobs(ctx, tx, organisation, jobsPerStep); err != nil {
 			return err
 		}
+		why := failure()
 		for _, j := range jobs {
 			if j.Status.Terminal() {
 				continue
 			}
 			_, ended, err := r.rows.Transition(ctx, tx, j.Key, job.Transition{
-				To: job.Cancelled, Failure: &job.Failure{Code: string(problem.OrgDeleted), Message: "The organisation is being deleted."},
+				To: job.Cancelled, Failure: &why,
 			})
 			if err != nil {
 				return err
@@ -223,7 +234,7 @@ func (r *Runner) deleteJobs(ctx context.Context, organisation tenant.ID, tables 
 		if j.Status == job.Completed {
 			continue
 		}
-		if err := r.workflow.Stop(ctx, j.ID, "The organisation is being deleted."); err != nil {
+		if err := r.workflow.Stop(ctx, j.ID, reason); err != nil {
 			return 0, err
 		}
 	}
@@ -265,15 +276,7 @@ func (r *Runner) deleteJob(ctx context.Context, organisation tenant.ID, tables [
 }
 
 // deleteRows deletes the rows of all other tables.
-func (r *Runner) deleteRows(ctx context.Context, organisation tenant.ID) error {
-	var tables []Table
-	err := r.step(ctx, organisation, func(tx pgx.Tx, _ *Deletion) (err error) {
-		tables, err = r.rows.OwnedTables(ctx, tx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
+func (r *Runner) deleteRows(ctx context.Context, organisation tenant.ID, tables []Table) error {
 	for _, t := range tables {
 		if t.OfJobs {
 			continue
