@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { api, type Schema } from '@/api/client'
 import { answered } from '@/api/problem'
 import type { Head } from '@/reader/look'
-import { lookQuery } from './useLook'
+import { fileKey, lookQuery } from './useLook'
 
 type Type = Schema<'ImportType'>
 
@@ -24,7 +24,7 @@ export const beginningOf = ({ detected, rows }: Head): Schema<'FileBeginning'> =
 /** Asks the server for the type of a file. Files that the browser cannot read are not guessed. */
 const guessQuery = (queries: QueryClient, file: File | null) =>
   queryOptions({
-    queryKey: ['guess', file && [file.name, file.size, file.lastModified]],
+    queryKey: ['guess', fileKey(file)],
     queryFn: async () => {
       const { head } = await queries.query({ ...lookQuery(file, null), staleTime: 'static' })
       if (!head?.detected.header?.length) return null

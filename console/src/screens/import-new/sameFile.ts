@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '@/api/client'
 import type { ImportSummary } from '@/api/imports'
 import { answered } from '@/api/problem'
+import { fileKey } from './useLook'
 
 /** Maximum size of a file that is hashed in the browser, in bytes. */
 const largest = 50_000_000
@@ -9,7 +10,7 @@ const largest = 50_000_000
 /** The newest import of exactly this file, and the number of them; null if there is none, or if it is not known. */
 export const sameFileQuery = (file: File | null) =>
   queryOptions({
-    queryKey: ['same-file', file && [file.name, file.size, file.lastModified]],
+    queryKey: ['same-file', fileKey(file)],
     queryFn: async ({ signal }) => {
       const sha256 = await hashOf(file!)
       const found = await answered(api.GET('/api/imports', { params: { query: { sha256, size: 20 } }, signal }))

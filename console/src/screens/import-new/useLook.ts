@@ -5,10 +5,13 @@ import { serverLanguage } from '@/i18n/locales'
 import { look, type Look } from '@/reader/look'
 import { translateLook } from '@/reader/translate'
 
+/** What identifies a selected file in query keys. */
+export const fileKey = (file: File | null) => file && [file.name, file.size, file.lastModified]
+
 /** Caches previews by the file's name, size and modification time, and by the language of their messages. */
 export const lookQuery = (file: File | null, type: Schema<'ImportType'> | null) =>
   queryOptions({
-    queryKey: ['look', file && [file.name, file.size, file.lastModified], type?.name, serverLanguage()],
+    queryKey: ['look', fileKey(file), type?.name, serverLanguage()],
     queryFn: async (): Promise<Look> => (file ? translateLook(await look(file, type), serverLanguage()) : {}),
     enabled: file !== null,
     staleTime: Infinity,
@@ -34,4 +37,4 @@ export function useLook(file: File | null, type: Schema<'ImportType'> | null) {
 }
 
 const sameFile = (known: unknown, file: File | null) =>
-  file !== null && JSON.stringify(known) === JSON.stringify([file.name, file.size, file.lastModified])
+  file !== null && JSON.stringify(known) === JSON.stringify(fileKey(file))

@@ -15,9 +15,7 @@ const server = vi.hoisted(() => {
   return server
 })
 
-vi.mock('@/app/session', () => ({
-  session: { token: () => Promise.resolve('token'), expire: vi.fn(), state: () => 'active', subscribe: () => vi.fn() },
-}))
+vi.mock('@/app/session', async () => (await import('@/test/server')).signedIn())
 
 afterEach(cleanup)
 

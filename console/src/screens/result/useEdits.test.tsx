@@ -4,18 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderScreen } from '@/test/render'
 import { useEdits, type Edit } from './useEdits'
 
-// The API's client takes fetch when it is loaded, so the stand-in must be there before.
-const server = vi.hoisted(() => {
-  const server: { answer: (request: Request) => Promise<Response> } = {
-    answer: () => Promise.reject(new Error('no answer')),
-  }
-  globalThis.fetch = (input, init) => server.answer(new Request(input, init))
-  return server
-})
+const server = await vi.hoisted(async () => (await import('@/test/server')).standIn())
 
-vi.mock('@/app/session', () => ({
-  session: { token: () => Promise.resolve('token'), expire: vi.fn(), state: () => 'active', subscribe: () => vi.fn() },
-}))
+vi.mock('@/app/session', async () => (await import('@/test/server')).signedIn())
 
 type Patch = { rows: { row: number; cells: Record<string, string | null> }[] }
 

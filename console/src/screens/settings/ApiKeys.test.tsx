@@ -5,18 +5,9 @@ import type { ApiKey } from '@/api/keys'
 import { renderScreen } from '@/test/render'
 import { ApiKeys } from './ApiKeys'
 
-// The API's client takes fetch when it is loaded, so the stand-in must be there before.
-const server = vi.hoisted(() => {
-  const server: { answer: (request: Request) => Promise<Response> } = {
-    answer: () => Promise.reject(new Error('no answer')),
-  }
-  globalThis.fetch = (input, init) => server.answer(new Request(input, init))
-  return server
-})
+const server = await vi.hoisted(async () => (await import('@/test/server')).standIn())
 
-vi.mock('@/app/session', () => ({
-  session: { token: () => Promise.resolve('token'), expire: vi.fn(), state: () => 'active', subscribe: () => vi.fn() },
-}))
+vi.mock('@/app/session', async () => (await import('@/test/server')).signedIn())
 
 const list = '/api/settings/api-keys'
 const id = '0193b2a4-6f1e-7c3a-9d53-1c2b3a4d5e6f'

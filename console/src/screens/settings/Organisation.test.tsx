@@ -5,18 +5,9 @@ import type { Deletion } from '@/api/deletion'
 import { renderScreen } from '@/test/render'
 import { Organisation } from './Organisation'
 
-// The API's client takes fetch when it is loaded, so the stand-in must be there before.
-const server = vi.hoisted(() => {
-  const server: { answer: (request: Request) => Promise<Response> } = {
-    answer: () => Promise.reject(new Error('no answer')),
-  }
-  globalThis.fetch = (input, init) => server.answer(new Request(input, init))
-  return server
-})
+const server = await vi.hoisted(async () => (await import('@/test/server')).standIn())
 
-vi.mock('@/app/session', () => ({
-  session: { token: () => Promise.resolve('token'), expire: vi.fn(), state: () => 'active', subscribe: () => vi.fn() },
-}))
+vi.mock('@/app/session', async () => (await import('@/test/server')).signedIn())
 
 const path = '/api/organisation/deletion'
 const requested: Deletion = {

@@ -30,18 +30,9 @@ const type = {
   retiredAt: null,
 }
 
-// The API's client takes fetch when it is loaded, so the stand-in must be there before.
-const server = vi.hoisted(() => {
-  const server: { answer: (request: Request) => Promise<Response> } = {
-    answer: () => Promise.reject(new Error('no answer')),
-  }
-  globalThis.fetch = (input, init) => server.answer(new Request(input, init))
-  return server
-})
+const server = await vi.hoisted(async () => (await import('@/test/server')).standIn())
 
-vi.mock('@/app/session', () => ({
-  session: { token: () => Promise.resolve('token'), expire: vi.fn(), state: () => 'active', subscribe: () => vi.fn() },
-}))
+vi.mock('@/app/session', async () => (await import('@/test/server')).signedIn())
 vi.mock('react-router', async (original) => ({
   ...(await original<object>()),
   useParams: () => ({ name: 'APP_PRODUCTS' }),

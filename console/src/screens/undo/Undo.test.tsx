@@ -6,19 +6,9 @@ import { Component as Undo } from './Undo'
 
 const retries = { included: false, count: 2, changes: 3, identifiers: ['retry-2', 'retry-1'] }
 
-// The API's client takes fetch when it is loaded, so the stand-in must be there before.
-const server = vi.hoisted(() => {
-  const server: { answer: (request: Request) => Promise<Response>; job: object } = {
-    answer: () => Promise.reject(new Error('no answer')),
-    job: {},
-  }
-  globalThis.fetch = (input, init) => server.answer(new Request(input, init))
-  return server
-})
+const server = await vi.hoisted(async () => Object.assign((await import('@/test/server')).standIn(), { job: {} }))
 
-vi.mock('@/app/session', () => ({
-  session: { token: () => Promise.resolve('token'), expire: vi.fn(), state: () => 'active', subscribe: () => vi.fn() },
-}))
+vi.mock('@/app/session', async () => (await import('@/test/server')).signedIn())
 vi.mock('@/screens/import/Frame', () => ({ useImport: () => server.job }))
 
 let requested: unknown[]
