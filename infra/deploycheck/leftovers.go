@@ -147,10 +147,13 @@ func removeLeftovers(ctx context.Context, s settings, before map[string]bool, ru
 	}
 	isKey := func(arn string) bool { return strings.Contains(arn, ":kms:") }
 	arns := slices.SortedFunc(maps.Keys(found), func(a, b string) int {
-		if isKey(a) != isKey(b) {
-			return map[bool]int{true: 1, false: -1}[isKey(a)]
+		switch {
+		case isKey(a) == isKey(b):
+			return strings.Compare(a, b)
+		case isKey(a):
+			return 1
 		}
-		return strings.Compare(a, b)
+		return -1
 	})
 	var errs []error
 	for _, arn := range arns {

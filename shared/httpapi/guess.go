@@ -136,10 +136,13 @@ func (a *api) matchType(l translation.Language, d *entity.Declaration, f *fileBe
 // missing, and then the number of known columns decides.
 func (g *typeGuess) order() {
 	slices.SortStableFunc(g.Types, func(x, y guessedType) int {
-		if x.isComplete() != y.isComplete() {
-			return map[bool]int{true: -1, false: 1}[x.isComplete()]
+		switch {
+		case x.isComplete() == y.isComplete():
+			return y.Matched - x.Matched
+		case x.isComplete():
+			return -1
 		}
-		return y.Matched - x.Matched
+		return 1
 	})
 	if len(g.Types) == 0 {
 		return
