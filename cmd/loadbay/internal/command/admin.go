@@ -130,8 +130,8 @@ func (a *app) organisationsWholeTables() *cobra.Command {
 	var forbid bool
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "whole-tables ID", Short: "Let an organisation declare types for all tables and rows", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
-		Long: `Let an organisation declare types for all tables and rows of the database, also those that are granted
-to others. The only organisation of an installation may, until another one is created.`,
+		Long: `Let an organisation declare types for all tables and rows of the database, also those that are
+granted to others. The only organisation of an installation may, until another one is created.`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, organisationDetails)(caller.API.AllowWholeTables(ctx, given[0], api.WholeTables{WholeTables: !forbid}))
 		}),

@@ -39,7 +39,7 @@ func (b *batchFlags) register(flags *pflag.FlagSet) {
 func (a *app) importAll(ctx context.Context, caller *client.Client, sources []source, batch batchFlags) error {
 	a.neverAsk = batch.yes
 	for _, s := range sources {
-		if err := s.flags.resolveContext(ctx, caller); err != nil {
+		if err := s.flags.resolveNames(ctx, caller); err != nil {
 			return err
 		}
 	}

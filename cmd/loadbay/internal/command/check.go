@@ -54,11 +54,7 @@ such an error.`,
 
 // checkFile checks a file and prints its first rows with errors.
 func (a *app) checkFile(ctx context.Context, caller *client.Client, f *importFlags, path string, limit int) error {
-	types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
-	if err != nil {
-		return err
-	}
-	importType, err := findType(*types, f.kind)
+	importType, err := findType(ctx, caller, f.kind)
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,16 @@ type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
+// notUsage turns the error of a name that the installation does not know into a failure: names differ
+// between installations, so the command line is not wrong.
+func notUsage(err error) error {
+	var wrong usageError
+	if errors.As(err, &wrong) {
+		return wrong.error
+	}
+	return err
+}
+
 func exitCode(err error) int {
 	var code exitStatus
 	var wrong usageError

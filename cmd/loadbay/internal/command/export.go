@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -43,13 +42,9 @@ func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) e
 	if err != nil {
 		return err
 	}
-	types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
+	of, err := findType(ctx, caller, resource)
 	if err != nil {
-		return err
-	}
-	of, err := findType(*types, resource)
-	if err != nil {
-		return errors.New(err.Error()) // not a wrong command line: the types differ between installations
+		return notUsage(err)
 	}
 	if of.Resource == "" {
 		return fmt.Errorf("%s cannot be exported (see loadbay types)", of.Name)

@@ -109,11 +109,7 @@ func fieldsOf(c *cobra.Command) completionSource {
 			}
 			name = found.ImportType
 		}
-		types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
-		if err != nil {
-			return nil, err
-		}
-		t, err := findType(*types, name)
+		t, err := findType(ctx, caller, name)
 		if err != nil {
 			return nil, err
 		}

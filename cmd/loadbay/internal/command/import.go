@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,6 +24,7 @@ import (
 // importFlags are the flags of the command import.
 type importFlags struct {
 	kind, name, key, profile, mapping string
+	resource                          string // the name of the type in /v1, known after resolveNames
 	options                           []string
 	watch                             string
 	belongs                           contextFlags
@@ -42,9 +42,9 @@ func (a *app) importCommand() *cobra.Command {
 	var f importFlags
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "import FILE...", Short: "Import files",
-		Long: `Import files: CSV, XLSX, XLS or NDJSON of any size. "-" is standard input; pipes such as <(command)
-are read to their end first. Several files are imported at once, and reported in their order.
-Files at https:// or http:// URLs are fetched by the installation, without questions.
+		Long: `Import files: CSV, XLSX, XLS or NDJSON of any size. "-" is standard input; pipes such as
+<(command) are read to their end first. Several files are imported at once, and reported in their
+order. Files at https:// or http:// URLs are fetched by the installation, without questions.
 
 On a terminal, you are asked about columns and values that cannot be matched automatically.
 Otherwise, the questions are printed as JSON and the exit code is 3. With --yes there are no
@@ -82,7 +82,7 @@ func (f *importFlags) register(c *cobra.Command, except ...string) {
 // registerReading adds the flags that control how a file is read.
 func (f *importFlags) registerReading(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVarP(&f.kind, "type", "t", "", "the import type, such as USER")
+	flags.StringVarP(&f.kind, "type", "t", "", "the import type, such as USER, or its table, such as shop.products")
 	flags.StringVar(&f.name, "name", "", "the file name for standard input")
 	flags.StringVar(&f.profile, "profile", "", "the profile to use for the file")
 	flags.StringVar(&f.mapping, "mapping", "", "a JSON file with the mapping of columns and values")
@@ -92,7 +92,7 @@ func (f *importFlags) registerReading(c *cobra.Command) {
 // createRequest returns the request that creates an import of a file.
 func (f *importFlags) createRequest(name, sum string) (api.Creation, error) {
 	c := f.defaults
-	c.Filename, c.ImportType, c.Sha256 = name, strings.ToUpper(f.kind), &sum
+	c.Filename, c.ImportType, c.Sha256 = name, f.kind, &sum
 	setIfNonZero(&c.ContextID, f.belongs.id)
 	setIfNonZero(&c.Profile, f.profile)
 	setIfNonZero(&c.AutoStart, f.yes)
@@ -185,7 +185,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) e
 	f.batch.yes = f.yes
 	if f.watch != "" {
 		a.neverAsk = true
-		if err := f.resolveContext(ctx, caller); err != nil {
+		if err := f.resolveNames(ctx, caller); err != nil {
 			return err
 		}
 		return a.watchFolder(ctx, caller, f, f.watch)
@@ -197,8 +197,14 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) e
 	return a.importAll(ctx, caller, sources, f.batch)
 }
 
-// resolveContext replaces the name of what the rows belong to with its ID.
-func (f *importFlags) resolveContext(ctx context.Context, caller *client.Client) error {
+// resolveNames replaces what a person calls the type with its name, and the name of what the rows
+// belong to with its ID.
+func (f *importFlags) resolveNames(ctx context.Context, caller *client.Client) error {
+	of, err := findType(ctx, caller, f.kind)
+	if err != nil {
+		return notUsage(err)
+	}
+	f.kind, f.resource = of.Name, of.Resource
 	id, err := f.belongs.resolve(ctx, caller, f.kind)
 	f.belongs = contextFlags{id: id}
 	return err

@@ -17,8 +17,8 @@ import (
 func (a *app) keysCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "keys", Aliases: []string{"key"}, Short: "Manage the API keys of the organisation",
-		Long: `Manage the API keys of the organisation, for programs without an identity provider. Set LOADBAY_TOKEN
-to a key instead of a token.`,
+		Long: `Manage the API keys of the organisation, for programs without an identity provider. Set
+LOADBAY_TOKEN to a key instead of a token.`,
 	}
 	c.AddCommand(a.keysList(), a.keysCreate(), a.keysRotate(), a.keysRevoke())
 	return c

@@ -51,8 +51,8 @@ func (a *app) rootCommand() *cobra.Command {
 
 For scripts, see loadbay help cron and loadbay help exit-codes.
 
-Environment: LOADBAY_URL and LOADBAY_TOKEN have precedence over the current
-installation; LOADBAY_CONFIG is the configuration file with the installations; NO_COLOR disables colours;
+Environment: LOADBAY_URL and LOADBAY_TOKEN have precedence over the current installation;
+LOADBAY_CONFIG is the configuration file with the installations; NO_COLOR disables colours;
 ACCESSIBLE=1 uses plain text prompts.`,
 		Example: `  loadbay installation add test https://loadbay.example.org
   loadbay login

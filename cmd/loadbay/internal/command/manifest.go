@@ -18,7 +18,8 @@ import (
 )
 
 // manifestHelp explains the format of a manifest.
-const manifestHelp = `With -f, the profiles and the imports in a YAML manifest are run one after the other; "-" is standard input:
+const manifestHelp = `With -f, the profiles and the imports in a YAML manifest are run one after the other; "-" is
+standard input:
 
   profiles:                   # created, or changed if they differ
     - name: Tennis club
@@ -213,15 +214,7 @@ func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *impor
 	if err != nil {
 		return nil, err
 	}
-	types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
-	if err != nil {
-		return nil, err
-	}
-	of, err := findType(*types, f.kind)
-	if err != nil {
-		return nil, err
-	}
-	body, err := fetchRequest(address, of.Resource, &created)
+	body, err := fetchRequest(address, f.resource, &created)
 	if err != nil {
 		return nil, err
 	}

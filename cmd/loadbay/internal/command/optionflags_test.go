@@ -24,7 +24,7 @@ func parseImport(t *testing.T, flags ...string) (api.Creation, error) {
 
 func TestFlagsSetDeclaredOptions(t *testing.T) {
 	t.Parallel()
-	creation, err := parseImport(t, "--type", "user", "--strict", "--dry-run=false", "--max-errors", "2.5%", "--notify", "ada@example.org, ben@example.org",
+	creation, err := parseImport(t, "--type", "USER", "--strict", "--dry-run=false", "--max-errors", "2.5%", "--notify", "ada@example.org, ben@example.org",
 		"--guards", `{"created":100}`, "--label", "", "--mode", "upsert", "--profile", "Shop")
 	require.NoError(t, err)
 	text, err := json.Marshal(creation)

@@ -25,8 +25,8 @@ organisation:write.`,
 func (a *app) organisationExport() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
 		Use: "export", Short: "Request an archive of everything that the organisation owns", Args: exactUsage(cobra.NoArgs),
-		Long: `Request an archive of everything that the organisation owns: a ZIP file with a manifest. loadbay exports
-show ID shows the progress, and loadbay exports download ID saves the file.`,
+		Long: `Request an archive of everything that the organisation owns: a ZIP file with a manifest. loadbay
+exports show ID shows the progress, and loadbay exports download ID saves the file.`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			return printValue(a, exportDetails)(caller.API.ExportOrganisation(ctx, nil))
 		}),
@@ -36,9 +36,9 @@ show ID shows the progress, and loadbay exports download ID saves the file.`,
 func (a *app) organisationDelete() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
 		Use: "delete", Short: "Request the deletion of the organisation; nothing is deleted yet", Args: exactUsage(cobra.NoArgs),
-		Long: `Request the deletion of the organisation. Nothing is deleted yet: confirm the request within 7 days with
-loadbay organisation confirm NAME, or withdraw it with loadbay organisation withdraw. If plans of the organisation
-are approved by another person, another person has to confirm.`,
+		Long: `Request the deletion of the organisation. Nothing is deleted yet: confirm the request within 7 days
+with loadbay organisation confirm NAME, or withdraw it with loadbay organisation withdraw. If plans
+of the organisation are approved by another person, another person has to confirm.`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			return printValue(a, deletionDetails)(caller.API.RequestOrganisationDeletion(ctx))
 		}),
@@ -48,9 +48,9 @@ are approved by another person, another person has to confirm.`,
 func (a *app) organisationConfirm() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
 		Use: "confirm NAME", Short: "Confirm the deletion of the organisation with its exact name", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: `Confirm the deletion of the organisation with its exact name. This cannot be undone: from then on nothing can
-be changed, and all rows in Loadbay's tables and all files are deleted. Rows in the tables of declared types
-are kept.`,
+		Long: `Confirm the deletion of the organisation with its exact name. This cannot be undone: from then on
+nothing can be changed, and all rows in Loadbay's tables and all files are deleted. Rows in the
+tables of declared types are kept.`,
 		Example: `  loadbay organisation confirm 'Harbour Athletics'`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, deletionDetails)(caller.API.ConfirmOrganisationDeletion(ctx, api.ConfirmOrganisationDeletionJSONRequestBody{Name: given[0]}))

@@ -17,10 +17,9 @@ func (a *app) planCommand() *cobra.Command {
 		Use: "plan FILE...", Short: "Show the changes that files would make",
 		Long: `Show the changes that files would make without writing them, like import --plan.
 
-The exit code is 5 if there are changes. A plan without changes is discarded, and the exit code is 0.
-The output contains the ID and digest of
-the plan: loadbay apply ID --digest DIGEST writes exactly these changes, and loadbay imports
-cancel ID discards them.
+The exit code is 5 if there are changes. A plan without changes is discarded, and the exit code is
+0, or 4 if rows have errors. The output contains the ID and digest of the plan: loadbay apply ID
+--digest DIGEST writes exactly these changes, and loadbay imports cancel ID discards them.
 
 ` + manifestHelp,
 		Example: `  loadbay plan members.xlsx --type MEMBERSHIP --context-id 12 --mode upsert --yes
@@ -66,9 +65,16 @@ func (a *app) discardPlan(ctx context.Context, caller *client.Client, j *api.Imp
 	if err := client.Do(caller.API.CancelImport(ctx, j.Identifier.String(), nil)); err != nil {
 		return err
 	}
-	a.notify("Nothing would change. The plan was discarded.")
-	if a.format.JSON() {
-		return a.printResult(j)
+	if j.ErrorCount > 0 {
+		a.notify("Nothing would change: %d of %d rows have errors. The plan was discarded.", j.ErrorCount, j.TotalRows)
+	} else {
+		a.notify("Nothing would change. The plan was discarded.")
 	}
-	return a.printOutcome(ctx, caller, j, "no changes")
+	if err := a.printEnd(ctx, caller, j, "no changes"); err != nil {
+		return err
+	}
+	if j.ErrorCount > 0 {
+		return exitStatus(exitRowErrors)
+	}
+	return nil
 }

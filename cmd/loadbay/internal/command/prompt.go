@@ -58,11 +58,7 @@ func (a *app) introduce(id, filename string) {
 type fieldList []api.Field
 
 func loadFields(ctx context.Context, caller *client.Client, importType string) (fieldList, error) {
-	types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(ctx))
-	if err != nil {
-		return nil, err
-	}
-	t, err := findType(*types, importType)
+	t, err := findType(ctx, caller, importType)
 	if err != nil {
 		return nil, err
 	}

@@ -112,9 +112,9 @@ func (a *app) tablesGrant() *cobra.Command {
 	var rows tenantFlags
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "grant TABLE", Short: "Let organisations declare types for a table", Args: exactUsage(cobra.ExactArgs(1)),
-		Long: `Let organisations declare types for a table, schema.table. --column names the column with the id of the
-organisation, --session a setting that the policies of the table read, and --all-rows gives all rows
-to one organisation. A declaration must have the same tenant.`,
+		Long: `Let organisations declare types for a table, schema.table. --column names the column with the id of
+the organisation, --session a setting that the policies of the table read, and --all-rows gives all
+rows to one organisation. A declaration must have the same tenant.`,
 		Example: `  loadbay admin tables grant crm.accounts --every --column org_id
   loadbay admin tables grant shop.products --organisation 7 --all-rows
   loadbay admin tables grant shop.countries --every --all-rows --reference-only`,

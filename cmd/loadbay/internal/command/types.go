@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,14 +22,10 @@ that the organisation has declared for tables of its own.`, Args: exactUsage(cob
 			if err != nil {
 				return err
 			}
-			types, err := client.Read[[]api.ImportType](caller.API.ListImportTypes(c.Context()))
-			if err != nil {
-				return err
-			}
 			if len(given) == 0 {
-				return a.print(*types, func() *render.Table { return typeTable(*types) })
+				return printValue(a, func(found *[]api.ImportType) *render.Table { return typeTable(*found) })(caller.API.ListImportTypes(c.Context()))
 			}
-			t, err := findType(*types, given[0])
+			t, err := findType(c.Context(), caller, given[0])
 			if err != nil {
 				return err
 			}
@@ -61,18 +56,6 @@ func fieldTable(found *api.ImportType) *render.Table {
 		t.Add(f.Name, f.Column, f.Title, f.Kind, yesNo(f.IsRequired))
 	}
 	return t
-}
-
-// findType returns the type with that name, ignoring case, or with that resource.
-func findType(types []api.ImportType, name string) (*api.ImportType, error) {
-	var names []string
-	for i, t := range types {
-		if strings.EqualFold(t.Name, name) || strings.EqualFold(t.Resource, name) {
-			return &types[i], nil
-		}
-		names = append(names, t.Name)
-	}
-	return nil, usageError{fmt.Errorf("unknown type %q; available types: %s", name, strings.Join(names, ", "))}
 }
 
 // typeNames completes types.

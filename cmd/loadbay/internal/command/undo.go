@@ -23,7 +23,9 @@ func (a *app) undoCommand() *cobra.Command {
 	flags := undoFlags{mode: string(api.UndoModeSafe)}
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "undo ID", Short: "Undo the changes of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: "Undo the changes of an import, the latest change first. Values that were changed later, entities that are\nreferenced, and entities whose key is used by another one are kept and reported. Retries of the import, which\ninclude its corrections, are imports of their own: --retries undoes them as well.",
+		Long: `Undo the changes of an import, the latest change first. Values that were changed later, entities
+that are referenced, and entities whose key is used by another one are kept and reported. Retries of
+the import, which include its corrections, are imports of their own: --retries undoes them as well.`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return a.undo(ctx, caller, given[0], flags)
 		}),

@@ -112,11 +112,7 @@ const maxShownErrors = 10
 
 // finish prints the result of an import and returns the exit status of the command.
 func (a *app) finish(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
-	if a.format.JSON() {
-		if err := a.printResult(j); err != nil {
-			return err
-		}
-	} else if err := a.printOutcome(ctx, caller, j, jobStatusLabel(j)); err != nil {
+	if err := a.printEnd(ctx, caller, j, jobStatusLabel(j)); err != nil {
 		return err
 	}
 	switch {
@@ -129,6 +125,14 @@ func (a *app) finish(ctx context.Context, caller *client.Client, j *api.ImportJo
 	default:
 		return exitStatus(exitFailed)
 	}
+}
+
+// printEnd prints the result of an import, as JSON or for a person.
+func (a *app) printEnd(ctx context.Context, caller *client.Client, j *api.ImportJob, state string) error {
+	if a.format.JSON() {
+		return a.printResult(j)
+	}
+	return a.printOutcome(ctx, caller, j, state)
 }
 
 // printOutcome prints the result of an import for a person.
