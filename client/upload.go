@@ -78,7 +78,7 @@ func (c *Client) putPiece(ctx context.Context, address string, headers map[strin
 		return err
 	}
 	if resp.StatusCode == http.StatusPreconditionFailed {
-		return resp.Body.Close() // uploaded by an attempt whose response was lost
+		return resp.Body.Close() // uploaded by an attempt that lost its response
 	}
 	return Do(resp, nil)
 }

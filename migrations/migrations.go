@@ -20,10 +20,10 @@ import (
 //go:embed *.sql
 var Files embed.FS
 
-// ForLoadbay returns Files for a database in which the current schema has always been loadbay. The
-// first migrations were written for one that is Loadbay's alone: they grant the use of the schema
-// public, and alter every table with a policy of a name. Here they leave public and the tables of
-// others alone.
+// ForLoadbay returns Files for a database that Loadbay shares with an application and where its own
+// tables are in the schema loadbay. The first migrations were written for a database of its own: they
+// grant the use of the schema public, and alter every table that has a policy with a certain name.
+// Here they leave public and the application's tables alone.
 func ForLoadbay() fs.FS { return forLoadbay{Files} }
 
 const isLoadbays = "(SELECT relnamespace FROM pg_class WHERE oid = polrelid) = 'loadbay'::regnamespace AND "

@@ -1,7 +1,8 @@
-// Package load runs Loadbay with many organisations at once: one imports a large file while the
-// others import small ones and poll their status. It reports the duration of the small imports
-// with and without the large one, the API's latency meanwhile, and whether every row has an
-// outcome.
+// Package load measures how much one organisation slows the others down. Run has one import a
+// large file while many import small ones and poll their status: it reports the duration of the
+// small imports with and without the large one, the API's latency meanwhile, and whether every row
+// has an outcome. RunFair has a hostile organisation use up its quotas in several ways, and
+// compares the imports of ordinary ones with and without each of them.
 package load
 
 import (

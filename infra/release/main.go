@@ -5,7 +5,9 @@
 //
 //	release -version v0.1.0 -from bin/lambda -archives bin/archives -to dist/loadbay-v0.1.0 api process
 //
-// With -sbom it writes the version into a list of modules instead:
+// -from contains <function>/bootstrap for each function named at the end, -archives a folder with the
+// programs of each platform. With -sbom it writes the version into a software bill of materials
+// (CycloneDX) instead:
 //
 //	release -version v0.1.0 -sbom dist/loadbay-v0.1.0/sbom.cdx.json
 package main

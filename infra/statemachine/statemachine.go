@@ -1,5 +1,5 @@
-// Package statemachine contains the definition of the import workflow: the same
-// file that Step Functions runs on AWS and that the local stack interprets.
+// Package statemachine contains the definition of the workflow that takes an import from its
+// file to its result: the file that Step Functions runs on AWS and that the local stack interprets.
 //
 // Tested by infra/local/awsendpoint/sfn: every path through the definition.
 package statemachine

@@ -108,7 +108,7 @@ type Field struct {
 	// the warning about placeholders; "" if that needs no mention.
 	WithoutValue string
 	// ExactDigits values are often long numbers, such as telephone numbers: a text in scientific
-	// notation, whose digits are lost, is rejected.
+	// notation, which has lost its digits, is rejected.
 	ExactDigits bool
 	MaxLength   int       // characters; 0 for the limit of a cell
 	Pattern     string    // regular expression (RE2) of the allowed texts; "" for any

@@ -71,7 +71,7 @@ func changingLists() map[string]changingList {
 	}
 }
 
-// Every entry that exists from the first page to the last is listed once, whatever is added and
+// Every entry that exists from the first page to the last is listed once, no matter what is added and
 // removed in between, also if that is the last entry of a page.
 func TestListsContinueAfterChanges(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 // Package operations is the operator's view of an installation: the work of all organisations
-// by state and age (imports, exports, erasures), the queues and their dead letters, and the
-// actions on stuck work.
+// by state and age (imports, exports, erasures of personal data), the queues and their dead
+// letters, and what an operator can do about stuck work: queue the open chunks of an import, or an
+// export, again, and return dead letters to their queue or discard them.
 //
 // It shows ids, states, counts and times, and never the contents of a file. Each action may be
 // repeated, and is logged with the operator who requested it.

@@ -99,7 +99,7 @@ func TestCaptureNeedsNoRightsOfOthers(t *testing.T) {
 	}
 }
 
-// Names mean Loadbay's tables, whatever else has their names.
+// Names mean Loadbay's tables, even if others have the same names.
 func TestTemporaryTableHidesNothing(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

@@ -3,7 +3,7 @@
 //	make preflight AWS_REGION=eu-central-1 CDK_ARGS='-c auth=cognito -c alarmEmail=you@example.com'
 //
 // It only reads. It exits with 1 if a deployment would fail. It is beside the CDK app because `make
-// check` leaves out the packages whose dependencies take long to compile.
+// check` leaves out the packages with dependencies that take long to compile.
 package main
 
 import (

@@ -22,7 +22,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// fakeIssuer is an OpenID Connect issuer whose keys change.
+// fakeIssuer is an OpenID Connect issuer that changes its keys.
 type fakeIssuer struct {
 	url     string
 	keys    atomic.Value // []map[string]string

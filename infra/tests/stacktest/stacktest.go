@@ -25,7 +25,7 @@ type Stack struct {
 	Dir      string // DATA_DIR
 	API, AWS string // addresses, as host:port; they change with each Restart
 
-	root    string // of the checkout whose binaries run
+	root    string // of the checkout with the binaries that run
 	env     []string
 	program *Program // nil after Stop or Kill
 	output  *Output

@@ -1,4 +1,4 @@
-// Package entitytable describes the tables whose changes are captured, and the entities in them
+// Package entitytable describes the tables with captured changes, and the entities in them
 // that plans, undos and the history read and write.
 //
 // Tested by shared/postgres and shared/step: with every captured table.

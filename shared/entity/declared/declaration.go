@@ -69,7 +69,7 @@ type Deleted struct {
 	Again  DeletedAgain `json:"again" yaml:"again"`
 }
 
-// DeletedAgain says what happens to a row of the file whose key belongs to a deleted row.
+// DeletedAgain says what happens to a row of the file with the key of a deleted row.
 type DeletedAgain string
 
 // The values of DeletedAgain.

@@ -41,7 +41,7 @@ func (a *identity) key() string {
 	return entity.PersonKey(a.number, a.email, a.name.First, a.name.Last, []byte(a.born))
 }
 
-// ownKey returns a key for a person whose address or name and birth date belong to another one.
+// ownKey returns a key for a person with the address, or the name and birth date, of another one.
 func (a *identity) ownKey() string {
 	return fmt.Sprintf("%s|%s|%s|%x", entity.PersonKey("", a.email, "", "", nil), a.first, a.last, a.born)
 }

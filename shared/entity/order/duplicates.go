@@ -23,7 +23,7 @@ func (w *batchWriter) skipError(i int) rowwrite.Error {
 	return skippedError(problem.AlreadyExists, "This order was already created by an earlier upload.", h.differs)
 }
 
-// duplicateError is the error of a row whose order an earlier row of the file has created.
+// duplicateError is the error of a row with an order that an earlier row of the file has created.
 // differs are the titles of the fields in which the row has other values.
 func duplicateError(row int64, differs []string) rowwrite.Error {
 	return skippedError(problem.RowDuplicate, fmt.Sprintf("Row %d of this file is the same order.", row), differs)

