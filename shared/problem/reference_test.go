@@ -19,11 +19,11 @@ var update = flag.Bool("update", false, "rewrite docs/errors.md")
 const referenceIntroduction = `# Errors and warnings
 
 This page is generated from [errors.txt](../shared/problem/errors.txt) by ` + "`make docs`" + `. Every
-error has a code that never changes: in ` + "`code`" + ` of a response, in the errors of a row, in the failure of
-an import and in its warnings. The message says more about the case at hand.
+error has a code that never changes: in ` + "`code`" + ` of a response, in the errors of a row, in the
+failure of an import and in its warnings. The message says more about the case at hand.
 
-The ` + "`type`" + ` of a problem is an address of the installation, such as ` + "`/problems/NOT_FOUND`" + `. It needs no
-sign-in, and describes the code as a page for people and as JSON for programs.
+The ` + "`type`" + ` of a problem is an address of the installation, such as ` + "`/problems/NOT_FOUND`" + `. It
+needs no sign-in, and describes the code as a page for people and as JSON for programs.
 `
 
 // sectionTitles are the titles for the groups of codes, by the beginning of their comments.

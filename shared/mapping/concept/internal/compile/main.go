@@ -69,10 +69,13 @@ const maxExamples = 3
 func documentOf(examples map[string][]string) string {
 	var out strings.Builder
 	out.WriteString("# Concepts\n\n")
-	out.WriteString("What a field of a [declared type](own-tables.md#concepts) can mean. Headers that name a concept, in any of\n")
-	out.WriteString("[the languages](mapping-sources.md), match its field. With a role, such as `receiver:address.city`, it is that of\n")
-	out.WriteString("another person or thing than the row is about.\n\n")
-	fmt.Fprintf(&out, "Roles: `%s`.\n\n", strings.Join(conceptlist.Roles, "`, `"))
+	out.WriteString("What a field of a [declared type](own-tables.md#concepts) can mean. Headers that name a concept, in\n")
+	out.WriteString("any of [the languages](mapping-sources.md), match its field. With a role, such as\n")
+	out.WriteString("`receiver:address.city`, it is that of another person or thing than the row is about.\n\nRoles:\n\n")
+	for _, role := range conceptlist.Roles {
+		fmt.Fprintf(&out, "- `%s`\n", role)
+	}
+	out.WriteString("\n")
 	out.WriteString("| concept | English headers | values |\n|---|---|---|\n")
 	for _, c := range conceptlist.All() {
 		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", c.Name, strings.Join(examples[c.Name], ", "), c.Values)
