@@ -42,10 +42,14 @@ func (a *app) watch(ctx context.Context, caller *client.Client, id string) (*api
 
 // phaseLabel describes the current phase of an import for the progress bar.
 func phaseLabel(j *api.ImportJob) string {
-	switch {
-	case client.Ended(j):
+	switch j.Phase {
+	case api.ImportJobPhaseENDED:
 		return "Done      "
-	case j.Status == api.StatusPROCESSING && j.TotalRows > 0:
+	case api.ImportJobPhaseREHEARSING:
+		return "Planning  "
+	case api.ImportJobPhaseASKAPPROVAL:
+		return "Planned   "
+	case api.ImportJobPhaseWRITING, api.ImportJobPhaseFINISHING:
 		return "Importing "
 	default:
 		return "Reading   "
