@@ -1,13 +1,14 @@
 package job
 
 import (
+	"strings"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Event reports that a job has ended or waits for a person. It contains ids, figures and
-// times, and no data of the file. It is the detail of the event on the bus, and the data of
+// Event reports that a job has ended or waits for a person. It contains ids, figures and times, and of
+// the file only the names of unused columns. It is the detail of the event on the bus, and the data of
 // the webhook's message.
 type Event struct {
 	EventID        EventID   `json:"eventId"`
@@ -22,13 +23,27 @@ type Event struct {
 	// cancels gives no reason.
 	FailureCode string      `json:"failureCode,omitempty"`
 	Counts      EventCounts `json:"counts"`
-	// Warnings are the numbers of warnings by code if the job has ended: their details may contain
-	// text of the file.
-	Warnings    map[string]int `json:"warnings,omitempty"`
-	OccurredAt  time.Time      `json:"occurredAt"`
-	CreatedAt   time.Time      `json:"createdAt"`
-	StartedAt   *time.Time     `json:"startedAt,omitempty"`   // when the first row was processed
-	CompletedAt *time.Time     `json:"completedAt,omitempty"` // set if the job has ended
+	// Warnings are the numbers of warnings by code if the job has ended. Of their details, which may
+	// contain text of the file, only UnusedColumns are in the event: their values were not imported.
+	Warnings      map[string]int `json:"warnings,omitempty"`
+	UnusedColumns []UnusedColumn `json:"unusedColumns,omitempty"`
+	OccurredAt    time.Time      `json:"occurredAt"`
+	CreatedAt     time.Time      `json:"createdAt"`
+	StartedAt     *time.Time     `json:"startedAt,omitempty"`   // when the first row was processed
+	CompletedAt   *time.Time     `json:"completedAt,omitempty"` // set if the job has ended
+}
+
+// SetWarnings sets Warnings and UnusedColumns from the warnings of an import.
+func (e *Event) SetWarnings(warnings []string) {
+	if len(warnings) == 0 {
+		return
+	}
+	e.Warnings = make(map[string]int)
+	for _, w := range warnings {
+		code, _, _ := strings.Cut(w, ":")
+		e.Warnings[code]++
+	}
+	e.UnusedColumns = WarnedColumns(warnings)
 }
 
 // EventCounts are the rows of the job by outcome when the event happened. Total is

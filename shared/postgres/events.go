@@ -49,10 +49,7 @@ const selectEvents = `
 			e.occurred_at, j.created_at,
 			CASE WHEN j.started_at <= e.occurred_at THEN j.started_at END,
 			CASE WHEN j.status = e.status THEN j.completed_at END,
-			CASE WHEN j.status = e.status AND j.completed_at IS NOT NULL THEN (
-				SELECT jsonb_object_agg(c.code, c.number)
-				FROM (SELECT split_part(w.text, ':', 1) AS code, count(*) AS number FROM unnest(j.warnings) AS w(text) GROUP BY code) AS c
-			) END
+			CASE WHEN j.status = e.status AND j.completed_at IS NOT NULL THEN j.warnings END
 		FROM job_events AS e
 		JOIN import_jobs AS j ON j.id = e.job_id `
 
@@ -62,10 +59,12 @@ func events(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.Ev
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e job.Event, err error) {
+		var warnings []string
 		err = row.Scan(&e.EventID, &e.Sequence, &e.JobID, &e.OrganisationID, &e.ImportType, &e.Status, &e.DryRun, &e.UndoOf, &e.FailureCode,
 			&e.Counts.Total, &e.Counts.Created, &e.Counts.Updated, &e.Counts.Unchanged, &e.Counts.Skipped, &e.Counts.Errors, &e.Counts.Deferred,
-			&e.OccurredAt, &e.CreatedAt, &e.StartedAt, &e.CompletedAt, &e.Warnings)
+			&e.OccurredAt, &e.CreatedAt, &e.StartedAt, &e.CompletedAt, &warnings)
 		e.Counts.Balance()
+		e.SetWarnings(warnings)
 		return e, err
 	})
 }

@@ -95,7 +95,8 @@ func TestEventHasCountsOfItsTransition(t *testing.T) {
 	require.Equal(t, job.Event{
 		EventID: ends.EventID, Sequence: 2, JobID: j.ID, OrganisationID: 1, ImportType: "USER", Status: job.Failed, DryRun: true, FailureCode: "STUCK",
 		Counts: job.EventCounts{Total: 31, Created: 7, Updated: 2, Skipped: 3, Errors: 4, Unprocessed: 15}, Warnings: map[string]int{"COLUMN_UNUSED": 2, "FOOTER_LIKELY": 1},
-		OccurredAt: ends.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt, CompletedAt: after.CompletedAt,
+		UnusedColumns: []job.UnusedColumn{{Name: "Shoe", Values: 2}, {Name: "Hat", Values: 1}},
+		OccurredAt:    ends.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt, CompletedAt: after.CompletedAt,
 	}, ends)
 	require.Equal(t, ends.OccurredAt, *after.CompletedAt, "event and job have the same time")
 }

@@ -18,7 +18,7 @@ func newNeedle(kind string) string {
 
 func TestNoValueLeaks(t *testing.T) {
 	t.Parallel()
-	w := start(t, newNeedle("v"), newNeedle("k"))
+	w := start(t, newNeedle("v"), newNeedle("k"), newNeedle("h"))
 	w.subscribe(t)
 	t.Run("drive", func(t *testing.T) {
 		for name, drive := range scenarios() {
@@ -43,6 +43,14 @@ func TestNoValueLeaks(t *testing.T) {
 			t.Errorf("a dropped file's key appears in %s", f)
 		}
 	}
+	announced := false
+	for _, f := range found.needlesIn(w.headerNeedle) {
+		if !f.mayNameColumns() {
+			t.Errorf("the header of an unused column appears in %s", f)
+		}
+		announced = true
+	}
+	require.True(t, announced, "no event names an unused column")
 	// The same search must find the planted needles.
 	for needle, place := range planted {
 		require.Contains(t, found.needlesIn(needle).places(), place)

@@ -10,7 +10,8 @@
 //     reports next to the drop folder;
 //   - for a dropped file, its key, which its sender chose: as a key under drop/,
 //     drop-quarantine/ and results/, in the event that the bucket raises, and in the
-//     message of that event to the function drop.
+//     message of that event to the function drop;
+//   - for the name of a column that is not imported, the event about the import.
 //
 // It must not be anywhere else: no log line, no metric, no execution's history, no
 // other queue, no item of the coordination table, no other object's key, no response to

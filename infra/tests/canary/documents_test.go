@@ -20,7 +20,7 @@ import (
 
 // allNeedles returns the values to search for, including the planted ones.
 func (w *harness) allNeedles() []string {
-	return append([]string{w.valueNeedle, w.keyNeedle}, plantedNeedles()...)
+	return append([]string{w.valueNeedle, w.keyNeedle, w.headerNeedle}, plantedNeedles()...)
 }
 
 // search searches everything that can be read while the stack runs, except the logs, whose

@@ -1,6 +1,7 @@
 package canary
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func failingFiles() map[string]func(*testing.T, *harness) {
 	const inline = `<c r="A2" t="inlineStr"><is><t>`
 	return map[string]func(*testing.T, *harness){
 		"another format":       text("<html><title>CANARY</title></html>", "UNSUPPORTED_FORMAT"),
-		"no columns known":     text("CANARY one,CANARY two\nCANARY,CANARY\n", "REQUIRED_COLUMN_MISSING"),
+		"no columns known":     text("HEADER one,HEADER two\nCANARY,CANARY\n", "REQUIRED_COLUMN_MISSING"),
 		"unclosed quote":       text("email,name\nq@CANARY.example,\"CANARY\n", "FILE_CORRUPT"),
 		"header too large":     text("email,"+strings.Repeat("CANARY", 20_000)+"\nq@CANARY.example,CANARY\n", "FIELD_TOO_LARGE"),
 		"encoding":             failedImport(".csv", fixedFile("email,name\nq@CANARY.example,CANARY\xff\n"), `{"encoding":"utf-8"}`, "ENCODING_INVALID"),
@@ -61,7 +62,8 @@ func failedImport(ending string, file fileBuilder, options, code string) func(*t
 		if options != "" {
 			fields["options"] = strings.ReplaceAll(options, "CANARY", w.valueNeedle)
 		}
-		j := w.createImport(t, "USER", ending, file(t, w.valueNeedle), fields)
+		content := bytes.ReplaceAll(file(t, w.valueNeedle), []byte("HEADER"), []byte(w.headerNeedle))
+		j := w.createImport(t, "USER", ending, content, fields)
 		w.awaitEnd(t, j.Identifier, "FAILED", code)
 		w.requestEverything(t, j.Identifier)
 	}

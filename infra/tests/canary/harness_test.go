@@ -27,6 +27,7 @@ import (
 type harness struct {
 	*stacktest.Stack
 	valueNeedle, keyNeedle string // needles in files, and in keys of the drop folder
+	headerNeedle           string // in headers of columns that are not imported
 	blueprint              *blueprint.Blueprint
 
 	objects    *awss3.Client
@@ -45,10 +46,10 @@ type document struct {
 	text []byte
 }
 
-func start(t *testing.T, value, key string) *harness {
+func start(t *testing.T, value, key, header string) *harness {
 	t.Helper()
 	between := intercept.New(t, filepath.Join(stacktest.Root(t), "bin", "functions"))
-	w := &harness{Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir), valueNeedle: value, keyNeedle: key, blueprint: stacktest.Blueprint()}
+	w := &harness{Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir), valueNeedle: value, keyNeedle: key, headerNeedle: header, blueprint: stacktest.Blueprint()}
 	between.OnAWS(t, func(r *intercept.Request, forward func() *http.Response) *http.Response {
 		service := "call "
 		if r.Text == nil {

@@ -79,7 +79,7 @@ func (w *harness) createImport(t *testing.T, importType, ending string, file []b
 var autoStart = map[string]string{"autoStart": "true"}
 
 func importFile(t *testing.T, w *harness) {
-	file := fmt.Sprintf("email,name,role,%[1]s column\nok@%[1]s.example,%[1]s Ann,%[1]s,%[1]s\n,%[1]s,,\nok2@%[1]s.example,%[1]s Ben,,\n", w.valueNeedle)
+	file := fmt.Sprintf("email,name,role,%[2]s column\nok@%[1]s.example,%[1]s Ann,%[1]s,%[1]s\n,%[1]s,,\nok2@%[1]s.example,%[1]s Ben,,\n", w.valueNeedle, w.headerNeedle)
 	j := w.createImport(t, "USER", ".csv", []byte(file), map[string]string{"autoStart": "true", "options": `{"delimiter":","}`})
 	w.awaitEnd(t, j.Identifier, "COMPLETED", "")
 	w.requestEverything(t, j.Identifier)
@@ -117,7 +117,7 @@ func uploadFile(t *testing.T, w *harness) {
 
 // answerQuestions decides about a column and a value, the first time incorrectly.
 func answerQuestions(t *testing.T, w *harness) {
-	file := fmt.Sprintf("first name,last name,email,membership type,%[1]s a\n%[1]s,%[1]s,m@%[1]s.example,%[1]s gold,%[1]s\n%[1]s,%[1]s,m2@%[1]s.example,Senior,%[1]s\n", w.valueNeedle)
+	file := fmt.Sprintf("first name,last name,email,membership type,%[2]s a\n%[1]s,%[1]s,m@%[1]s.example,%[1]s gold,%[1]s\n%[1]s,%[1]s,m2@%[1]s.example,Senior,%[1]s\n", w.valueNeedle, w.headerNeedle)
 	j := w.createImport(t, "MEMBERSHIP", ".csv", []byte(file), map[string]string{"contextId": "1"})
 	w.awaitJob(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 	w.requestWhileWaiting(t, j.Identifier, "column-mappings")
@@ -158,7 +158,7 @@ func (w *harness) requestWhileWaiting(t *testing.T, id, what string) {
 }
 
 func cancelImport(t *testing.T, w *harness) {
-	j := w.createImport(t, "USER", ".csv", []byte(fmt.Sprintf("%[1]s one,%[1]s two\n%[1]s,%[1]s\n", w.valueNeedle)), nil)
+	j := w.createImport(t, "USER", ".csv", []byte(fmt.Sprintf("%[2]s one,%[2]s two\n%[1]s,%[1]s\n", w.valueNeedle, w.headerNeedle)), nil)
 	w.awaitJob(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 	w.requestWhileWaiting(t, j.Identifier, "column-mappings")
 	w.request(t, http.MethodPost, "/api/imports/"+j.Identifier+"/column-mappings/confirm", "", nil)

@@ -26,6 +26,11 @@ func (f finding) mayHoldKeys() bool {
 	return false
 }
 
+// mayNameColumns reports whether the place may contain the names of unused columns, as events do.
+func (f finding) mayNameColumns() bool {
+	return strings.HasPrefix(f.place, "call ") && strings.HasSuffix(f.place, " PutEvents")
+}
+
 type findings []finding
 
 func (f findings) needlesIn(needle string) findings {

@@ -11,22 +11,14 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// UnusedColumn is a column with values that no field receives, although nobody has decided to
-// ignore it.
-type UnusedColumn struct {
-	Name   string // its header, or its name in a mapping if that differs: "Notes#2", "#3"
-	Place  int    // from 1
-	Values int64  // non-blank cells, as far as the file was read
-}
-
 // UnusedColumns returns the unused columns among all columns of a file, in file order. It must be
 // called before ConfirmMatches, which ignores undecided columns.
-func UnusedColumns(columns []job.MappedColumn) (unused []UnusedColumn) {
+func UnusedColumns(columns []job.MappedColumn) (unused []job.UnusedColumn) {
 	used, names := job.FieldsByColumn(columns), namesOf(columns)
 	for i := range columns {
 		c := &columns[i]
 		if c.Status == job.Unresolved && c.ColumnIndex >= 0 && c.Content.Filled > 0 && len(used[c.ColumnIndex]) == 0 {
-			unused = append(unused, UnusedColumn{Name: names(c), Place: c.ColumnIndex + 1, Values: c.Content.Filled})
+			unused = append(unused, job.UnusedColumn{Name: names(c), Values: c.Content.Filled})
 		}
 	}
 	return unused
@@ -52,25 +44,25 @@ const maxListed = 50
 
 // UnusedWarnings returns a warning for each unused column, beginning with its code; the last one
 // counts those that are not listed. All rows must have been counted.
-func UnusedWarnings(unused []UnusedColumn) (lines []string) {
+func UnusedWarnings(unused []job.UnusedColumn) (lines []string) {
 	for i, c := range unused {
 		if i == maxListed {
 			return append(lines, fmt.Sprintf("%s: %d more columns with values are not used", problem.ColumnUnused, len(unused)-i))
 		}
-		lines = append(lines, fmt.Sprintf("%s: column %.60q with %s is not used", problem.ColumnUnused, c.Name, c.count(true)))
+		lines = append(lines, c.Warning())
 	}
 	return lines
 }
 
 // UnusedError returns the error of a strict import with unused columns; nil if there are none, or the
 // import is not strict. complete reports whether all rows were counted.
-func UnusedError(options job.StoredOptions, unused []UnusedColumn, complete bool) error {
+func UnusedError(options job.StoredOptions, unused []job.UnusedColumn, complete bool) error {
 	if len(unused) == 0 || !options.IsStrict() {
 		return nil
 	}
 	names := make([]string, 0, maxNamed)
 	for _, c := range unused[:min(maxNamed, len(unused))] {
-		names = append(names, fmt.Sprintf("%.60q (%s)", c.Name, c.count(complete)))
+		names = append(names, fmt.Sprintf("%.60q (%s)", c.Name, count(c, complete)))
 	}
 	if more := len(unused) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
@@ -78,7 +70,7 @@ func UnusedError(options job.StoredOptions, unused []UnusedColumn, complete bool
 	fault := problem.New(problem.ColumnUnused, "The import is strict, and no field receives these columns: %s. Match or ignore them in the mapping, or turn strict off.", strings.Join(names, ", "))
 	fault.Unlogged = true
 	for i := range unused[:min(maxListed, len(unused))] {
-		fault.With(unused[i].Name, problem.ColumnUnused, "A column with "+unused[i].count(complete)+" that no field receives.")
+		fault.With(unused[i].Name, problem.ColumnUnused, "A column with "+count(unused[i], complete)+" that no field receives.")
 	}
 	return fault
 }
@@ -94,13 +86,10 @@ func BeyondError(options job.StoredOptions, counts sheet.Counts) error {
 		"The import is strict, and values right of the last column are not used: %d, starting with row %d. Add a header, remove the values, or turn strict off.", l.Beyond, l.FirstBeyond)
 }
 
-// count describes the number of values.
-func (c *UnusedColumn) count(complete bool) string {
-	switch {
-	case complete && c.Values == 1:
-		return "1 value"
-	case complete:
-		return fmt.Sprintf("%d values", c.Values)
+// count describes the number of values of a column, which is known if the file was read completely.
+func count(c job.UnusedColumn, complete bool) string {
+	if complete {
+		return c.Count()
 	}
 	return "values"
 }
