@@ -142,9 +142,10 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event
 	}
 }
 
-// writeInternalError responds with status 500 and writes the error only to the log.
+// writeInternalError responds with status 500 and writes the error only to the log, without the path,
+// which can contain the key of an entity.
 func (g *gateway) writeInternalError(w http.ResponseWriter, r *http.Request, id string, err error) {
-	g.Logger.Error("an API request failed", "method", r.Method, "path", r.URL.Path, "apiRequestId", id, "error", err)
+	g.Logger.Error("an API request failed", "route", g.routeKey(r), "apiRequestId", id, "error", err)
 	WriteError(w, http.StatusInternalServerError, "Internal Server Error")
 }
 

@@ -40,7 +40,7 @@ func (s *Stack) refuseIfFull(api http.Handler) http.Handler {
 			api.ServeHTTP(w, r)
 			return
 		}
-		s.config.Logger.Warn("refused a request because the disk is nearly full", "percent", int(used), "path", r.URL.Path)
+		s.config.Logger.Warn("refused a request because the disk is nearly full", "percent", int(used))
 		gateway.WriteError(w, http.StatusInsufficientStorage,
 			fmt.Sprintf("The disk of this server is %d %% full. Nothing was changed; try again once less than %d %% is used.", int(used), fullDisk))
 	})

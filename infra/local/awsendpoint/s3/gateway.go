@@ -176,7 +176,7 @@ func (g *Gateway) serveCreation(w http.ResponseWriter, r *http.Request, c creati
 	if c.key != "" {
 		var err error
 		if c.id, err = g.journal.addIntent(intent{Bucket: c.bucket, Key: c.key, Reason: c.reason, At: time.Now()}); err != nil {
-			g.config.Logger.ErrorContext(r.Context(), "local S3: journal an upload", "bucket", c.bucket, "key", c.key, "error", err)
+			g.config.Logger.ErrorContext(r.Context(), "local S3: journal an upload", "bucket", c.bucket, "key", safeName(c.key), "error", err)
 			writeUnavailable(w)
 			return
 		}

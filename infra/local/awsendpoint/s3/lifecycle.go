@@ -63,7 +63,7 @@ func (o *objects) expire(ctx context.Context, bucket string, rule blueprint.Life
 			}
 		}
 		if _, err := o.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &bucket, Key: &key}); err != nil {
-			return deleted, fmt.Errorf("delete %s: %w", key, err)
+			return deleted, fmt.Errorf("delete %s: %w", safeName(key), err)
 		}
 		deleted++
 	}
@@ -77,7 +77,7 @@ func (o *objects) hasTag(ctx context.Context, bucket, key, tag string) (bool, er
 	}
 	tags, err := o.client.GetObjectTagging(ctx, &s3.GetObjectTaggingInput{Bucket: &bucket, Key: &key})
 	if err != nil {
-		return false, fmt.Errorf("tags of %s: %w", key, err)
+		return false, fmt.Errorf("tags of %s: %w", safeName(key), err)
 	}
 	name, value, _ := strings.Cut(tag, "=")
 	for _, found := range tags.TagSet {
@@ -102,7 +102,7 @@ func (o *objects) abortUploads(ctx context.Context, bucket string, rule blueprin
 			}
 			_, err := o.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &bucket, Key: upload.Key, UploadId: upload.UploadId})
 			if err != nil {
-				return aborted, fmt.Errorf("abort upload of %s: %w", aws.ToString(upload.Key), err)
+				return aborted, fmt.Errorf("abort upload of %s: %w", safeName(aws.ToString(upload.Key)), err)
 			}
 			aborted++
 		}

@@ -47,7 +47,7 @@ func (o *objects) describe(ctx context.Context, bucket, key string) (ObjectCreat
 		return ObjectCreated{}, false, nil
 	}
 	if err != nil {
-		return ObjectCreated{}, false, fmt.Errorf("head %s/%s: %w", bucket, key, err)
+		return ObjectCreated{}, false, fmt.Errorf("head %s/%s: %w", bucket, safeName(key), err)
 	}
 	return ObjectCreated{
 		Bucket: bucket, Key: key,
@@ -65,7 +65,7 @@ func (o *objects) hasTags(ctx context.Context, bucket, key string) (bool, error)
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("tags of %s/%s: %w", bucket, key, err)
+		return false, fmt.Errorf("tags of %s/%s: %w", bucket, safeName(key), err)
 	}
 	return len(tags.TagSet) > 0, nil
 }

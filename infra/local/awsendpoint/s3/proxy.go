@@ -46,7 +46,7 @@ func (g *Gateway) handleResponse(answer *http.Response) error {
 		}
 	}
 	if err := g.recordCreated(answer.Request.Context(), c); err != nil {
-		return fmt.Errorf("announce %s/%s: %w", c.bucket, c.key, err)
+		return fmt.Errorf("announce an object in %s: %w", safeName(c.key), err)
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ var errRetry = errors.New("the folder of the object was deleted during creation"
 // respondError reports that the child is unavailable, after which the client may retry, and
 // determines in the background whether the object was stored nevertheless.
 func (g *Gateway) respondError(w http.ResponseWriter, r *http.Request, err error) {
-	g.config.Logger.WarnContext(r.Context(), "local S3: no response", "method", r.Method, "path", r.URL.Path, "error", err)
+	g.config.Logger.WarnContext(r.Context(), "local S3: no response", "method", r.Method, "path", safePath(r.URL.Path), "error", err)
 	if c, ok := r.Context().Value(creationKey{}).(*creation); ok && c.id != 0 {
 		g.resolveInBackground(c.id)
 	}
