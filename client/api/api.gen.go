@@ -6058,7 +6058,7 @@ type WebhookDeliveryType string
 
 // WebhookMessage A message as the webhook is sent it, with its id.
 type WebhookMessage struct {
-	// Data The event: ids, figures and times, and nothing from the file.
+	// Data The event: ids, figures and times, and the names of columns that were not imported.
 	Data map[string]interface{} `json:"data"`
 
 	// EventID The webhook-id of the message.

@@ -3984,7 +3984,7 @@ export interface components {
             type: "import.completed" | "import.failed" | "import.cancelled" | "import.waiting";
             /** Format: date-time */
             timestamp: string;
-            /** @description The event: ids, figures and times, and nothing from the file. */
+            /** @description The event: ids, figures and times, and the names of columns that were not imported. */
             data: {
                 [key: string]: unknown;
             };
