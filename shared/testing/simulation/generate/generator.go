@@ -33,7 +33,8 @@ func (g *generator) generate() {
 		g.AutoStart = true
 	}
 	g.DryRun = g.chance(7)
-	g.SkipDecisions = g.chance(25)
+	// Whether somebody who starts a roster has already been asked about an unclear row depends on time.
+	g.SkipDecisions = g.chance(25) && g.Type != "EVENT_PARTICIPANT"
 	g.Unordered = g.chance(70)
 	g.ChunkRows = 1 + g.IntN(6)
 	if g.DryRun {
