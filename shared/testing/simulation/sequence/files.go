@@ -198,7 +198,7 @@ func (t *table) addCells() (all int) {
 		case 2:
 			cells = cells[:len(cells)-1]
 		}
-		r.text = strings.Join(cells, ",")
+		r.text = t.joined(cells)
 	}
 	return 0
 }
@@ -214,7 +214,11 @@ func (t *table) line(r *userRow) string {
 	if r.text != "" {
 		return r.text
 	}
-	cells := append([]string{r.email, r.name, r.role}, r.more...)
+	return t.joined(append([]string{r.email, r.name, r.role}, r.more...))
+}
+
+// joined returns cells as a line, with quotes where they are needed and sometimes where they are not.
+func (t *table) joined(cells []string) string {
 	for i, c := range cells {
 		if strings.ContainsAny(c, ",\"\n") || c != "" && t.chance(10) { // "" would be a quote within an open one
 			cells[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
