@@ -91,6 +91,30 @@ func TestLargeFilesWaitForSlot(t *testing.T) {
 	require.Equal(t, quota.ReadSlot.Most-1, held(), "the slot is released")
 }
 
+func TestLargeWholeFilesWaitForSlot(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category\nAda,Lovelace,ada@x.org,Junior\n", `{}`)
+	size := e.job(t, ref).SizeBytes
+	setSize := func(bytes int64) {
+		e.Exec(t, `UPDATE import_jobs SET size_bytes = $2 WHERE uuid = $1`, ref.JobID, bytes)
+	}
+	setSize(reading.LargeFile)
+	versioned := ref
+	versioned.MachineVersion = job.SlotMachineVersion
+	for range quota.ReadSlot.Most {
+		_, err := e.DB.AcquireSlot(t.Context(), 1, quota.ReadSlot)
+		require.NoError(t, err)
+	}
+	_, err := e.wholeFile(t, 10).Run(t.Context(), versioned)
+	require.Equal(t, problem.TooManyRequests, problem.CodeOf(err))
+	require.Equal(t, job.Processing, e.job(t, ref).Status, "the import waits")
+
+	setSize(size)
+	_, err = e.wholeFile(t, 10).Run(t.Context(), versioned)
+	require.NoError(t, err, "small files need no slot")
+}
+
 // cancellingFiles cancels the import when its file is opened.
 type cancellingFiles struct {
 	*memory

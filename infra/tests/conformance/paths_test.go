@@ -61,7 +61,7 @@ func executionPaths() map[string]executionPath {
 		"the file is read again":         with(map[string][]string{"analyze": {columns, columns, cells}, "resolve": {cells, done}}, reread, cells, reread, done),
 		"a whole file that asks":         with(map[string][]string{"analyze": {columns}, "resolve": {wholeCells}, "wholefile": {done}}, cells, done),
 		"a whole file that asks nothing": with(map[string][]string{"resolve": {whole}, "wholefile": {done}}),
-		"whole file":                     with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
+		"whole file":                     with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", "TOO_MANY_REQUESTS", again, done}}),
 		"a plan that is applied":         with(map[string][]string{"await": {`{}`, "Transient", `{}`}}, approval, apply, done),
 		"a plan of a whole file":         with(map[string][]string{"analyze": {whole}, "wholefile": {approval}}, apply, done),
 		"an undo that is applied":        with(map[string][]string{"analyze": {whole}, "wholefile": {approval, done}}, `{"next":"UNDO"}`),

@@ -2,6 +2,9 @@ package reading
 
 import (
 	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -9,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // Slots are the slots of organisations.
@@ -17,15 +21,29 @@ type Slots interface {
 	ReleaseAcquired(ctx context.Context, organisation tenant.ID, id uuid.UUID) error
 }
 
-// LargeFile is the size from which reading a file needs a slot.
-const LargeFile = 8 << 20
+// The sizes from which reading a file needs a slot. A workbook is compressed.
+const (
+	LargeFile     = 8 << 20
+	LargeWorkbook = 1 << 20
+)
+
+// isLarge reports whether reading a file is expensive. Until it is analysed, its name says whether it is
+// a workbook.
+func isLarge(j *job.Job) bool {
+	var read struct {
+		Format sheet.Format `json:"format"`
+	}
+	known := len(j.Dialect) > 0 && json.Unmarshal(j.Dialect, &read) == nil && read.Format != ""
+	isWorkbook := read.Format == sheet.XLSX || !known && strings.EqualFold(filepath.Ext(j.Filename), ".xlsx")
+	return j.SizeBytes >= LargeFile || isWorkbook && j.SizeBytes >= LargeWorkbook
+}
 
 // TakeSlot takes one of the organisation's slots for reading a whole file if that is expensive: if the
 // file is large, or the mapping of its columns has patterns. Without a free slot it returns
 // TOO_MANY_REQUESTS, after which the state machine waits and tries again. An execution that does not
 // know this error needs no slot. The caller calls release once it has read the file.
 func TakeSlot(ctx context.Context, slots Slots, ref job.Ref, j *job.Job, columns []job.MappedColumn) (release func(), err error) {
-	if ref.MachineVersion < job.SlotMachineVersion || j.SizeBytes < LargeFile && !havePatterns(columns) {
+	if ref.MachineVersion < job.SlotMachineVersion || !isLarge(j) && !havePatterns(columns) {
 		return func() {}, nil
 	}
 	id, err := slots.AcquireJobSlot(ctx, j, quota.ReadSlot)

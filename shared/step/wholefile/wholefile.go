@@ -19,6 +19,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/changes/capture"
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/job/tenant"
@@ -37,6 +38,7 @@ type Store interface {
 	Results
 	capture.Store
 	Counters
+	reading.Slots
 }
 
 // Jobs reads and updates jobs and their mappings.
@@ -120,6 +122,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	defer func() {
 		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.TypeDimension()})
 	}()
+	release, err := reading.TakeSlot(ctx, s.store, ref, j, decided.columns)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("whole file: %w", err)
+	}
+	defer release()
 	next, err := s.process(ctx, j, decided)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("whole file: %w", err)

@@ -275,7 +275,7 @@ func TestImportRetriesOutages(t *testing.T) {
 func TestImportWaitsForSlot(t *testing.T) {
 	t.Parallel()
 	runSteps(t, func(t *testing.T, s importStep) {
-		if s.function != "analyze" && s.function != "resolve" && s.function != "split" {
+		if !slices.Contains([]string{"analyze", "resolve", "split", "wholefile"}, s.function) {
 			return
 		}
 		script := slices.Repeat([]outcome{failureOutcome("TOO_MANY_REQUESTS")}, 300)
@@ -433,7 +433,7 @@ func TestImportStatesAreCovered(t *testing.T) {
 			require.Contains(t, steps, name)
 		}
 		retriers := 2
-		if name == "Analyze" || name == "ResolveCells" || name == "Split" { // TestImportWaitsForSlot
+		if slices.Contains([]string{"Analyze", "ResolveCells", "Split", "ProcessWholeFile"}, name) { // TestImportWaitsForSlot
 			retriers++
 		}
 		require.Len(t, state.Retry, retriers, name)
