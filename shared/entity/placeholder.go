@@ -13,12 +13,13 @@ import (
 // and reduced to letters and digits: "N/A" is "na".
 var placeholders = wordSet(
 	"na nan nil none null no nothing missing unknown unavailable notavailable notapplicable noid tba tbc tbd todo pending test", // English
-	"keine keiner keines kein ka unbekannt ohne entfällt nichtvorhanden fehlt",                                                  // German
-	"aucun aucune sans inconnu inconnue néant so sansobjet nc nonconnu",                                                         // French
-	"ninguno ninguna sin sn desconocido desconocida notiene noaplica",                                                           // Spanish
-	"geen nvt onbekend nietvantoepassing ontbreekt",                                                                             // Dutch, Afrikaans
-	"nenhum nenhuma sem desconhecido desconhecida nãotem nãoaplicável",                                                          // Portuguese
-	"nessuno nessuna senza sconosciuto sconosciuta nd",                                                                          // Italian
+	"ditto idem ídem", // as in the row above: not a value of its own ("dito" is also a name)
+	"keine keiner keines kein ka unbekannt ohne entfällt nichtvorhanden fehlt", // German
+	"aucun aucune sans inconnu inconnue néant so sansobjet nc nonconnu",        // French
+	"ninguno ninguna sin sn desconocido desconocida notiene noaplica",          // Spanish
+	"geen nvt onbekend nietvantoepassing ontbreekt",                            // Dutch, Afrikaans
+	"nenhum nenhuma sem desconhecido desconhecida nãotem nãoaplicável",         // Portuguese
+	"nessuno nessuna senza sconosciuto sconosciuta nd",                         // Italian
 )
 
 func wordSet(languages ...string) map[string]bool {

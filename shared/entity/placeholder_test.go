@@ -11,7 +11,7 @@ import (
 func TestIsPlaceholder(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"N/A", "n/a", "N.A.", "na", "#N/A", "-", "--", "–", "—", ".", "?", "none", "None", " none ", "NULL", "nil", "0", "00", "0000000000000", "000-00-0000", "x", "XXX",
+		"ditto", "Idem", "″", "〃", "N/A", "n/a", "N.A.", "na", "#N/A", "-", "--", "–", "—", ".", "?", "none", "None", " none ", "NULL", "nil", "0", "00", "0000000000000", "000-00-0000", "x", "XXX",
 		"unknown", "TBC", "not applicable", "keine", "k.A.", "Unbekannt", "entfällt", "ENTFÄLLT", "aucun", "s/o", "Néant", "ninguno", "S/N", "no aplica",
 		"geen", "n.v.t.", "onbekend", "nenhum", "não tem", "nessuno", "n.d.",
 	} {
