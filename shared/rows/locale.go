@@ -101,11 +101,11 @@ func LocaleWarnings(d *entity.Declaration, columns []job.MappedColumn, asked boo
 		case u.Finding.MixesOrders():
 			what = "date orders are mixed: " + MixedOrders(u.Finding)
 		case u.Finding.Evidence == sheet.Contradictory:
-			what = fmt.Sprintf("cells contradict each other, and %d cells are ambiguous", u.Finding.Ambiguous)
+			what = fmt.Sprintf("cells contradict each other; ambiguous cells: %d", u.Finding.Ambiguous)
 		case u.Finding.Evidence == sheet.Conventional:
-			what = fmt.Sprintf("%d cells such as 1.234 are ambiguous and were read with a decimal point", u.Finding.Ambiguous)
+			what = fmt.Sprintf("ambiguous cells such as 1.234, which were read with a decimal point: %d", u.Finding.Ambiguous)
 		case !asked:
-			what = fmt.Sprintf("%d cells are ambiguous", u.Finding.Ambiguous)
+			what = fmt.Sprintf("ambiguous cells: %d", u.Finding.Ambiguous)
 		default:
 			continue
 		}

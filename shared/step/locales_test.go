@@ -109,7 +109,7 @@ func TestAmbiguousDatesAreRefused(t *testing.T) {
 		"all cells ambiguous": {
 			[]string{"03/04/2020", "05/05/2020", "2020-03-04", "03.04.2020"}, []string{"2020-05-05", "2020-03-04", "2020-04-03"},
 			[]string{"2 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder},
-			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells are ambiguous; set dateOrder`},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": ambiguous cells: 1; set dateOrder`},
 		},
 		"contradictory cells": {
 			[]string{"25/12/2020", "12/25/2020", "03/04/2020", "03.04.2020"}, []string{"2020-12-25", "2020-12-25"},
@@ -125,7 +125,7 @@ func TestAmbiguousDatesAreRefused(t *testing.T) {
 				"2 Joined on: 25/12/20 may be 25 December 2020 or 20 December 2025" + stateOrder,
 				"3 Joined on: 03/04/05 may be 3 April 2005, 4 March 2005 or 5 April 2003" + stateOrder,
 			},
-			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 2 cells are ambiguous; set dateOrder`},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": ambiguous cells: 2; set dateOrder`},
 		},
 	} {
 		for _, backwards := range []bool{false, true} {
@@ -236,7 +236,7 @@ func TestAmbiguousWorkbookDatesAreRefused(t *testing.T) {
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, false)
 	require.Equal(t, []string{"2 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder}, e.messages(t, ref))
-	require.Equal(t, []string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells are ambiguous; set dateOrder`}, e.job(t, ref).WarningCodes)
+	require.Equal(t, []string{`DATE_ORDER_UNCERTAIN: column "Joined on": ambiguous cells: 1; set dateOrder`}, e.job(t, ref).WarningCodes)
 }
 
 func TestWholeFileDetectsDates(t *testing.T) {
@@ -284,13 +284,13 @@ func TestEachColumnHasItsOwnDecimalMark(t *testing.T) {
 		"2 Total weight: 1,234 may be 1234 or 1.234" + stateMark,
 		"3 Total weight: 1.234 may be 1.234 or 1234" + stateMark,
 	}, open.messages(t, ref))
-	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 2 cells are ambiguous; set decimalMark`},
+	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": ambiguous cells: 2; set decimalMark`},
 		open.job(t, ref).WarningCodes)
 
 	assumed := setup(t, 1)
 	ref = assumed.orders(t, orderHeader+strings.ReplaceAll(orderLine("A1", 1), "2.50", "1.250"), false)
 	require.Equal(t, []string{"2 CREATED"}, assumed.results(t, ref))
-	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 1 cells such as 1.234 are ambiguous and were read with a decimal point; set decimalMark`},
+	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": ambiguous cells such as 1.234, which were read with a decimal point: 1; set decimalMark`},
 		assumed.job(t, ref).WarningCodes)
 }
 

@@ -202,7 +202,7 @@ func incompleteError(decl *entity.Declaration, columns []job.MappedColumn, unask
 		if !u.Finding.IsUndecided() || unasked {
 			continue
 		}
-		what := fmt.Sprintf("%d cells of the column are ambiguous.", u.Finding.Ambiguous)
+		what := fmt.Sprintf("Ambiguous cells of the column: %d.", u.Finding.Ambiguous)
 		if u.Finding.MixesOrders() {
 			what = fmt.Sprintf("The column mixes date orders: %s.", rows.MixedOrders(u.Finding))
 		}
