@@ -313,6 +313,9 @@ func (s *shell) testPlan(t *testing.T) {
 
 	plan := []string{"plan", "plan.csv", "--type", "USER", "--mode", "upsert", "--yes"}
 	require.Zero(t, s.run(t, "", plan...).code, "the plan's rows are already written")
+	e = s.run(t, "", "plan", "plan.csv", "--type", "USER", "--yes")
+	require.Equal(t, 4, e.code, "the only row exists")
+	require.Contains(t, e.err, "Nothing would change: 1 of 1 rows have errors.")
 	s.writeFile(t, "plan.csv", "email,name\nplan@example.org,Pia Plan\n")
 	e = s.run(t, "", plan...)
 	require.Equal(t, 5, e.code, e.err)

@@ -82,6 +82,20 @@ func (s *shell) testAutomation(t *testing.T) {
 			require.Contains(t, e.err, want)
 		}
 	})
+	t.Run("names of types", func(t *testing.T) {
+		s.writeFile(t, "types.csv", "email,name\ntypes@example.org,T\n")
+		e := s.run(t, "", "import", "types.csv")
+		require.Equal(t, 2, e.code)
+		require.Contains(t, e.err, "types.csv looks like --type USER (2 of 2 columns match)")
+		require.Zero(t, s.run(t, "", "import", "types.csv", "--type", "users", "--mode", "upsert", "--yes").code)
+		for name, want := range map[string]string{
+			"usrs": "did you mean USER?", "shop.products": "no type imports into the table shop.products", "BOATS": `Unknown import type "BOATS"`,
+		} {
+			e := s.run(t, "", "import", "types.csv", "--type", name, "--yes")
+			require.Equal(t, 1, e.code, name)
+			require.Contains(t, e.err, want)
+		}
+	})
 	t.Run("quiet", func(t *testing.T) {
 		s.writeFile(t, "quiet.csv", "email,name,shoe\nquiet@example.org,Q,42\n")
 		args := []string{"import", "quiet.csv", "--type", "USER", "--mode", "upsert", "--yes"}

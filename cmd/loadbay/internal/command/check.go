@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -39,8 +38,8 @@ such an error.`,
 		Example: `  loadbay check members.xlsx --type MEMBERSHIP
   loadbay check users.csv --type USER --profile Shop --strict --jq 'map(.rowNumber)'`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			if f.kind == "" {
-				return usageError{errors.New("set the import type with --type (see loadbay types)")}
+			if err := a.requireType(ctx, &f, given); err != nil {
+				return err
 			}
 			return a.checkFile(ctx, caller, &f, given[0], limit)
 		}),

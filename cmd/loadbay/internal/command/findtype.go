@@ -35,7 +35,17 @@ func findType(ctx context.Context, caller *client.Client, name string) (*api.Imp
 	if similar := names.SuggestionsFor(name); len(similar) > 0 {
 		return nil, usageError{fmt.Errorf("unknown type %q; did you mean %s?", name, strings.Join(similar, " or "))}
 	}
-	return nil, usageError{fmt.Errorf("unknown type %q; available types: %s", name, strings.Join(all, ", "))}
+	return nil, usageError{unknownType{name, all}}
+}
+
+// unknownType is the error of a name that is like that of no type in use.
+type unknownType struct {
+	name      string
+	available []string
+}
+
+func (u unknownType) Error() string {
+	return fmt.Sprintf("unknown type %q; available types: %s", u.name, strings.Join(u.available, ", "))
 }
 
 // typeOfTable returns the name of the only type for a table that is in use.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,6 +26,7 @@ import (
 type importFlags struct {
 	kind, name, key, profile, mapping string
 	resource                          string // the name of the type in /v1, known after resolveNames
+	resolved                          bool   // resolveNames has been called
 	options                           []string
 	watch                             string
 	belongs                           contextFlags
@@ -175,8 +177,8 @@ func (f *importFlags) parseOptions() (*api.Options, error) {
 
 // importFiles imports the files, and returns the worst result.
 func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) error {
-	if f.kind == "" {
-		return usageError{errors.New("set the import type with --type (see loadbay types)")}
+	if err := a.requireType(ctx, f, paths); err != nil {
+		return err
 	}
 	caller, err := a.client()
 	if err != nil {
@@ -200,11 +202,20 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) e
 // resolveNames replaces what a person calls the type with its name, and the name of what the rows
 // belong to with its ID.
 func (f *importFlags) resolveNames(ctx context.Context, caller *client.Client) error {
-	of, err := findType(ctx, caller, f.kind)
-	if err != nil {
-		return notUsage(err)
+	if f.resolved {
+		return nil // for another file with the same flags
 	}
-	f.kind, f.resource = of.Name, of.Resource
+	f.resolved = true
+	of, err := findType(ctx, caller, f.kind)
+	var unknown unknownType
+	switch {
+	case errors.As(err, &unknown):
+		f.kind = strings.ToUpper(f.kind) // the server knows whether it is retired or not installed
+	case err != nil:
+		return notUsage(err)
+	default:
+		f.kind, f.resource = of.Name, of.Resource
+	}
 	id, err := f.belongs.resolve(ctx, caller, f.kind)
 	f.belongs = contextFlags{id: id}
 	return err
