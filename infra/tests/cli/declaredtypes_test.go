@@ -70,7 +70,7 @@ func TestDeclaredTypeIsAppliedImportedAndUndone(t *testing.T) {
 	require.Contains(t, s.mustRun(t, "types"), "PRODUCT")
 
 	file := write("products.csv", "Article number,Name,Price\nB2,Big buoy,25.50\nC3,Chain,30\nD4,Davit,5000\n")
-	imported := s.run(t, "", "import", file, "--type", "product", "--mode", "upsert", "--yes", "--json", "identifier,createdCount,updatedCount,errorCount", "--jq", `.identifier`)
+	imported := s.run(t, "", "import", file, "--type", "app.products", "--mode", "upsert", "--yes", "--json", "identifier,createdCount,updatedCount,errorCount", "--jq", `.identifier`)
 	require.Equal(t, 4, imported.code, "a row is refused by the table's own constraint\n%s%s", imported.out, imported.err)
 	id := strings.TrimSpace(imported.out)
 	require.Equal(t, "A1 Anchor 10.00, B2 Big buoy 25.50, C3 Chain 30.00", table())
