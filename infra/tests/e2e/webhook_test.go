@@ -31,6 +31,10 @@ type webhookMessage struct {
 		EventID, JobID, ImportType, Status string
 		Sequence                           int
 		Counts                             map[string]int64
+		UnusedColumns                      []struct {
+			Name   string
+			Values int64
+		}
 	}
 	body   string
 	header http.Header
@@ -66,7 +70,7 @@ func startReceiver(t *testing.T, from *testStack) *receiver {
 }
 
 // next returns the next message. It checks that the message is signed with the secret and
-// contains nothing of a file.
+// contains no value of a file.
 func (r *receiver) next(ctx context.Context, t *testing.T, secret string) webhookMessage {
 	t.Helper()
 	select {
@@ -116,9 +120,9 @@ func TestWebhookReceivesEveryStatus(t *testing.T) {
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+hook.address+`"}`), &registered))
 	secret := registered.Secret
 
-	// The file asks about a column and a value; all its contents are marked with canary.
+	// The file asks about a column and a value; all its values are marked with canary.
 	period := int64(1)
-	file := "First name,Last name,Email,Type,Canary header\nCanary,One,canary1@example.org,Canary type,x\nCanary,Two,canary2@example.org,Canary type,canary\n"
+	file := "First name,Last name,Email,Type,Shoe size\nCanary,One,canary1@example.org,Canary type,x\nCanary,Two,canary2@example.org,Canary type,canary\n"
 	j, err := r.Upload(ctx, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "canary.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
 	waits := hook.next(ctx, t, secret)
@@ -138,6 +142,9 @@ func TestWebhookReceivesEveryStatus(t *testing.T) {
 	require.NoError(t, err)
 	first := hook.next(ctx, t, secret)
 	require.Equal(t, "import.completed", first.Type)
+	require.Len(t, first.Data.UnusedColumns, 1)
+	require.Equal(t, "Shoe size", first.Data.UnusedColumns[0].Name)
+	require.EqualValues(t, 2, first.Data.UnusedColumns[0].Values)
 	require.Equal(t, map[string]int64{"total": 2, "created": 0, "updated": 0, "unchanged": 0, "skipped": 0, "errors": 2, "deferred": 0, "unprocessed": 0}, first.Data.Counts)
 	r.Await(t, "the attempt is counted", func() bool {
 		return stacktest.Query[int](t, r.Stack, `SELECT attempts FROM webhook_deliveries WHERE event_id = $1`, first.ID) == 1
