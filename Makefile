@@ -238,7 +238,7 @@ report = set -o pipefail; $(1) | go run ./infra/testreport
 .PHONY: test
 test: postgres build upgrade-tools console-if-node ##test run all tests against real Postgres and the local AWS endpoint
 	@rm -rf $(STATEMENTS) && mkdir -p $(STATEMENTS)
-	$(call report,POSTGRES_STATEMENTS=$(STATEMENTS) go test $(RACE) -vet=off -shuffle=on -timeout 20m -json $(PACKAGES)) # make check vets
+	$(call report,POSTGRES_STATEMENTS=$(STATEMENTS) go test $(RACE) -ldflags=-w -vet=off -shuffle=on -timeout 20m -json $(PACKAGES)) # make check vets
 	go test -count=1 ./shared/postgres -run 'TestStatementsUseIndexes|TestStatementsArePortable' -statements $(STATEMENTS)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
