@@ -24,6 +24,7 @@ async function start(): Promise<void> {
 }
 
 const started = start()
+started.catch(() => undefined) // reported by look, which may not have been asked yet
 
 async function look({ id, file, type }: Question): Promise<Answer> {
   try {
