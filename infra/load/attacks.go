@@ -107,7 +107,7 @@ func silentWebhook(ctx context.Context, hostile *tenant) error {
 func deadFetches(ctx context.Context, hostile *tenant) error {
 	return repeat(ctx, 1, func(ctx context.Context, n int) error {
 		// Local fetches refuse servers on this machine; a name that leads nowhere takes seconds by design.
-		return hostile.Post(ctx, "/v1/imports", map[string]any{"resource_type": "USER", "url": fmt.Sprintf("https://nowhere-%d.invalid/users.csv", n)}, nil)
+		return hostile.Post(ctx, "/v1/imports", map[string]any{"resource_type": "users", "url": fmt.Sprintf("https://nowhere-%d.invalid/users.csv", n)}, nil)
 	})
 }
 
