@@ -23,17 +23,19 @@ func findType(ctx context.Context, caller *client.Client, name string) (*api.Imp
 			return nil, err
 		}
 	}
-	names := &cobra.Command{SuggestionsMinimumDistance: 2} // which knows similar words
-	var all []string
 	for i, t := range *types {
 		if strings.EqualFold(t.Name, name) || strings.EqualFold(t.Resource, name) {
 			return &(*types)[i], nil
 		}
+	}
+	names := &cobra.Command{} // which finds similar words
+	var all []string
+	for _, t := range *types {
 		names.AddCommand(&cobra.Command{Use: t.Name, Run: func(*cobra.Command, []string) {}})
 		all = append(all, t.Name)
 	}
-	if similar := names.SuggestionsFor(name); len(similar) > 0 {
-		return nil, usageError{fmt.Errorf("unknown type %q; did you mean %s?", name, strings.Join(similar, " or "))}
+	if similar := similarCommands(names, name); similar != "" {
+		return nil, usageError{fmt.Errorf("unknown type %q; did you mean %s?", name, similar)}
 	}
 	return nil, usageError{unknownType{name, all}}
 }

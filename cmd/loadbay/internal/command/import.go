@@ -210,7 +210,8 @@ func (f *importFlags) resolveNames(ctx context.Context, caller *client.Client) e
 	var unknown unknownType
 	switch {
 	case errors.As(err, &unknown):
-		f.kind = strings.ToUpper(f.kind) // the server knows whether it is retired or not installed
+		// The server knows whether it is retired or not installed.
+		f.kind, f.resource = strings.ToUpper(f.kind), strings.ToLower(f.kind)
 	case err != nil:
 		return notUsage(err)
 	default:

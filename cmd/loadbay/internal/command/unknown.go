@@ -27,10 +27,15 @@ func refuseUnknown(c *cobra.Command) {
 
 // unknownCommand is the error for a word that is no subcommand of a command.
 func unknownCommand(c *cobra.Command, word string) error {
-	c.SuggestionsMinimumDistance = 2
 	text := fmt.Sprintf("unknown command %q for %s", word, c.CommandPath())
-	if similar := c.SuggestionsFor(word); len(similar) > 0 {
-		return usageError{fmt.Errorf("%s; did you mean %s?", text, strings.Join(similar, " or "))}
+	if similar := similarCommands(c, word); similar != "" {
+		return usageError{fmt.Errorf("%s; did you mean %s?", text, similar)}
 	}
 	return usageError{fmt.Errorf("%s; run %s --help to see all commands", text, c.CommandPath())}
+}
+
+// similarCommands returns the subcommands that a word resembles, or "".
+func similarCommands(c *cobra.Command, word string) string {
+	c.SuggestionsMinimumDistance = 2
+	return strings.Join(c.SuggestionsFor(word), " or ")
 }
