@@ -3,8 +3,6 @@ package reading
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
 // Slots are the slots of organisations.
@@ -30,12 +29,12 @@ const (
 // isLarge reports whether reading a file is expensive. Until it is analysed, its name says whether it is
 // a workbook.
 func isLarge(j *job.Job) bool {
-	var read struct {
-		Format sheet.Format `json:"format"`
+	format := reader.FormatFromName(j.Filename)
+	var read sheet.Dialect
+	if json.Unmarshal(j.Dialect, &read) == nil && read.Format != "" {
+		format = read.Format
 	}
-	known := len(j.Dialect) > 0 && json.Unmarshal(j.Dialect, &read) == nil && read.Format != ""
-	isWorkbook := read.Format == sheet.XLSX || !known && strings.EqualFold(filepath.Ext(j.Filename), ".xlsx")
-	return j.SizeBytes >= LargeFile || isWorkbook && j.SizeBytes >= LargeWorkbook
+	return j.SizeBytes >= LargeFile || format == sheet.XLSX && j.SizeBytes >= LargeWorkbook
 }
 
 // TakeSlot takes one of the organisation's slots for reading a whole file if that is expensive: if the
