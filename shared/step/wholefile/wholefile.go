@@ -119,14 +119,14 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	case j.Progress.RowsDone():
 		return callback.Result{Next: callback.NextAfterRows(j, j.Progress.Counts)}, nil // an earlier attempt got here
 	}
-	defer func() {
-		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.TypeDimension()})
-	}()
 	release, err := reading.TakeSlot(ctx, s.store, ref, j, decided.columns)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("whole file: %w", err)
 	}
 	defer release()
+	defer func() {
+		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.TypeDimension()})
+	}()
 	next, err := s.process(ctx, j, decided)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("whole file: %w", err)
