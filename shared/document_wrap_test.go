@@ -1,13 +1,10 @@
 package shared_test
 
 import (
-	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/stretchr/testify/require"
 )
 
 // maxDocumentWidth is the column at which the text of documents wraps.
@@ -25,9 +22,7 @@ var (
 // TestDocumentsAreWrapped does not count the addresses of links and long commands.
 func TestDocumentsAreWrapped(t *testing.T) {
 	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "git", "-C", "..", "ls-files", "*.md").Output()
-	require.NoError(t, err)
-	for path := range strings.FieldsSeq(string(out)) {
+	for _, path := range documents(t) {
 		if strings.Contains(path, "testdata/") {
 			continue
 		}
